@@ -1,0 +1,103 @@
+/**
+ * Every error a caller can meet, with its stable code and its HTTP face (RFC 9457).
+ * The codes are a published contract: add, never rename.
+ */
+export const errorCodes = {
+  // 400
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_encoding: { status: 400, title: 'The body is not valid UTF-8' },
+  invalid_header: { status: 400, title: 'A header is malformed' },
+  // 401, 402, 403
+  authentication_required: { status: 401, title: 'Authentication is required' },
+  invalid_api_key: { status: 401, title: 'The API key is not valid' },
+  insufficient_funds: { status: 402, title: 'The wallet does not cover the price' },
+  max_total_exceeded: { status: 402, title: 'The price is above max_total' },
+  scope_insufficient: { status: 403, title: 'The key has too narrow a scope' },
+  test_mode_only: { status: 403, title: 'Only test keys may do this' },
+  account_blocked: { status: 403, title: 'The account may not send' },
+  // 404, 405, 406
+  not_found: { status: 404, title: 'Nothing is here' },
+  letter_not_found: { status: 404, title: 'No such letter' },
+  key_not_found: { status: 404, title: 'No such key' },
+  notification_not_found: { status: 404, title: 'No such notification' },
+  account_not_found: { status: 404, title: 'No such account' },
+  country_not_supported: { status: 404, title: 'The country is not supported' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  not_acceptable: { status: 406, title: 'The media type asked for is not offered' },
+  // 409, 412
+  idempotency_in_progress: { status: 409, title: 'The same request is still running' },
+  email_registered: { status: 409, title: 'The e-mail address is registered already' },
+  agent_registered: { status: 409, title: 'The agent id is registered already' },
+  last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
+  key_limit_reached: { status: 409, title: 'The account has too many keys' },
+  key_revoked: { status: 409, title: 'The key is revoked already' },
+  letter_not_cancellable: { status: 409, title: 'The letter can no longer be cancelled' },
+  letter_not_updatable: { status: 409, title: 'The letter can no longer be changed' },
+  letter_not_deletable: { status: 409, title: 'The letter cannot be deleted in this state' },
+  letter_not_sendable: { status: 409, title: 'The letter is not a draft' },
+  letter_not_advanceable: { status: 409, title: 'The letter cannot move to that state' },
+  letter_deleted: { status: 410, title: 'The letter was deleted' },
+  conflict: { status: 409, title: 'The resource changed meanwhile' },
+  version_mismatch: { status: 412, title: 'The resource has another version' },
+  // 413, 415, 422, 429
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The media type is not supported' },
+  validation_failed: { status: 422, title: 'The request does not validate' },
+  address_invalid: { status: 422, title: 'An address is not deliverable as written' },
+  service_not_available: { status: 422, title: 'The service does not fit' },
+  content_not_printable: { status: 422, title: 'The content cannot be printed' },
+  too_many_pages: { status: 422, title: 'The letter has too many pages' },
+  quote_invalid: { status: 422, title: 'The quote is not valid' },
+  quote_expired: { status: 422, title: 'The quote has expired' },
+  quote_mismatch: { status: 422, title: 'The quote is for another letter' },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
+  document_not_supported: { status: 422, title: 'The document cannot be taken' },
+  invalid_cursor: { status: 422, title: 'The cursor is not valid' },
+  event_too_large: { status: 413, title: 'The request makes too large a record' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  // 5xx
+  internal_error: { status: 500, title: 'Something broke on our side' },
+  payment_method_unavailable: { status: 501, title: 'The payment method is not configured' },
+  exchange_rate_stale: { status: 503, title: 'The exchange rate is too old to price with' },
+  overloaded: { status: 503, title: 'Too busy' },
+  store_unavailable: { status: 503, title: 'The event store cannot be reached' },
+  read_model_behind: { status: 503, title: 'The read model has not caught up' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One finding about one place in the request. `pointer` is an RFC 6901 JSON pointer. */
+export type FieldError = { pointer: string; code: string; detail: string; hint?: string };
+
+/**
+ * An error that the caller is told about. `detail` is one sentence that says what to do.
+ * `extra` becomes members of the problem document, `headers` response headers.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors: FieldError[] | undefined;
+  readonly extra: Record<string, unknown> | undefined;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    more: {
+      errors?: FieldError[];
+      extra?: Record<string, unknown>;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = errorCodes[code].status;
+    this.errors = more.errors;
+    this.extra = more.extra;
+    this.headers = more.headers;
+  }
+}
+
+export const isAppError = (error: unknown): error is AppError => error instanceof AppError;

@@ -1,0 +1,91 @@
+import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from './errors.ts';
+import type { Scope } from './scopes.ts';
+
+/** Who is calling, once the credential was checked. */
+export type Caller = {
+  accountId: string;
+  keyId: string;
+  scope: Scope;
+  /** Test accounts act on test money; their letters are never printed. */
+  test: boolean;
+};
+
+/** What an operation needs: nothing, any identity, or a key scope. */
+export type Access = 'public' | 'auth' | Scope;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The schemas of what comes in. Absent: nothing of the kind is read. */
+export type InputSchemas = { params?: TSchema; query?: TSchema; body?: TSchema };
+
+type Input<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
+
+/** What a handler is given. Everything in it was validated against the operation's schemas. */
+export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
+  params: Input<S['params']>;
+  query: Input<S['query']>;
+  body: Input<S['body']>;
+  caller: A extends 'public' ? Caller | undefined : Caller;
+  requestId: string;
+  /** The validated `Idempotency-Key`, if one was sent. */
+  idempotencyKey: string | undefined;
+  /** The stream version in `If-Match`, if one was sent. */
+  ifMatch: bigint | undefined;
+  /** The media type that `Accept` chose out of the operation's `produces`. */
+  accept: string;
+  /** The peer's address; kept for rate limits only. */
+  address: string;
+};
+
+/** What a handler answers with. `body` is sent as JSON, or as it is when it is a Buffer. */
+export type OperationResult = {
+  status?: number;
+  body: unknown;
+  headers?: Record<string, string>;
+  /** Stream version → `ETag`. */
+  version?: bigint;
+  /** Log position → `X-Log-Position`. */
+  position?: bigint;
+  /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
+  replayed?: boolean;
+};
+
+export type Example = { summary: string; body?: unknown; response?: unknown };
+
+/**
+ * One operation: the single source of its route, validation, OpenAPI entry, MCP tool and docs.
+ * `name` is the operationId (snake_case, also the MCP tool name).
+ */
+export type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
+  name: string;
+  method: Method;
+  /** With `{braces}` for parameters, as in the specification. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: A;
+  /** Accepts payment (x402) in place of a key. */
+  payable?: boolean;
+  /** Spends or creates: takes an `Idempotency-Key`. */
+  idempotent?: boolean;
+  /** Takes `If-Match`. */
+  conditional?: boolean;
+  input: S;
+  /** Response schema by status (2xx only). */
+  responses: Record<number, { description: string; schema: TSchema; produces?: string[] }>;
+  /** The codes it can answer with, beside those every operation can. */
+  errors: ErrorCode[];
+  examples?: Example[];
+  handle: (request: OperationRequest<S, A>) => Promise<OperationResult> | OperationResult;
+};
+
+/** Any operation, whatever its schemas. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations holds handlers of different inputs
+export type AnyOperation = Operation<any, any>;
+
+/** Gives a handler the types of its schemas. */
+export const operation = <const S extends InputSchemas, const A extends Access>(
+  definition: Operation<S, A>,
+): Operation<S, A> => definition;

@@ -1,0 +1,110 @@
+/**
+ * The event store port. Three adapters: memory (tests), Postgres (default), EventStoreDB.
+ * One contract suite (`test/contract/event-store.ts`) holds for all of them.
+ *
+ * - Versions are 0-based and per stream. Positions are opaque, comparable and grow along the log.
+ * - `data` and `metadata` are JSON texts, written by `JSON.stringify` from objects (not arrays, not
+ *   scalars). They come back byte for byte, so that a hash over them holds on every adapter.
+ */
+export type EventToAppend = {
+  /** UUID, unique in the whole store. */
+  id: string;
+  type: string;
+  data: string;
+  metadata: string;
+};
+
+export type RecordedEvent = EventToAppend & {
+  stream: string;
+  version: bigint;
+  position: bigint;
+};
+
+/** `'no-stream'`: the stream must not exist yet. A bigint: its last event must have this version. */
+export type ExpectedVersion = bigint | 'no-stream';
+
+export type AppendResult = {
+  /** Version of the last event that was appended. */
+  version: bigint;
+  /** Position of the last event that was appended. */
+  position: bigint;
+};
+
+/** A batch of events in log order. `position` is how far the reader has got, events or not. */
+export type EventBatch = { events: RecordedEvent[]; position: bigint };
+
+export type EventStore = {
+  /**
+   * Appends all events or none, durably, and only if the stream is at `expected`.
+   * The same event ids at the same expected version again: the first result again, nothing appended.
+   * An unknown outcome (lost reply) is resolved inside by trying the same append again.
+   * @throws WrongExpectedVersion, DuplicateEventId, EventTooLarge, StoreUnavailable
+   */
+  append(stream: string, expected: ExpectedVersion, events: EventToAppend[]): Promise<AppendResult>;
+
+  /** Events of one stream from version `from` (default 0n) on, at most `limit`. No stream: `[]`. */
+  readStream(
+    stream: string,
+    options?: { from?: bigint; limit?: number },
+  ): Promise<RecordedEvent[]>;
+
+  /** Events of the whole log with `position > after`, in order, at most `limit` (default 500). */
+  readAll(options: { after: bigint; limit?: number }): Promise<RecordedEvent[]>;
+
+  /**
+   * Every event after `after`, now and as they come, each exactly once per subscription, in order.
+   * Reconnects by itself; ends only when `signal` aborts or the store is closed.
+   */
+  subscribe(options: {
+    after: bigint;
+    limit?: number;
+    signal?: AbortSignal;
+  }): AsyncIterable<EventBatch>;
+
+  /** Position of the last event, `0n` for an empty log. */
+  head(): Promise<bigint>;
+
+  /** Whether positions are 1, 2, 3 … without a gap, so that a reader can assert contiguity. */
+  readonly dense: boolean;
+
+  /** Finishes what was accepted, then releases connections. */
+  close(): Promise<void>;
+};
+
+/** The stream is not at the expected version. `actual` is its version, or `'no-stream'`. */
+export class WrongExpectedVersion extends Error {
+  readonly stream: string;
+  readonly expected: ExpectedVersion;
+  readonly actual: ExpectedVersion;
+  constructor(stream: string, expected: ExpectedVersion, actual: ExpectedVersion) {
+    super(`stream ${stream} is at ${actual}, expected ${expected}`);
+    this.name = 'WrongExpectedVersion';
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** An event id exists already elsewhere in the store. Only adapters that can tell throw it. */
+export class DuplicateEventId extends Error {
+  constructor(stream: string) {
+    super(`an event id for stream ${stream} exists already`);
+    this.name = 'DuplicateEventId';
+  }
+}
+
+/** `data` and `metadata` together are larger than the limit. */
+export class EventTooLarge extends Error {
+  constructor(type: string, bytes: number, limit: number) {
+    super(`event ${type} has ${bytes} bytes, the limit is ${limit}`);
+    this.name = 'EventTooLarge';
+  }
+}
+
+/** The store could not be reached; whether the append happened is not known after retries. */
+export class StoreUnavailable extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(`event store unavailable: ${reason}`, cause === undefined ? undefined : { cause });
+    this.name = 'StoreUnavailable';
+  }
+}
