@@ -50,7 +50,10 @@ export const errorCodes = {
   quote_invalid: { status: 422, title: 'The quote is not valid' },
   quote_expired: { status: 422, title: 'The quote has expired' },
   quote_mismatch: { status: 422, title: 'The quote is for another letter' },
-  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+  },
   document_not_supported: { status: 422, title: 'The document cannot be taken' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid' },
   event_too_large: { status: 413, title: 'The request makes too large a record' },

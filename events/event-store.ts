@@ -43,10 +43,7 @@ export type EventStore = {
   append(stream: string, expected: ExpectedVersion, events: EventToAppend[]): Promise<AppendResult>;
 
   /** Events of one stream from version `from` (default 0n) on, at most `limit`. No stream: `[]`. */
-  readStream(
-    stream: string,
-    options?: { from?: bigint; limit?: number },
-  ): Promise<RecordedEvent[]>;
+  readStream(stream: string, options?: { from?: bigint; limit?: number }): Promise<RecordedEvent[]>;
 
   /** Events of the whole log with `position > after`, in order, at most `limit` (default 500). */
   readAll(options: { after: bigint; limit?: number }): Promise<RecordedEvent[]>;

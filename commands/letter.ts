@@ -1,0 +1,464 @@
+import { AppError } from '../contract/errors.ts';
+import {
+  chargeTotal,
+  type Evidence,
+  type LetterCharge,
+  type LetterEvent,
+  type LetterPersonal,
+  type LetterTerms,
+  letterStream,
+  type StepSource,
+} from '../events/letter.ts';
+import { services } from '../postal/services.ts';
+import type { ServiceId } from '../postal/types.ts';
+import type { Aggregate } from './aggregate.ts';
+import type { ReservationTarget } from './wallet.ts';
+
+export type LetterStatus =
+  | 'draft'
+  | 'queued'
+  | 'processing'
+  | 'posted'
+  | 'in_transit'
+  | 'delivered'
+  | 'cancelled'
+  | 'failed';
+
+/** What is known of a letter that exists, whatever its status. */
+type Known = {
+  terms: LetterTerms;
+  /** Absent once the letter was erased. */
+  personal: LetterPersonal | undefined;
+  requestHash: string;
+  cancellableUntil: string | undefined;
+  releaseAt: string | undefined;
+  trackingNumber: string | undefined;
+  returned: boolean;
+  recallRequested: boolean;
+  erased: boolean;
+};
+
+export type Letter = { abandoned: string[] } & (
+  | { status: 'none' }
+  | ({ status: LetterStatus } & Known)
+);
+
+export type ExistingLetter = Exclude<Letter, { status: 'none' }>;
+
+export const initialState = (): Letter => ({ status: 'none', abandoned: [] });
+
+/** The steps of the live flow, in order. */
+const flow = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
+
+export const evolve = (state: Letter, event: LetterEvent): Letter => {
+  if (event.type === 'SendAbandoned') {
+    return { ...state, abandoned: [...state.abandoned, event.data.attemptId] };
+  }
+  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
+    const { terms, requestHash } = event.data;
+    const queued = event.type === 'LetterQueued' ? event.data : undefined;
+    return {
+      status: queued ? 'queued' : 'draft',
+      abandoned: state.abandoned,
+      terms,
+      personal: event.personal,
+      requestHash,
+      cancellableUntil: queued?.cancellableUntil,
+      releaseAt: queued?.releaseAt,
+      trackingNumber: undefined,
+      returned: false,
+      recallRequested: false,
+      erased: false,
+    };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
+  switch (event.type) {
+    case 'LetterUpdated':
+      return { ...state, terms: event.data.terms, personal: event.personal };
+    case 'LetterProcessingStarted':
+      return { ...state, status: 'processing' };
+    case 'LetterPosted':
+      return { ...state, status: 'posted' };
+    case 'LetterInTransit':
+      return { ...state, status: 'in_transit' };
+    case 'LetterDelivered':
+      return { ...state, status: 'delivered' };
+    case 'LetterReturned':
+      return { ...state, returned: true };
+    case 'TrackingNumberAssigned':
+      return { ...state, trackingNumber: event.data.trackingNumber };
+    case 'LetterCancellationRequested':
+      return { ...state, recallRequested: true };
+    case 'LetterCancellationRejected':
+      return { ...state, recallRequested: false };
+    case 'LetterCancelled':
+      return { ...state, status: 'cancelled' };
+    case 'LetterFailed':
+      return { ...state, status: 'failed' };
+    case 'LetterErased':
+      return { ...state, personal: undefined, erased: true };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+/** What callers may do with a letter now. */
+export const abilities = (status: LetterStatus, erased: boolean) => ({
+  update: !erased && (status === 'draft' || status === 'queued'),
+  cancel: status === 'draft' || status === 'queued' || status === 'processing',
+  delete: !erased && (status === 'draft' || status === 'cancelled' || status === 'failed'),
+  send: !erased && status === 'draft',
+});
+
+const existing = (state: Letter): ExistingLetter => {
+  if (state.status === 'none') {
+    throw new AppError('letter_not_found', 'There is no letter with this id.');
+  }
+  if (state.erased) {
+    throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
+  }
+  return state;
+};
+
+export type DraftLetter = {
+  type: 'DraftLetter';
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  holdReason: 'requested' | 'funds' | 'approval';
+  requestHash: string;
+};
+
+/** Keeps a letter without sending it. Costs nothing. */
+export const draftLetter = (state: Letter, command: DraftLetter): LetterEvent[] => {
+  if (state.status !== 'none') return [];
+  const { terms, holdReason, requestHash, personal } = command;
+  return [{ type: 'LetterDrafted', data: { terms, holdReason, requestHash }, personal }];
+};
+
+export type QueueLetter = {
+  type: 'QueueLetter';
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  attemptId: string;
+  cancellableUntil: string;
+  releaseAt: string;
+  requestHash: string;
+};
+
+/**
+ * Accepts a letter that was paid for under `attemptId`: a new one, or a draft.
+ * @throws AppError conflict when the attempt was abandoned, letter_not_sendable
+ */
+export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] => {
+  const { type: _, personal, ...data } = command;
+  if (state.abandoned.includes(command.attemptId)) {
+    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+  }
+  if (state.status === 'none' || state.status === 'draft') {
+    if (state.status === 'draft') existing(state);
+    return [{ type: 'LetterQueued', data, personal }];
+  }
+  if (state.requestHash === command.requestHash) return [];
+  throw new AppError(
+    'letter_not_sendable',
+    `The letter is ${state.status} already; only a draft can be sent.`,
+  );
+};
+
+export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
+
+/** Undoes a payment attempt whose request never finished, unless it did finish. */
+export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
+  const { accountId, attemptId } = command;
+  if (state.abandoned.includes(attemptId)) return [];
+  return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
+};
+
+export type UpdateLetter = {
+  type: 'UpdateLetter';
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  /** The payment attempt for a higher price. */
+  attemptId?: string;
+  changed: string[];
+};
+
+/** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, conflict */
+export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[] => {
+  const letter = existing(state);
+  if (letter.status !== 'draft' && letter.status !== 'queued') {
+    throw new AppError(
+      'letter_not_updatable',
+      `The letter is ${letter.status}; recipient and reference can be changed while it is draft or queued.`,
+      { extra: { letter_status: letter.status } },
+    );
+  }
+  const { attemptId, terms, changed, personal } = command;
+  if (attemptId !== undefined && letter.abandoned.includes(attemptId)) {
+    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+  }
+  if (changed.length === 0) return [];
+  return [
+    {
+      type: 'LetterUpdated',
+      data: { terms, changed, ...(attemptId === undefined ? {} : { attemptId }) },
+      personal,
+    },
+  ];
+};
+
+export type CancelLetter = { type: 'CancelLetter' };
+
+/**
+ * Draft and queued: cancelled at once. Processing: asks the print partner to give it back.
+ * @throws AppError letter_not_found, letter_deleted, letter_not_cancellable
+ */
+export const cancelLetter = (state: Letter): LetterEvent[] => {
+  if (state.status === 'cancelled') return [];
+  const letter = existing(state);
+  switch (letter.status) {
+    case 'draft':
+    case 'queued':
+      return [{ type: 'LetterCancelled', data: { from: letter.status } }];
+    case 'processing':
+      return letter.recallRequested ? [] : [{ type: 'LetterCancellationRequested', data: {} }];
+    default:
+      throw new AppError(
+        'letter_not_cancellable',
+        `The letter is ${letter.status}; only a draft, queued or processing letter can be cancelled.`,
+        { extra: { letter_status: letter.status } },
+      );
+  }
+};
+
+export type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
+
+/** The print partner's answer to a recall. */
+export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[] => {
+  if (state.status !== 'processing' || !state.recallRequested) return [];
+  return command.accepted
+    ? [{ type: 'LetterCancelled', data: { from: 'processing' } }]
+    : [{ type: 'LetterCancellationRejected', data: { reason: command.reason } }];
+};
+
+export type StartProduction = {
+  type: 'StartProduction';
+  partner: string;
+  jobId: string;
+  source: StepSource;
+};
+
+/** Takes a queued letter into production; from here on its price is spent. */
+export const startProduction = (state: Letter, command: StartProduction): LetterEvent[] => {
+  if (state.status !== 'queued') return [];
+  const { partner, jobId, source } = command;
+  return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
+};
+
+/** A report by partner, carrier, operator or simulator. */
+export type ReportProgress = { type: 'ReportProgress'; source: StepSource } & (
+  | { step: 'posted' | 'in_transit'; trackingNumber?: string }
+  | { step: 'delivered'; evidence: Evidence }
+  | { step: 'returned'; reason: string }
+  | { step: 'tracking_number'; trackingNumber: string }
+  | {
+      step: 'failed';
+      code: string;
+      stage: 'render' | 'submit' | 'print';
+      retryable: boolean;
+      detail: string;
+    }
+);
+
+/** Steps between where the letter is and where the report puts it; late reports give none. */
+const stepsTo = (
+  status: LetterStatus,
+  target: 'posted' | 'in_transit' | 'delivered',
+): ('posted' | 'in_transit' | 'delivered')[] => {
+  const from = flow.indexOf(status as (typeof flow)[number]);
+  if (from < 1) return [];
+  return flow.slice(from + 1, flow.indexOf(target) + 1) as (
+    | 'posted'
+    | 'in_transit'
+    | 'delivered'
+  )[];
+};
+
+const stepEvent = (
+  step: 'posted' | 'in_transit' | 'delivered',
+  report: ReportProgress,
+): LetterEvent => {
+  const inferred = step === report.step ? {} : { inferred: true };
+  const data = { source: report.source, ...inferred };
+  if (step === 'posted') return { type: 'LetterPosted', data };
+  if (step === 'in_transit') return { type: 'LetterInTransit', data };
+  if (report.step !== 'delivered')
+    throw new Error('delivered only follows from a delivered report');
+  return { type: 'LetterDelivered', data: { ...data, evidence: report.evidence } };
+};
+
+/**
+ * Moves a letter along the flow. A report that is late, repeated or out of order changes nothing; one
+ * that skips steps adds them, marked as inferred.
+ */
+export const reportProgress = (state: Letter, report: ReportProgress): LetterEvent[] => {
+  if (state.status === 'none' || state.status === 'draft') return [];
+  switch (report.step) {
+    case 'posted':
+    case 'in_transit':
+      return [
+        ...assignTracking(state, report.trackingNumber, report.source),
+        ...stepsTo(state.status, report.step).map((step) => stepEvent(step, report)),
+      ];
+    case 'delivered':
+      return state.returned
+        ? []
+        : stepsTo(state.status, 'delivered').map((step) => stepEvent(step, report));
+    case 'returned':
+      return returnLetter(state, report);
+    case 'tracking_number':
+      return assignTracking(state, report.trackingNumber, report.source);
+    case 'failed':
+      return failLetter(state, report);
+    default: {
+      const unknown: never = report;
+      return unknown;
+    }
+  }
+};
+
+const assignTracking = (
+  state: ExistingLetter,
+  trackingNumber: string | undefined,
+  source: StepSource,
+): LetterEvent[] => {
+  const service = services[state.terms.service as ServiceId];
+  const alive = flow.includes(state.status as (typeof flow)[number]) && state.status !== 'queued';
+  if (trackingNumber === undefined || !alive || service.tracking === 'none') return [];
+  if (state.trackingNumber === trackingNumber) return [];
+  return [{ type: 'TrackingNumberAssigned', data: { trackingNumber, source } }];
+};
+
+const returnLetter = (
+  state: ExistingLetter,
+  report: ReportProgress & { step: 'returned' },
+): LetterEvent[] => {
+  if (state.returned || state.status === 'delivered') return [];
+  const steps = stepsTo(state.status, 'posted').map((step) => stepEvent(step, report));
+  const reachable = steps.length > 0 || state.status === 'posted' || state.status === 'in_transit';
+  if (!reachable) return [];
+  return [
+    ...steps,
+    { type: 'LetterReturned', data: { source: report.source, reason: report.reason } },
+  ];
+};
+
+const failLetter = (
+  state: ExistingLetter,
+  report: ReportProgress & { step: 'failed' },
+): LetterEvent[] => {
+  if (state.status !== 'queued' && state.status !== 'processing') return [];
+  const { code, stage, retryable, detail, source } = report;
+  return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
+};
+
+export type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
+
+/** @throws AppError letter_not_found, letter_not_deletable */
+export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] => {
+  if (state.status === 'none') {
+    throw new AppError('letter_not_found', 'There is no letter with this id.');
+  }
+  if (state.erased) return [];
+  const deletable =
+    command.reason === 'retention'
+      ? state.status !== 'queued' && state.status !== 'processing'
+      : abilities(state.status, false).delete;
+  if (!deletable) {
+    throw new AppError(
+      'letter_not_deletable',
+      `The letter is ${state.status}; a letter can be deleted once it is cancelled or failed, or while it is a draft.`,
+      { extra: { letter_status: state.status } },
+    );
+  }
+  return [{ type: 'LetterErased', data: { reason: command.reason } }];
+};
+
+export type LetterCommand =
+  | DraftLetter
+  | QueueLetter
+  | AbandonSend
+  | UpdateLetter
+  | CancelLetter
+  | AnswerRecall
+  | StartProduction
+  | ReportProgress
+  | EraseLetter;
+
+/** @throws AppError as the single commands do */
+export const decide = (state: Letter, command: LetterCommand): LetterEvent[] => {
+  switch (command.type) {
+    case 'DraftLetter':
+      return draftLetter(state, command);
+    case 'QueueLetter':
+      return queueLetter(state, command);
+    case 'AbandonSend':
+      return abandonSend(state, command);
+    case 'UpdateLetter':
+      return updateLetter(state, command);
+    case 'CancelLetter':
+      return cancelLetter(state);
+    case 'AnswerRecall':
+      return answerRecall(state, command);
+    case 'StartProduction':
+      return startProduction(state, command);
+    case 'ReportProgress':
+      return reportProgress(state, command);
+    case 'EraseLetter':
+      return eraseLetter(state, command);
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+};
+
+const chargeMicro = (charge: LetterCharge) => ({
+  cryptoMicro: BigInt(charge.subtotalCryptoCents + charge.commissionCryptoCents) * 10_000n,
+  fiatMicro: BigInt(charge.subtotalFiatCents + charge.commissionFiatCents) * 10_000n,
+});
+
+/** What the wallet should hold for this letter, or have spent on it. */
+export const reservationTarget = (state: Letter): ReservationTarget => {
+  switch (state.status) {
+    case 'none':
+    case 'draft':
+    case 'cancelled':
+    case 'failed':
+      return { state: 'none' };
+    case 'queued':
+      return { state: 'held', ...chargeMicro(state.terms.price.charge) };
+    case 'processing':
+    case 'posted':
+    case 'in_transit':
+    case 'delivered':
+      return { state: 'captured' };
+    default: {
+      const unknown: never = state;
+      return unknown;
+    }
+  }
+};
+
+/** Total price in USD cents. */
+export const totalCents = (letter: ExistingLetter): number =>
+  chargeTotal(letter.terms.price.charge);
+
+export const letterAggregate: Aggregate<Letter, LetterEvent> = {
+  stream: letterStream,
+  initialState,
+  evolve,
+  cached: false,
+};

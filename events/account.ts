@@ -1,0 +1,87 @@
+/**
+ * Events of an account and its API keys. Stream `account-<account_id>`.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Instant = Type.String({ minLength: 20, maxLength: 30 });
+const Scope = Type.Union([Type.Literal('full'), Type.Literal('send'), Type.Literal('read')]);
+const Digest = Type.String({ minLength: 22, maxLength: 44 });
+const exact = { additionalProperties: false };
+
+export const accountEvents = {
+  AccountRegistered: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        kind: Type.Union([Type.Literal('email'), Type.Literal('agent')]),
+        test: Type.Boolean(),
+        requestHash: Digest,
+      },
+      exact,
+    ),
+    /** `name` is the e-mail address or the agent id. */
+    personal: Type.Object(
+      { name: Type.String(), displayName: Type.Optional(Type.String()) },
+      exact,
+    ),
+  },
+  /** `secretHash` is the SHA-256 of the key, base64url; the key itself is never stored. */
+  KeyCreated: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        test: Type.Boolean(),
+        keyId: Id,
+        secretHash: Digest,
+        prefix: Type.String(),
+        scope: Scope,
+        expiresAt: Type.Optional(Instant),
+        requestHash: Digest,
+        /** The key that this one replaces. */
+        rotatedFrom: Type.Optional(Id),
+      },
+      exact,
+    ),
+    personal: Type.Object({ label: Type.String() }, exact),
+  },
+  KeyRevoked: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        keyId: Id,
+        reason: Type.Union([Type.Literal('revoked'), Type.Literal('rotated')]),
+      },
+      exact,
+    ),
+  },
+  /** The settings after the change; an absent one is not set. */
+  SettingsChanged: {
+    version: 1,
+    data: Type.Object(
+      { accountId: Id, webhook: Type.Boolean(), notificationEmail: Type.Boolean() },
+      exact,
+    ),
+    personal: Type.Object(
+      {
+        webhookUrl: Type.Optional(Type.String()),
+        notificationEmail: Type.Optional(Type.String()),
+        webhookSecret: Type.Optional(Type.String()),
+        /** Valid beside the new one until `previousSecretUntil`. */
+        previousSecret: Type.Optional(Type.String()),
+        previousSecretUntil: Type.Optional(Instant),
+      },
+      exact,
+    ),
+  },
+} as const satisfies EventDefinitions;
+
+export type AccountEvent = EventUnion<typeof accountEvents>;
+
+export const accountStream = (accountId: string): string => `account-${accountId}`;

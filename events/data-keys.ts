@@ -1,0 +1,26 @@
+/**
+ * Data keys: one AES-256 key per subject (a letter or an account), wrapped by the master key.
+ * A key is durable before the first event that needs it. Erasing it erases what it sealed.
+ */
+export type DataKeys = {
+  /** The subject's key, made and stored if there is none. @throws KeyErased */
+  create(subject: string): Promise<Buffer>;
+  /** The subject's key, `undefined` when it was erased or never made. */
+  get(subject: string): Promise<Buffer | undefined>;
+  getMany(subjects: string[]): Promise<Map<string, Buffer>>;
+  /** Forgets the key for good, here at once and in other processes within a second. */
+  erase(subject: string): Promise<void>;
+};
+
+export class KeyErased extends Error {
+  constructor(subject: string) {
+    super(`the data key of ${subject} was erased`);
+    this.name = 'KeyErased';
+  }
+}
+
+/** Wallet events are about the account's owner; every other stream is its own subject. */
+export const subjectOf = (stream: string): string =>
+  stream.startsWith('wallet-')
+    ? `account-${stream.slice('wallet-'.length, stream.lastIndexOf('-'))}`
+    : stream;

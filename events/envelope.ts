@@ -1,0 +1,136 @@
+/**
+ * The envelope: how a domain event becomes a stored one and back.
+ *
+ * `metadata.prev` links each event to the one before it in its stream: it is the hash of that event's
+ * stored bytes. A changed, swapped or missing event breaks the chain; sealed parts are hashed as
+ * ciphertext, so that erasing a data key leaves the chain whole.
+ */
+import { createCipheriv, createDecipheriv, createHash, hash, randomBytes } from 'node:crypto';
+import type { DomainEvent } from './definition.ts';
+import type { EventToAppend, RecordedEvent } from './event-store.ts';
+import { registry } from './registry.ts';
+
+export type EventMetadata = {
+  /** When it happened, RFC 3339 UTC. */
+  at: string;
+  /** Schema version of `data`. */
+  schema: number;
+  /** Id of the command that caused it. */
+  command: string;
+  /** Who caused it: `key:<id>`, `reactor:<name>`, `operator` or `anonymous`. */
+  actor: string;
+  /** Hash of the previous event of the stream, base64url; empty for the first. */
+  prev: string;
+  /** base64url(iv ‖ ciphertext ‖ tag) of the personal part; additional data = event id. */
+  sealed?: string;
+};
+
+/** A stored event, decoded. `erased`: it had a personal part whose key is gone. */
+export type DecodedEvent<E extends DomainEvent = DomainEvent> = E & {
+  id: string;
+  stream: string;
+  version: bigint;
+  position: bigint;
+  metadata: EventMetadata;
+};
+
+/** The link that the next event of the stream carries: sha256 over the stored bytes. */
+export const eventHash = (event: {
+  stream: string;
+  version: bigint;
+  id: string;
+  type: string;
+  data: string;
+  metadata: string;
+}): string =>
+  hash(
+    'sha256',
+    `${event.stream}\n${event.version}\n${event.id}\n${event.type}\n${event.data}\n${event.metadata}`,
+    'base64url',
+  );
+
+/** AES-256-GCM, base64url(iv ‖ ciphertext ‖ tag). `context` is authenticated, not stored. */
+export const seal = (plain: string | Buffer, key: Buffer, context: string): string => {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  cipher.setAAD(Buffer.from(context));
+  const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  const last = cipher.final();
+  return Buffer.concat([iv, body, last, cipher.getAuthTag()]).toString('base64url');
+};
+
+/** Undoes `seal`. @throws when the key, the context or a byte is wrong */
+export const open = (sealed: string, key: Buffer, context: string): Buffer => {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(bytes.length - 16));
+  const body = decipher.update(bytes.subarray(12, bytes.length - 16));
+  return Buffer.concat([body, decipher.final()]);
+};
+
+/** RFC 9562 UUIDv5 over the namespace's bytes and the name. */
+export const uuidv5 = (namespace: string, name: string): string => {
+  const digest = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest();
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  const hex = digest.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+/** Turns a domain event into what is stored. Checks it against its schema first. */
+export const encodeEvent = (
+  event: DomainEvent,
+  place: { stream: string; version: bigint; prev: string },
+  cause: { id: string; at: string; command: string; actor: string },
+  key: Buffer | undefined,
+): { event: EventToAppend; hash: string } => {
+  const definition = registry.check(event);
+  const metadata: EventMetadata = {
+    at: cause.at,
+    schema: definition.version,
+    command: cause.command,
+    actor: cause.actor,
+    prev: place.prev,
+  };
+  if (event.personal !== undefined) {
+    if (!key) throw new Error(`no data key to seal ${event.type} with`);
+    metadata.sealed = seal(JSON.stringify(event.personal), key, cause.id);
+  }
+  const stored = {
+    id: cause.id,
+    type: event.type,
+    data: JSON.stringify(event.data),
+    metadata: JSON.stringify(metadata),
+  };
+  return {
+    event: stored,
+    hash: eventHash({ ...stored, stream: place.stream, version: place.version }),
+  };
+};
+
+/** Turns a stored event into a domain event of the current schema version, personal part still sealed. */
+export const decodeEvent = (recorded: RecordedEvent): DecodedEvent => {
+  const metadata = JSON.parse(recorded.metadata) as EventMetadata;
+  return {
+    type: recorded.type,
+    data: registry.upcast(recorded.type, metadata.schema, JSON.parse(recorded.data)),
+    id: recorded.id,
+    stream: recorded.stream,
+    version: recorded.version,
+    position: recorded.position,
+    metadata,
+  };
+};
+
+/** Opens the personal part of a decoded event, if it has one and its key is there. */
+export const openPersonal = <E extends DecodedEvent>(event: E, key: Buffer | undefined): E => {
+  if (event.metadata.sealed === undefined || !key) return event;
+  return {
+    ...event,
+    personal: JSON.parse(open(event.metadata.sealed, key, event.id).toString('utf8')),
+  };
+};

@@ -1,0 +1,246 @@
+/**
+ * Events of a letter. Stream `letter-<letter_id>`, data key subject = the stream.
+ *
+ * Persisted contract: type names and shapes here are what lies in the store. Add a type or a version
+ * with an upcaster and a golden file (test/golden-events/); never change one in place.
+ */
+import Type, { type Static } from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Instant = Type.String({ minLength: 20, maxLength: 30 });
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Code = Type.String({ minLength: 1, maxLength: 64 });
+/** A keyed HMAC or a salted hash, base64url. Never a bare hash of something personal. */
+const Digest = Type.String({ minLength: 22, maxLength: 44 });
+
+/** What the customer pays, split by the bucket of the wallet it comes from. USD cents. */
+export const Charge = Type.Object(
+  {
+    subtotalCryptoCents: Cents,
+    commissionCryptoCents: Cents,
+    subtotalFiatCents: Cents,
+    commissionFiatCents: Cents,
+  },
+  { additionalProperties: false },
+);
+
+/** The price lines in USD cents; the total is the sum of `charge`. */
+export const Price = Type.Object(
+  {
+    postageCents: Cents,
+    printCents: Cents,
+    surchargeCents: Cents,
+    charge: Charge,
+    pricingVersion: Code,
+    local: Type.Object(
+      { currency: Type.String(), postageCents: Cents, rate: Type.String() },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Everything about a letter that is not personal. */
+export const LetterTerms = Type.Object(
+  {
+    accountId: Id,
+    test: Type.Boolean(),
+    service: Code,
+    intent: Code,
+    country: Type.String({ minLength: 2, maxLength: 2 }),
+    pages: Type.Integer({ minimum: 1 }),
+    sheets: Type.Integer({ minimum: 1 }),
+    color: Type.Boolean(),
+    duplex: Type.Boolean(),
+    price: Price,
+    /** sha256(salt ‖ content), base64url; the salt is personal. */
+    commitment: Digest,
+    /** Keyed HMACs that make a reference or a metadata pair findable. */
+    referenceHash: Type.Optional(Digest),
+    metadataHashes: Type.Optional(Type.Array(Digest, { maxItems: 50 })),
+    sendDate: Type.Optional(Day),
+    expectedDelivery: Type.Object({ earliest: Day, latest: Day }, { additionalProperties: false }),
+  },
+  { additionalProperties: false },
+);
+
+const AddressPart = Type.Object(
+  {
+    name: Type.String(),
+    company: Type.Optional(Type.String()),
+    line1: Type.String(),
+    line2: Type.Optional(Type.String()),
+    city: Type.String(),
+    state: Type.Optional(Type.String()),
+    postalCode: Type.String(),
+    country: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+/** The personal part of a letter, complete each time it changes. */
+export const LetterPersonal = Type.Object(
+  {
+    to: AddressPart,
+    from: AddressPart,
+    /** The text, or absent when it lies in the blob store under `contentBlob`. */
+    content: Type.Optional(Type.String()),
+    contentBlob: Type.Optional(Type.String()),
+    salt: Type.String(),
+    reference: Type.Optional(Type.String()),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+    warnings: Type.Array(
+      Type.Object(
+        { pointer: Type.String(), code: Type.String(), detail: Type.String() },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const empty = Type.Object({}, { additionalProperties: false });
+const source = Type.Union([
+  Type.Literal('partner'),
+  Type.Literal('carrier'),
+  Type.Literal('operator'),
+  Type.Literal('simulator'),
+]);
+/** A step that was not reported itself but follows from a later one carries `inferred`. */
+const step = {
+  source,
+  inferred: Type.Optional(Type.Boolean()),
+  reportedAt: Type.Optional(Instant),
+};
+const exact = { additionalProperties: false };
+
+export const letterEvents = {
+  LetterDrafted: {
+    version: 1,
+    data: Type.Object(
+      {
+        terms: LetterTerms,
+        holdReason: Type.Union([
+          Type.Literal('requested'),
+          Type.Literal('funds'),
+          Type.Literal('approval'),
+        ]),
+        requestHash: Digest,
+      },
+      exact,
+    ),
+    personal: LetterPersonal,
+  },
+  /** Valid, priced and paid: the reservation `attemptId` in the wallet covers `terms.price`. */
+  LetterQueued: {
+    version: 1,
+    data: Type.Object(
+      {
+        terms: LetterTerms,
+        attemptId: Id,
+        cancellableUntil: Instant,
+        releaseAt: Instant,
+        requestHash: Digest,
+      },
+      exact,
+    ),
+    personal: LetterPersonal,
+  },
+  /** Recipient, reference or metadata changed; the price with it where the country did. */
+  LetterUpdated: {
+    version: 1,
+    data: Type.Object(
+      { terms: LetterTerms, attemptId: Type.Optional(Id), changed: Type.Array(Type.String()) },
+      exact,
+    ),
+    personal: LetterPersonal,
+  },
+  /** The request that reserved funds under `attemptId` never finished: it must not finish any more. */
+  SendAbandoned: { version: 1, data: Type.Object({ accountId: Id, attemptId: Id }, exact) },
+  LetterProcessingStarted: {
+    version: 1,
+    data: Type.Object({ partner: Code, jobId: Id, ...step }, exact),
+  },
+  LetterPosted: { version: 1, data: Type.Object({ ...step }, exact) },
+  LetterInTransit: {
+    version: 1,
+    data: Type.Object({ ...step, location: Type.Optional(Type.String()) }, exact),
+  },
+  LetterDelivered: {
+    version: 1,
+    data: Type.Object(
+      {
+        ...step,
+        evidence: Type.Union([
+          Type.Literal('carrier_scan'),
+          Type.Literal('signature'),
+          Type.Literal('recipient_report'),
+          Type.Literal('simulated'),
+        ]),
+      },
+      exact,
+    ),
+  },
+  /** Came back, or could not be delivered. The status stays where it was. */
+  LetterReturned: { version: 1, data: Type.Object({ ...step, reason: Code }, exact) },
+  TrackingNumberAssigned: {
+    version: 1,
+    data: Type.Object({ trackingNumber: Type.String({ maxLength: 40 }), source }, exact),
+  },
+  LetterCancellationRequested: { version: 1, data: empty },
+  LetterCancellationRejected: { version: 1, data: Type.Object({ reason: Code }, exact) },
+  LetterCancelled: {
+    version: 1,
+    data: Type.Object(
+      {
+        from: Type.Union([
+          Type.Literal('draft'),
+          Type.Literal('queued'),
+          Type.Literal('processing'),
+        ]),
+      },
+      exact,
+    ),
+  },
+  /** Could not be produced or handed over. A full refund follows. */
+  LetterFailed: {
+    version: 1,
+    data: Type.Object(
+      {
+        code: Code,
+        stage: Type.Union([Type.Literal('render'), Type.Literal('submit'), Type.Literal('print')]),
+        retryable: Type.Boolean(),
+        detail: Type.String({ maxLength: 300 }),
+        source,
+      },
+      exact,
+    ),
+  },
+  /** Deleted by its owner: the data key is gone, what was personal cannot be read again. */
+  LetterErased: {
+    version: 1,
+    data: Type.Object(
+      { reason: Type.Union([Type.Literal('deleted'), Type.Literal('retention')]) },
+      exact,
+    ),
+  },
+} as const satisfies EventDefinitions;
+
+export type LetterEvent = EventUnion<typeof letterEvents>;
+export type LetterTerms = Static<typeof LetterTerms>;
+export type LetterPersonal = Static<typeof LetterPersonal>;
+export type LetterPrice = Static<typeof Price>;
+export type LetterCharge = Static<typeof Charge>;
+export type Evidence = Extract<LetterEvent, { type: 'LetterDelivered' }>['data']['evidence'];
+export type StepSource = Static<typeof source>;
+
+export const letterStream = (letterId: string): string => `letter-${letterId}`;
+
+/** Total of a charge in cents. */
+export const chargeTotal = (charge: LetterCharge): number =>
+  charge.subtotalCryptoCents +
+  charge.commissionCryptoCents +
+  charge.subtotalFiatCents +
+  charge.commissionFiatCents;

@@ -1,0 +1,57 @@
+import { accountEvents } from './account.ts';
+import {
+  compileValidators,
+  type DomainEvent,
+  type EventDefinition,
+  type EventDefinitions,
+} from './definition.ts';
+import { letterEvents } from './letter.ts';
+import { walletEvents } from './wallet.ts';
+
+/** Every event type that there is, by its stable name. */
+export const definitions: EventDefinitions = { ...accountEvents, ...letterEvents, ...walletEvents };
+
+const validators = compileValidators(definitions);
+
+/** An event type that this version of the program does not know. */
+export class UnknownEventType extends Error {
+  constructor(type: string) {
+    super(`unknown event type ${type}`);
+    this.name = 'UnknownEventType';
+  }
+}
+
+const definitionOf = (type: string): EventDefinition => {
+  const definition = definitions[type];
+  if (!definition) throw new UnknownEventType(type);
+  return definition;
+};
+
+export const registry = {
+  /** Checks data and personal part against their schemas. @throws Error naming the place */
+  check(event: DomainEvent): EventDefinition {
+    const definition = definitionOf(event.type);
+    const validator = validators.get(event.type);
+    validator?.data(event.data);
+    if (event.personal !== undefined) {
+      if (!validator?.personal) throw new Error(`${event.type} has no personal part`);
+      validator.personal(event.personal);
+    }
+    return definition;
+  },
+
+  /** Brings data of an older schema version up to the current one. */
+  upcast(type: string, schema: number, data: Record<string, unknown>): Record<string, unknown> {
+    const definition = definitionOf(type);
+    if (schema > definition.version) {
+      throw new Error(`${type} version ${schema} is newer than this program knows`);
+    }
+    let current = data;
+    for (let version = schema; version < definition.version; version++) {
+      const upcaster = definition.upcasters?.[version];
+      if (!upcaster) throw new Error(`${type} has no upcaster from version ${version}`);
+      current = upcaster(current);
+    }
+    return current;
+  },
+};

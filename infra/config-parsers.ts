@@ -1,0 +1,74 @@
+/** A name in the environment is set wrongly. The message is one line without the value of secrets. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Text → value. @throws RuleBroken with the rule, e.g. `must be a URL` */
+export type Parser<T> = (text: string) => T;
+
+/** Thrown by parsers; becomes a `ConfigError` that names the variable. */
+export class RuleBroken extends Error {}
+
+const fail = (rule: string): never => {
+  throw new RuleBroken(rule);
+};
+
+export const text: Parser<string> = (value) => value;
+
+export const integer =
+  (min: number, max: number): Parser<number> =>
+  (value) => {
+    const number = Number(value);
+    const fits = /^-?\d{1,15}$/.test(value) && number >= min && number <= max;
+    return fits ? number : fail(`must be an integer from ${min} to ${max}`);
+  };
+
+export const oneOf =
+  <const T extends string>(...values: readonly T[]): Parser<T> =>
+  (value) =>
+    values.find((candidate) => candidate === value) ?? fail(`must be one of ${values.join(', ')}`);
+
+/** Comma-separated, at least one, each once. */
+export const listOf =
+  <T>(item: Parser<T>): Parser<T[]> =>
+  (value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    if (parts.includes('')) fail('must be a comma-separated list without empty parts');
+    return [...new Set(parts.map(item))];
+  };
+
+export const flag: Parser<boolean> = (value) => {
+  if (value === 'true' || value === '1') return true;
+  return value === 'false' || value === '0' ? false : fail('must be true or false');
+};
+
+/** An absolute URL of one of the schemes. Kept as written. */
+export const url =
+  (...schemes: string[]): Parser<string> =>
+  (value) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    const fits = parsed && schemes.includes(parsed.protocol.slice(0, -1));
+    return fits ? value : fail(`must be a URL with ${schemes.join(' or ')}`);
+  };
+
+/** An http or https URL without a slash at its end, so that paths can be put after it. */
+export const baseUrl: Parser<string> = (value) => {
+  const { search, hash } = new URL(url('http', 'https')(value));
+  return search || hash
+    ? fail('must be a URL without query or fragment')
+    : value.replace(/\/+$/, '');
+};
+
+export const matching =
+  (pattern: RegExp, rule: string): Parser<string> =>
+  (value) =>
+    pattern.test(value) ? value : fail(rule);
+
+/** What `parse` makes of it, or the rule when it makes nothing. */
+export const orFail =
+  <T>(parse: (value: string) => T | undefined, rule: string): Parser<T> =>
+  (value) =>
+    parse(value) ?? fail(rule);

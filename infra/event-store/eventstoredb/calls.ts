@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AccessDeniedError,
+  InvalidArgumentError,
+  InvalidTransactionError,
+  MaxAppendSizeExceededError,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { StoreUnavailable } from '../../../events/event-store.ts';
+
+/** Where warnings go; a pino logger fits. */
+export type Log = { warn(fields: object, message: string): void };
+
+export type RetryOptions = {
+  /** How long an operation is tried, first try included. */
+  giveUpAfterMs: number;
+  /** Pause after the first failure; doubles with every other one up to `maxDelayMs`. */
+  minDelayMs: number;
+  maxDelayMs: number;
+};
+
+export type Limiter = {
+  /** @throws StoreUnavailable if too many wait already */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  /** Resolves when nothing runs or waits. */
+  idle(): Promise<void>;
+};
+
+/** At most `max` tasks at once; `maxWaiting` more wait in order; the rest is refused. */
+export function createLimiter(max: number, maxWaiting: number): Limiter {
+  const waiting: (() => void)[] = [];
+  const idlers: (() => void)[] = [];
+  let running = 0;
+
+  const release = () => {
+    const next = waiting.shift();
+    if (next !== undefined) return next();
+    running -= 1;
+    if (running === 0) for (const idle of idlers.splice(0)) idle();
+  };
+
+  return {
+    run: async (task) => {
+      if (running < max) running += 1;
+      else if (waiting.length >= maxWaiting) throw new StoreUnavailable('too many calls wait');
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await task();
+      } finally {
+        release();
+      }
+    },
+    idle: () =>
+      running === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
+  };
+}
+
+/** Answers that are final. Everything else leaves the outcome open and is worth another try. */
+const finalErrors = [
+  WrongExpectedVersionError,
+  StreamNotFoundError,
+  StreamDeletedError,
+  AccessDeniedError,
+  MaxAppendSizeExceededError,
+  InvalidArgumentError,
+  InvalidTransactionError,
+];
+
+export const isFinal = (error: unknown): boolean =>
+  finalErrors.some((kind) => error instanceof kind);
+
+/** Full pause before try `attempt` (1 = second try), with a random half so that callers spread. */
+export function backoffMs(attempt: number, { minDelayMs, maxDelayMs }: RetryOptions): number {
+  const full = Math.min(maxDelayMs, minDelayMs * 2 ** (attempt - 1));
+  return full / 2 + (Math.random() * full) / 2;
+}
+
+/**
+ * Tries until there is a final answer.
+ * @throws StoreUnavailable after `giveUpAfterMs` or when the server denies access
+ */
+export async function retrying<T>(
+  what: string,
+  options: RetryOptions & { log: Log },
+  attempt: (attempts: number) => Promise<T>,
+): Promise<T> {
+  const giveUpAt = performance.now() + options.giveUpAfterMs;
+  for (let attempts = 0; ; attempts++) {
+    try {
+      return await attempt(attempts);
+    } catch (error) {
+      if (error instanceof AccessDeniedError) throw new StoreUnavailable('access denied', error);
+      if (isFinal(error)) throw error;
+      const delayMs = backoffMs(attempts + 1, options);
+      if (performance.now() + delayMs > giveUpAt) {
+        throw new StoreUnavailable(
+          `${what} failed ${attempts + 1} times: ${reasonOf(error)}`,
+          error,
+        );
+      }
+      options.log.warn(
+        { attempts: attempts + 1, reason: reasonOf(error) },
+        `${what} is tried again`,
+      );
+      await sleep(delayMs);
+    }
+  }
+}
+
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/**
+ * Rejects after `timeoutMs` whatever becomes of the call: the client's promises can stay open for
+ * ever (client 6.2.1 builds them from async functions, whose errors reach nobody).
+ */
+export async function within<T>(timeoutMs: number, call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([call, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Continues in a turn of the event loop of its own. When a call fails, the client closes the
+ * channel within that turn; a call that starts there would be made on the closed channel and throw
+ * where nobody can catch it.
+ */
+export const freshTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,47 @@
+import type { RecordedEvent as ClientEvent, ResolvedEvent } from '@eventstore/db-client';
+import type { RecordedEvent } from '../../../events/event-store.ts';
+
+/** Largest value of a signed 64 bit integer; the server sends -1 for "not known" as unsigned. */
+const largestPosition = 2n ** 63n - 1n;
+
+/** A commit position if it is one. No event of ours is at 0: the server writes its own first. */
+export function usablePosition(position: { commit: bigint } | undefined): bigint | undefined {
+  const commit = position?.commit ?? 0n;
+  return commit > 0n && commit <= largestPosition ? commit : undefined;
+}
+
+/** Whether an event is ours. Streams and types with `$` belong to the server and its projections. */
+export const isOurs = (event: ClientEvent): boolean =>
+  !event.streamId.startsWith('$') && !event.type.startsWith('$');
+
+/** @throws Error if the server does not say where in the log the event is */
+export function recordedEvent(resolved: ResolvedEvent): RecordedEvent | undefined {
+  const { event } = resolved;
+  if (event === undefined || !isOurs(event)) return undefined;
+  const position = usablePosition(event.position);
+  if (position === undefined) {
+    throw new Error(
+      `event ${event.id} came without its log position; this EventStoreDB server is too old`,
+    );
+  }
+  return {
+    id: event.id,
+    type: event.type,
+    data: textOf(event.data),
+    metadata: textOf(event.metadata),
+    stream: event.streamId,
+    version: event.revision,
+    position,
+  };
+}
+
+/**
+ * The stored text again. The client has parsed it, and printing gives the same bytes because only
+ * what `JSON.stringify` writes is ever appended. Other writers' binary or malformed data stay text.
+ */
+function textOf(content: unknown): string {
+  if (content === undefined) return '{}';
+  if (typeof content === 'string') return content;
+  if (content instanceof Uint8Array) return Buffer.from(content).toString('utf8');
+  return JSON.stringify(content);
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AllStreamSubscription, EventStoreDBClient } from '@eventstore/db-client';
+import { streamNameFilter } from '@eventstore/db-client';
+import type { EventBatch, RecordedEvent } from '../../../events/event-store.ts';
+import type { Log, RetryOptions } from './calls.ts';
+import { backoffMs, freshTurn, reasonOf } from './calls.ts';
+import { positionAt } from './reads.ts';
+import { recordedEvent } from './recorded.ts';
+
+/** In windows of 32 events, the server's default: a checkpoint every 256 events. */
+const checkpointInterval = 8;
+
+type Options = {
+  client: EventStoreDBClient;
+  retry: RetryOptions;
+  log: Log;
+  after: bigint;
+  limit: number;
+  stop: AbortSignal;
+};
+
+/**
+ * Subscribes again from its own position whenever the server's subscription fails or ends, also
+ * when it ends without an error. Ends only when `stop` aborts.
+ */
+export async function* subscription(options: Options): AsyncGenerator<EventBatch, void> {
+  const { retry, log, stop } = options;
+  let position = options.after;
+  for (let failures = 0; !stop.aborted; ) {
+    let reason = 'ended by the server';
+    try {
+      for await (const batch of connected(options, position)) {
+        position = batch.position;
+        failures = 0;
+        yield batch;
+      }
+    } catch (error) {
+      reason = reasonOf(error);
+    }
+    if (stop.aborted) return;
+    failures += 1;
+    log.warn({ position: `${position}`, failures, reason }, 'subscription is made again');
+    await sleep(backoffMs(failures, retry), undefined, { signal: stop }).catch(() => {});
+  }
+}
+
+/** Batches of one subscription, until it ends or `stop` aborts. @throws what ended it */
+async function* connected(options: Options, after: bigint): AsyncGenerator<EventBatch, void> {
+  const { limit, stop } = options;
+  await freshTurn();
+  const source = open(options, after);
+  stop.addEventListener('abort', source.wake);
+  let position = after;
+  try {
+    while (!stop.aborted) {
+      await source.news();
+      // Once more through the event loop: what arrived together becomes one batch.
+      await freshTurn();
+      while (!stop.aborted) {
+        const { events, drained } = take(source.stream, limit, position);
+        // A checkpoint counts only once every event before it was taken.
+        const reached = drained ? source.checkpoint() : 0n;
+        const last = events.at(-1)?.position ?? position;
+        const next = reached > last ? reached : last;
+        if (next === position) break;
+        position = next;
+        yield { events, position };
+      }
+      if (source.failure() !== undefined) throw source.failure();
+      if (source.ended()) return;
+    }
+  } finally {
+    stop.removeEventListener('abort', source.wake);
+    source.stream.unsubscribe().catch(() => {});
+    source.stream.destroy();
+  }
+}
+
+/** At most `limit` events of ours after `after`, without waiting. */
+function take(stream: AllStreamSubscription, limit: number, after: bigint) {
+  const events: RecordedEvent[] = [];
+  while (events.length < limit) {
+    const resolved = stream.read();
+    if (resolved === null) return { events, drained: true };
+    const event = recordedEvent(resolved);
+    if (event !== undefined && event.position > (events.at(-1)?.position ?? after)) {
+      events.push(event);
+    }
+  }
+  return { events, drained: false };
+}
+
+/** A subscription and what happened to it. */
+function open({ client, limit }: Options, after: bigint) {
+  let [checkpoint, over, stirred] = [0n, false, false];
+  let failure: Error | undefined;
+  let resume = () => {};
+  const wake = () => {
+    stirred = true;
+    resume();
+  };
+  const stream = client.subscribeToAll(
+    {
+      fromPosition: positionAt(after),
+      filter: streamNameFilter({
+        regex: '^[^$]',
+        checkpointInterval,
+        // Must never throw: the client would wait for ever without saying so.
+        checkpointReached: (_, position) => {
+          checkpoint = position.commit;
+          wake();
+        },
+      }),
+    },
+    { highWaterMark: limit },
+  );
+  // The listeners stay: an error that comes late would otherwise end the process.
+  stream.on('error', (error: Error) => {
+    failure = error;
+    wake();
+  });
+  for (const event of ['end', 'close'] as const) {
+    stream.on(event, () => {
+      over = true;
+      wake();
+    });
+  }
+  stream.on('readable', wake);
+  return {
+    stream,
+    wake,
+    checkpoint: () => checkpoint,
+    failure: () => failure,
+    ended: () => over,
+    /** Resolves when something happened since the last call. */
+    news: async () => {
+      if (!stirred) await new Promise<void>((resolve) => (resume = resolve));
+      stirred = false;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { defaultLimits } from '../../contract/limits.ts';
+import type {
+  AppendResult,
+  EventBatch,
+  EventStore,
+  EventToAppend,
+  ExpectedVersion,
+  RecordedEvent,
+} from '../../events/event-store.ts';
+import {
+  DuplicateEventId,
+  StoreUnavailable,
+  WrongExpectedVersion,
+} from '../../events/event-store.ts';
+import { checkAppend } from './check-append.ts';
+
+/**
+ * The event store port over an array: for tests. Dense; nothing survives the process.
+ * @param options.eventBytes limit of one event's `data` and `metadata`, bytes (default 256 KiB)
+ */
+export function createMemoryEventStore(options: { eventBytes?: number } = {}): EventStore {
+  const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
+  const log: RecordedEvent[] = [];
+  const streams = new Map<string, RecordedEvent[]>();
+  const ids = new Set<string>();
+  const closing = new AbortController();
+  const waiting = new Set<() => void>();
+
+  const assertOpen = () => {
+    if (closing.signal.aborted) throw new StoreUnavailable('closed');
+  };
+
+  function record(stream: string, events: EventToAppend[]): AppendResult {
+    const recorded = streams.get(stream) ?? [];
+    streams.set(stream, recorded);
+    for (const { id, type, data, metadata } of events) {
+      const version = BigInt(recorded.length);
+      const position = BigInt(log.length + 1);
+      const event = Object.freeze({ id, type, data, metadata, stream, version, position });
+      recorded.push(event);
+      log.push(event);
+      ids.add(id);
+    }
+    for (const wake of waiting) wake();
+    return lastOf(recorded);
+  }
+
+  const read = (after: bigint, limit: number) =>
+    log.slice(Number(after < 0n ? 0n : after)).slice(0, limit);
+
+  async function* subscribe(after: bigint, limit: number, signal: AbortSignal) {
+    let position = after;
+    while (!signal.aborted) {
+      const events = read(position, limit);
+      const last = events.at(-1);
+      if (last === undefined) {
+        await nextAppend(waiting, signal);
+      } else {
+        position = last.position;
+        yield { events, position } satisfies EventBatch;
+      }
+    }
+  }
+
+  return {
+    dense: true,
+    append: async (stream, expected, events) => {
+      assertOpen();
+      checkAppend(stream, events, eventBytes);
+      const recorded = streams.get(stream) ?? [];
+      const actual: ExpectedVersion = recorded.at(-1)?.version ?? 'no-stream';
+      if (actual !== expected) {
+        const first = sameIds(recorded, expected, events);
+        if (first !== undefined) return first;
+        throw new WrongExpectedVersion(stream, expected, actual);
+      }
+      if (events.some((event) => ids.has(event.id))) throw new DuplicateEventId(stream);
+      return record(stream, events);
+    },
+    readStream: async (stream, { from = 0n, limit } = {}) => {
+      assertOpen();
+      const start = Number(from);
+      const end = limit === undefined ? undefined : start + limit;
+      return (streams.get(stream) ?? []).slice(start, end);
+    },
+    readAll: async ({ after, limit = 500 }) => {
+      assertOpen();
+      return read(after, limit);
+    },
+    subscribe: ({ after, limit = 500, signal }) => {
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      return subscribe(after, limit, stop);
+    },
+    head: async () => {
+      assertOpen();
+      return BigInt(log.length);
+    },
+    close: async () => closing.abort(),
+  };
+}
+
+const lastOf = (events: RecordedEvent[]): AppendResult => {
+  const last = events.at(-1);
+  if (last === undefined) throw new Error('a stream without events');
+  return { version: last.version, position: last.position };
+};
+
+/** The result of the first time, if exactly these ids stand behind `expected` already. */
+function sameIds(
+  recorded: RecordedEvent[],
+  expected: ExpectedVersion,
+  events: EventToAppend[],
+): AppendResult | undefined {
+  const start = expected === 'no-stream' ? 0 : Number(expected) + 1;
+  const there = recorded.slice(start, start + events.length);
+  const same = events.every((event, index) => event.id === there[index]?.id);
+  return same ? lastOf(there) : undefined;
+}
+
+/** Resolves at the next append or when the signal aborts. */
+function nextAppend(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      waiting.delete(wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    waiting.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}

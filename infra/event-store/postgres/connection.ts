@@ -1,0 +1,96 @@
+import pg from 'pg';
+import { StoreUnavailable } from '../../../events/event-store.ts';
+
+/** 64-bit integers as bigint, for this store's clients only. */
+const int8 = 20;
+export const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+/** Whether an error says that the server or the way to it is gone, so that trying again may help. */
+export const isConnectionError = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: string }).code ?? '';
+  return (
+    /^(08|57P0|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|EAI_AGAIN)/.test(code) ||
+    /Connection terminated|not queryable|timeout exceeded|connection error/i.test(error.message)
+  );
+};
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * One connection that comes back by itself. `use` runs `work` on it; after a lost connection it runs
+ * `work` again on a new one, so `work` must be safe to repeat. @throws StoreUnavailable after `patienceMs`
+ */
+export const createConnection = (options: {
+  url: string;
+  applicationName: string;
+  patienceMs: number;
+  onConnect?: (client: pg.Client) => Promise<void>;
+}) => {
+  let current: Promise<pg.Client> | undefined;
+  let closed = false;
+
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({
+      connectionString: options.url,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      types,
+    });
+    client.on('error', () => drop(client));
+    client.on('end', () => drop(client));
+    await client.connect();
+    await options.onConnect?.(client);
+    live = client;
+    return client;
+  };
+
+  let live: pg.Client | undefined;
+  const drop = (client: pg.Client): void => {
+    if (live !== client) return;
+    live = undefined;
+    current = undefined;
+  };
+
+  const get = (): Promise<pg.Client> => {
+    if (closed) return Promise.reject(new StoreUnavailable('the store is closed'));
+    current ??= connect().catch((error) => {
+      current = undefined;
+      throw error;
+    });
+    return current;
+  };
+
+  return {
+    get,
+    async use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+      const deadline = Date.now() + options.patienceMs;
+      for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+        let client: pg.Client | undefined;
+        try {
+          client = await get();
+          return await work(client);
+        } catch (error) {
+          if (!isConnectionError(error)) throw error;
+          if (client) {
+            drop(client);
+            client.end().catch(() => {});
+          }
+          if (closed || Date.now() > deadline) {
+            throw new StoreUnavailable('the database does not answer', error);
+          }
+          await wait(pauseMs);
+        }
+      }
+    },
+    async close(): Promise<void> {
+      closed = true;
+      const client = await current?.catch(() => undefined);
+      await client?.end().catch(() => {});
+    },
+  };
+};

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import {
+  type EventBatch,
+  type EventStore,
+  EventTooLarge,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../../../events/event-store.ts';
+import { createCommitter } from './committer.ts';
+import { createConnection, isConnectionError, types } from './connection.ts';
+import { createTail } from './tail.ts';
+
+const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
+
+const columns = 'stream, version, position, id, type, data, metadata';
+const readStreamQuery = {
+  name: 'read-stream',
+  text: `select ${columns} from event_log.events where stream = $1 and version >= $2 order by version limit $3`,
+};
+const readAllQuery = {
+  name: 'read-all',
+  text: `select ${columns} from event_log.events where position > $1 order by position limit $2`,
+};
+
+/** Subscribers look by themselves this often, in case a notification got lost. */
+const pollMs = 500;
+
+/**
+ * The event store in Postgres: dense positions, group commit, append-only by trigger.
+ * `eventBytes` limits data and metadata of one event together.
+ */
+export const createPostgresEventStore = async (options: {
+  url: string;
+  eventBytes?: number;
+  /** How long an append waits for a database that is away before it fails. */
+  patienceMs?: number;
+  readers?: number;
+  onError?: (error: unknown) => void;
+}): Promise<EventStore> => {
+  const { url, eventBytes = 256 * 1024, patienceMs = 5_000 } = options;
+  const tail = createTail();
+  const wakers = new Set<() => void>();
+  const closing = new AbortController();
+
+  const wake = (): void => {
+    for (const waker of wakers) waker();
+  };
+
+  const writer = createConnection({ url, applicationName: 'letters-append', patienceMs });
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'letters-read-log',
+    max: options.readers ?? 4,
+    connectionTimeoutMillis: patienceMs,
+    types,
+  });
+  pool.on('error', (error) => options.onError?.(error));
+
+  await writer.use(async (client) => {
+    // Two processes that start at once must not make the schema at once.
+    await client.query('begin; select pg_advisory_xact_lock(7305513262)');
+    await client.query(sql('./schema.sql'));
+    await client.query(sql('./append.sql'));
+    await client.query('commit');
+  });
+
+  const committer = createCommitter({
+    connection: writer,
+    onCommit(events) {
+      tail.push(events);
+      wake();
+    },
+  });
+
+  const listener = createConnection({
+    url,
+    applicationName: 'letters-listen',
+    patienceMs,
+    async onConnect(client) {
+      client.on('notification', wake);
+      await client.query('listen event_log');
+    },
+  });
+
+  const query = async (text: object, values: unknown[]): Promise<RecordedEvent[]> => {
+    try {
+      const result = await pool.query<RecordedEvent>({ ...(text as { text: string }), values });
+      return result.rows;
+    } catch (error) {
+      if (isConnectionError(error))
+        throw new StoreUnavailable('the database does not answer', error);
+      throw error;
+    }
+  };
+
+  const readAll = async (after: bigint, limit: number): Promise<RecordedEvent[]> =>
+    tail.read(after, limit) ?? query(readAllQuery, [after, limit]);
+
+  /** Resolves when something may have been appended, or after the poll interval. */
+  const nextWake = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        wakers.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, pollMs);
+      wakers.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+
+  const subscribe = async function* (
+    after: bigint,
+    limit: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventBatch> {
+    let position = after;
+    let pauseMs = 50;
+    while (!signal.aborted) {
+      try {
+        // Asked for before reading, so that what is appended while reading is not missed.
+        const woken = nextWake(signal);
+        listener.get().catch(() => {});
+        const events = await readAll(position, limit);
+        pauseMs = 50;
+        const last = events.at(-1);
+        if (!last) {
+          await woken;
+          continue;
+        }
+        position = last.position;
+        yield { events, position };
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        options.onError?.(error);
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        pauseMs = Math.min(pauseMs * 2, 2_000);
+      }
+    }
+  };
+
+  return {
+    dense: true,
+    append(stream, expected, events) {
+      if (events.length === 0) return Promise.reject(new Error('an append needs an event'));
+      let total = 0;
+      for (const event of events) {
+        const bytes = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata);
+        if (bytes > eventBytes) {
+          return Promise.reject(new EventTooLarge(event.type, bytes, eventBytes));
+        }
+        total += bytes;
+      }
+      return committer.append(stream, expected, events, total);
+    },
+    readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
+      query(readStreamQuery, [stream, from, limit]),
+    readAll: ({ after, limit = 500 }) => readAll(after, limit),
+    subscribe({ after, limit = 500, signal }) {
+      const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      return subscribe(after, limit, ended);
+    },
+    async head() {
+      const rows = await query({ text: 'select position from event_log.head' }, []);
+      return (rows[0] as { position: bigint } | undefined)?.position ?? 0n;
+    },
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      await committer.drain();
+      await Promise.all([writer.close(), listener.close(), pool.end()]);
+    },
+  };
+};

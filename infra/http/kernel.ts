@@ -1,0 +1,140 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import { AppError } from '../../contract/errors.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
+import { authenticateCaller, requireScope } from './authenticate-caller.ts';
+import { callHandler } from './call-handler.ts';
+import { allowedHeaders, cors } from './cors.ts';
+import { errorMapper } from './error-mapper.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
+import { negotiate } from './negotiate.ts';
+import { rateLimit } from './rate-limit.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { readBody } from './read-body.ts';
+import { awaitLogPosition, idempotencyGate, readIfMatch } from './request-headers.ts';
+import { requestId } from './request-id.ts';
+import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
+import { securityHeaders } from './security-headers.ts';
+import { validateInput } from './validate-input.ts';
+import { makeValidators, type Validators } from './validator.ts';
+
+/** Paths that are read by machines around the service, and not counted. */
+const withoutRateLimit = new Set(['/health', '/ready', '/metrics', '/openapi.json']);
+
+type Shared = { options: HttpOptions; validators: Validators; limiter: RateLimiter };
+
+const markOperation =
+  (operation: AnyOperation): Rule =>
+  (ctx, next) => {
+    ctx.state.operation = operation;
+    if (operation.access !== 'public') ctx.res.setHeader('Cache-Control', 'no-store');
+    return next();
+  };
+
+/** An operation as the list of its rules, in the order in which they hold. */
+const rulesOf = (operation: AnyOperation, { options, validators, limiter }: Shared): Rule[] => {
+  const { limits, authenticate, waitFor, onResponse } = options;
+  const { input, access, conditional, idempotent, name, method, path } = operation;
+  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
+  if (!withoutRateLimit.has(path)) rules.push(rateLimit(limiter, limits));
+  rules.push(requireScope(access), negotiate(operation));
+  if (conditional) rules.push(readIfMatch);
+  if (input.body) rules.push(readBody(input.body, limits.bodyBytes));
+  rules.push(validateInput(input, validators));
+  if (method === 'GET' && waitFor) rules.push(awaitLogPosition(waitFor));
+  if (idempotent) {
+    rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
+  }
+  rules.push(callHandler(operation, onResponse));
+  return rules;
+};
+
+/** `/letters/{id}` as the router writes it. */
+const routerPath = (path: string): string =>
+  path.replace(/[()[\]?+!*:]/g, '\\$&').replace(/\{(\w+)\}/g, ':$1');
+
+/** Fixed paths before paths with parameters, so that `/letters/search` is no letter's id. */
+const mostFixedFirst = (a: AnyOperation, b: AnyOperation): number =>
+  a.path.split('{').length - b.path.split('{').length;
+
+const makeRouter = (shared: Shared): Router => {
+  const router = new Router({ sensitive: true });
+  for (const operation of shared.options.operations.toSorted(mostFixedFirst)) {
+    const run = inOrder(rulesOf(operation, shared));
+    router.register(routerPath(operation.path), [operation.method], (ctx, next) =>
+      run(ctx as HttpContext, next),
+    );
+  }
+  return router;
+};
+
+const refuseBadPath: Rule = (ctx, next) => {
+  if (!ctx.path.includes('%')) return next();
+  try {
+    decodeURIComponent(ctx.path);
+  } catch {
+    throw new AppError(
+      'invalid_encoding',
+      'The path is not percent-encoded UTF-8; encode each "%" as "%25".',
+    );
+  }
+  return next();
+};
+
+/** The methods of the routes that match the path, for `Allow`; empty where none does. */
+const methodsAt = (ctx: HttpContext): string => {
+  const matched: { methods: string[] }[] = ctx.matched ?? [];
+  const methods = new Set(matched.flatMap((layer) => layer.methods));
+  return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
+};
+
+/** What no route answered: OPTIONS (not counted), a wrong method, an unknown path. */
+const answerUnrouted = (chargeAddress: Rule): Rule => {
+  const refuse: Rule = (ctx) => {
+    const allow = methodsAt(ctx);
+    if (allow === '') {
+      throw new AppError('not_found', 'No such path; /openapi.json lists those that there are.');
+    }
+    throw new AppError('method_not_allowed', `${ctx.method} is not allowed here; ${allow} are.`, {
+      headers: { Allow: allow },
+    });
+  };
+  return function answerOptionsOrRefuse(ctx, next) {
+    const allow = ctx.method === 'OPTIONS' ? methodsAt(ctx) : '';
+    if (allow === '') return chargeAddress(ctx, () => refuse(ctx, next));
+    const { res } = ctx;
+    res.setHeader('Allow', allow);
+    res.setHeader('Access-Control-Allow-Methods', allow);
+    res.setHeader('Access-Control-Allow-Headers', allowedHeaders);
+    res.setHeader('Access-Control-Max-Age', '7200');
+    ctx.status = 204;
+    return undefined;
+  };
+};
+
+/**
+ * Makes a Koa application of a table of operations. Everything that can be is prepared here, once:
+ * validators, headers, and one function per operation that runs its rules.
+ * @throws Error when a schema does not compile
+ */
+export const buildHttpApp = (options: HttpOptions): Koa => {
+  const { limits, clock, log, baseUrl, metrics, corsOrigins, trustProxy, accessLog } = options;
+  const limiter = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
+  const routes = makeRouter({ options, validators: makeValidators(), limiter }).routes();
+  const run = inOrder([
+    requestId({ trustProxy: trustProxy ?? false }),
+    errorMapper({ baseUrl, log, metrics, accessLog }),
+    securityHeaders,
+    cors(corsOrigins),
+    limitConcurrency({ ...limits, baseUrl }),
+    refuseBadPath,
+    ...(options.mounts ?? []),
+    (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
+    answerUnrouted(rateLimit(limiter, limits)),
+  ]);
+  const app = new Koa();
+  app.use(async (ctx, next) => run(ctx as unknown as HttpContext, next));
+  // Errors of requests never get here; these are of sockets, whose peers are gone.
+  app.on('error', () => {});
+  return app;
+};

@@ -1,0 +1,91 @@
+import { AppError, isAppError } from '../../contract/errors.ts';
+import { EventTooLarge, StoreUnavailable, WrongExpectedVersion } from '../../events/event-store.ts';
+
+const retrySoon = { 'Retry-After': '1' };
+
+/** Node's and PostgreSQL's codes for a connection that failed, broke or was refused. */
+const connectionCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  '53300', // too_many_connections
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+]);
+/** `pg` and its pool throw these without a code. */
+const connectionMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end)/;
+
+const codeOf = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const isConnectionError = (error: Error): boolean => {
+  const code = codeOf(error);
+  if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
+  return (
+    connectionCodes.has(code) || code.startsWith('08') || connectionMessage.test(error.message)
+  );
+};
+
+/** The error as callers see it, or undefined when it is a fault of ours that nobody foresaw. */
+export const knownError = (error: unknown): AppError | undefined => {
+  if (isAppError(error)) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof WrongExpectedVersion) {
+    return new AppError(
+      'conflict',
+      'Another request changed the resource at the same time; read it again and retry.',
+      { cause: error },
+    );
+  }
+  if (error instanceof EventTooLarge) {
+    return new AppError(
+      'event_too_large',
+      'The record that this request makes is too large to store; shorten its longest fields.',
+      { cause: error },
+    );
+  }
+  if (error instanceof StoreUnavailable || isConnectionError(error)) {
+    return new AppError(
+      'store_unavailable',
+      'The event store cannot be reached at the moment; retry with the same Idempotency-Key.',
+      { cause: error, headers: retrySoon },
+    );
+  }
+  return undefined;
+};
+
+/**
+ * A client that hung up: nobody is there to be answered, and nothing of ours is broken. A broken
+ * connection counts as the client's only if the client's connection (`writable`) is gone too.
+ */
+export const isClientGone = (error: unknown, writable: boolean): boolean => {
+  if (!(error instanceof Error)) return false;
+  if ('type' in error && error.type === 'request.aborted') return true;
+  const code = codeOf(error);
+  if (code === 'ECONNABORTED' || code === 'ERR_STREAM_PREMATURE_CLOSE') return true;
+  return !writable && (code === 'ECONNRESET' || error.name === 'AbortError');
+};
+
+const plainMessages = new Set(['TypeError', 'ReferenceError', 'RangeError', 'AppError']);
+
+/**
+ * What may be logged of an unforeseen error: its name, code and stack frames. Its message only
+ * where the runtime made it, because drivers put values (and so personal data) into theirs.
+ */
+export const loggableError = (error: unknown): Record<string, unknown> => {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    error: error.name,
+    error_code: codeOf(error) || undefined,
+    error_message: plainMessages.has(error.name) ? error.message : undefined,
+    stack: frames.join('\n'),
+  };
+};

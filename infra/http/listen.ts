@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+
+export type Listening = {
+  /** `http://127.0.0.1:<port>` or the host that was bound. */
+  url: string;
+  port: number;
+  /** Accepts nothing more, lets answers in flight end, then resolves; after `stopMs` it cuts. */
+  stop(): Promise<void>;
+};
+
+export type ListenOptions = {
+  host?: string;
+  /** A whole request must have arrived within this time, else 408. Default 30 s. */
+  requestTimeoutMs?: number;
+  /** Its headers within this. Default 10 s. */
+  headersTimeoutMs?: number;
+  keepAliveTimeoutMs?: number;
+  /** Bound on `stop`. Default 10 s. */
+  stopMs?: number;
+};
+
+/** What Node's parser refuses before there is a request; written to the socket as it is. */
+const refusals: Record<string, { status: string; code: string; detail: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'invalid_header',
+    detail: 'The headers are too large; 16 KiB is the limit.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'request_timeout',
+    detail: 'The request took too long to arrive; send it again.',
+  },
+};
+const malformed = {
+  status: '400 Bad Request',
+  code: 'invalid_header',
+  detail: 'This is not an HTTP/1.1 request.',
+};
+
+const refusal = (errorCode: string): string => {
+  const { status, code, detail } = refusals[errorCode] ?? malformed;
+  const title = status.slice(4);
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title,
+    status: Number.parseInt(status, 10),
+    detail,
+    code,
+  });
+  return [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+};
+
+/**
+ * Answers what is no request, unless a whole request before it on this connection is still being
+ * worked on: its answer must not be mistaken, so the connection just ends.
+ */
+const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  const pending: unknown = Reflect.get(socket, '_httpMessage');
+  const busy = pending instanceof ServerResponse && (pending.headersSent || pending.req.complete);
+  if (!socket.writable || busy || error.code === 'ECONNRESET') socket.destroy();
+  else socket.end(refusal(error.code ?? ''));
+};
+
+/**
+ * Serves `app` on `port` (0: any that is free).
+ * @throws Error (`EADDRINUSE` and friends) when the port cannot be bound
+ */
+export const listen = async (
+  app: Koa,
+  port: number,
+  options: ListenOptions = {},
+): Promise<Listening> => {
+  const { host, requestTimeoutMs = 30_000, headersTimeoutMs = 10_000, stopMs = 10_000 } = options;
+  let stopping = false;
+  /** Says `Connection: close` in every answer once the server stops. */
+  class Answer extends ServerResponse<IncomingMessage> {
+    override writeHead(...args: unknown[]): this {
+      if (stopping) this.shouldKeepAlive = false;
+      return Reflect.apply(super.writeHead, this, args) as this;
+    }
+  }
+  const server = createServer(
+    {
+      ServerResponse: Answer,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+      keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,
+      connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
+    },
+    app.callback(),
+  );
+  server.on('clientError', answerMalformed);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, resolve);
+  });
+  const bound = server.address() as AddressInfo;
+
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping = true;
+    stopped ??= new Promise((resolve) => {
+      const cut = setTimeout(() => server.closeAllConnections(), stopMs);
+      server.close(() => {
+        clearTimeout(cut);
+        resolve();
+      });
+    });
+    return stopped;
+  };
+  const name = host?.includes(':') ? `[${host}]` : (host ?? '127.0.0.1');
+  return { url: `http://${name}:${bound.port}`, port: bound.port, stop };
+};

@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import bodyParser from 'koa-bodyparser';
+import type { TSchema } from 'typebox';
+import { AppError } from '../../contract/errors.ts';
+import type { HttpContext, Rule } from './rule.ts';
+
+const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
+
+const unsupported = (detail: string): AppError => new AppError('unsupported_media_type', detail);
+
+/** Refuses by headers alone what would not be read. Answers whether a body was sent. */
+const checkHeaders = (ctx: HttpContext, maxBytes: number): boolean => {
+  const { headers } = ctx.req;
+  const length = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
+    return false;
+  }
+  const type = headers['content-type'];
+  if (type === undefined || !mediaType.test(type)) {
+    throw unsupported('The body must be JSON in UTF-8: send Content-Type: application/json.');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('The body must not be compressed; leave Content-Encoding away.');
+  }
+  if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
+  return true;
+};
+
+const tooLarge = (maxBytes: number): AppError =>
+  new AppError('body_too_large', `The body may have at most ${maxBytes} bytes.`, {
+    extra: { max_bytes: maxBytes },
+  });
+
+/** Only the place: the runtime's sentence repeats parts of the body. */
+const notJson = (error: Error): AppError => {
+  const place = /at position (\d+)/.exec(error.message)?.[1];
+  const where = place === undefined ? '' : ` (a problem at character ${place})`;
+  return new AppError(
+    'invalid_json',
+    `The body is not valid JSON${where}; check quotes, commas and brackets.`,
+  );
+};
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The parser decodes leniently: what it could not decode has become U+FFFD. */
+const refuseBadUtf8 = (text: unknown, chunks: readonly Buffer[]): void => {
+  if (typeof text !== 'string' || !text.includes('\ufffd')) return;
+  if (isUtf8(Buffer.concat(chunks))) return;
+  throw new AppError('invalid_encoding', 'The body is not valid UTF-8; encode it as UTF-8.');
+};
+
+const mapParserError = (error: unknown, chunks: readonly Buffer[], maxBytes: number): unknown => {
+  if (property(error, 'type') === 'entity.too.large') return tooLarge(maxBytes);
+  if (error instanceof SyntaxError) {
+    refuseBadUtf8(property(error, 'body'), chunks);
+    return notJson(error);
+  }
+  return error;
+};
+
+/** Whether `{}` (and so no body at all) is a valid body. */
+const isOptional = (schema: TSchema): boolean => {
+  const { type, required, anyOf, oneOf, allOf, minProperties } = schema as Record<string, unknown>;
+  const noneRequired = required === undefined || (Array.isArray(required) && !required.length);
+  return type === 'object' && noneRequired && !(anyOf || oneOf || allOf || minProperties);
+};
+
+const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisoning: 'ignore' } => ({
+  enableTypes: ['json'],
+  jsonLimit: String(maxBytes),
+  strict: false, // scalars and arrays are refused by the schema, with a better sentence
+  onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
+});
+
+/**
+ * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
+ * `maxBytes`. No body counts as `{}` where the schema requires no field.
+ */
+export const readBody = (schema: TSchema, maxBytes: number): Rule => {
+  const parse = bodyParser(parserOptions(maxBytes));
+  const optional = isOptional(schema);
+  const nothing = async (): Promise<void> => {};
+
+  return async function readJsonBody(ctx, next) {
+    if (checkHeaders(ctx, maxBytes)) {
+      const chunks: Buffer[] = [];
+      ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      try {
+        await parse(ctx, nothing);
+      } catch (error) {
+        throw mapParserError(error, chunks, maxBytes);
+      }
+      refuseBadUtf8(ctx.request.rawBody, chunks);
+    }
+    if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
+    else if (optional) ctx.state.body = {};
+    else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
+    return next();
+  };
+};

@@ -1,0 +1,77 @@
+import type { ParameterizedContext } from 'koa';
+import type { Clock } from '../../contract/clock.ts';
+import type { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { AnyOperation, Caller } from '../../contract/operation.ts';
+
+/** What the rules learn about a request on its way to the handler. One object, one shape. */
+export type RequestState = {
+  requestId: string;
+  /** Monotonic milliseconds at which the request came in. */
+  startedMs: number;
+  /** The peer's address; for rate limits only, never logged. */
+  address: string;
+  operation: AnyOperation | undefined;
+  caller: Caller | undefined;
+  /** Why a credential that was sent does not count; raised after the rate limit was charged. */
+  authFailure: AppError | undefined;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  idempotencyKey: string | undefined;
+  ifMatch: bigint | undefined;
+  accept: string;
+};
+
+export type HttpContext = ParameterizedContext<RequestState>;
+export type Next = () => Promise<unknown> | unknown;
+
+/**
+ * One named rule of the way from socket to handler: a Koa middleware that may be synchronous, so
+ * that a rule which only looks at a header costs no promise. It throws an `AppError` to refuse.
+ */
+export type Rule = (ctx: HttpContext, next: Next) => Promise<unknown> | unknown;
+
+/** Puts rules into one, built once at start; the first in the list runs first. */
+export const inOrder = (rules: readonly Rule[]): Rule => {
+  let run: Rule = (_ctx, next) => next();
+  for (const rule of rules.toReversed()) {
+    const rest = run;
+    run = (ctx, next) => rule(ctx, () => rest(ctx, next));
+  }
+  return run;
+};
+
+/** The part of a pino logger that the kernel uses. */
+export type HttpLog = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+export type HttpOptions = {
+  operations: readonly AnyOperation[];
+  /**
+   * Resolves an `Authorization` header to its caller.
+   * @throws AppError `authentication_required` or `invalid_api_key`
+   */
+  authenticate: (authorizationHeader: string) => Promise<Caller>;
+  limits: Limits;
+  clock: Clock;
+  log: HttpLog;
+  /** Prefix of the problem types' addresses, without a slash at its end. */
+  baseUrl: string;
+  metrics?: { observe(operation: string, status: number, seconds: number): void };
+  /** Sees every successful answer before it is sent; tests check it against the schema. */
+  onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
+  /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
+  corsOrigins?: readonly string[];
+  /** Take the peer's address from the last entry of `X-Forwarded-For`. Only behind one proxy. */
+  trustProxy?: boolean;
+  /** Waits until reads show log position `position`; `false` when it took too long. */
+  waitFor?: (position: bigint, signal: AbortSignal) => Promise<boolean>;
+  /** Koa middlewares before the routes (documentation, MCP). They call `next` for other paths. */
+  mounts?: readonly Rule[];
+  /** One log line per request. Default: server errors only. */
+  accessLog?: boolean;
+};

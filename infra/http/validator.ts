@@ -1,0 +1,53 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { TSchema } from 'typebox';
+import { textKeyword } from './text-keyword.ts';
+
+const formatNames = ['date', 'date-time', 'email', 'uri', 'uuid'] as const;
+/** Longer texts are of no format; it keeps the formats' regular expressions off large inputs. */
+const maxFormatChars = 2048;
+
+const boundedFormat = (name: (typeof formatNames)[number]): ((text: string) => boolean) => {
+  const definition = fullFormats[name];
+  let matches: (text: string) => boolean;
+  if (definition instanceof RegExp) matches = (text) => definition.test(text);
+  else if (typeof definition === 'function') matches = (text) => definition(text) === true;
+  else if (typeof definition === 'object' && typeof definition.validate === 'function') {
+    const { validate } = definition;
+    matches = (text) => (validate as (text: string) => boolean)(text) === true;
+  } else throw new Error(`format ${name} has no check`);
+  return (text) => text.length <= maxFormatChars && matches(text);
+};
+
+const makeAjv = (options: { coerceTypes: false | 'array'; useDefaults: boolean }): Ajv2020 => {
+  const ajv = new Ajv2020({
+    ...options,
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+  });
+  for (const name of formatNames) ajv.addFormat(name, boundedFormat(name));
+  ajv.addKeyword(textKeyword);
+  ajv.addVocabulary(['example', 'x-personal']);
+  return ajv;
+};
+
+export type Validators = {
+  /** For bodies and responses: nothing is converted. */
+  exact: (schema: TSchema) => ValidateFunction;
+  /** For what comes as text (paths, queries): converted in place to the schema's types. */
+  coercing: (schema: TSchema) => ValidateFunction;
+};
+
+/** Compilers of schemas (JSON Schema 2020-12, strict: an unknown keyword or format throws). */
+export const makeValidators = (): Validators => {
+  const exact = makeAjv({ coerceTypes: false, useDefaults: false });
+  const coercing = makeAjv({ coerceTypes: 'array', useDefaults: true });
+  return {
+    exact: (schema) => exact.compile(schema),
+    coercing: (schema) => coercing.compile(schema),
+  };
+};

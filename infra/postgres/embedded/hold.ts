@@ -1,0 +1,128 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { PostgresBinaries } from './binaries.ts';
+import { superuser } from './cluster.ts';
+import { findPostmaster, freePort, lastPort } from './postmaster.ts';
+import type { RunAs } from './run-as.ts';
+import { type StartedServer, spawnServer } from './server.ts';
+
+export type Place = {
+  binaries: PostgresBinaries;
+  runAs: RunAs;
+  clusterDir: string;
+  logFile: string;
+  password: string;
+  log: (line: string) => void;
+};
+
+/** One connection per user of the server: it tells when the server is lost, and who is left. */
+export type Hold = { client: pg.Client; pid: number; port: number; lost: Promise<void> };
+
+/** Recovery after a crash replays at most `max_wal_size`, which slow disks read in minutes. */
+const startTimeoutMs = 600_000;
+/** After which a line is logged. */
+const slowMs = 5_000;
+export const pollMs = 20;
+/** Held shared by every process that uses the server; who gets it alone is the last one. */
+export const usersLock = 7_202_600;
+
+export const urlOf = (place: Place, port: number): string =>
+  `postgres://${superuser}:${place.password}@127.0.0.1:${port}/postgres`;
+
+/** Codes of a server that comes up or goes down: 57P03 cannot_connect_now, 57P01/2 shutdown. */
+const passing = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P03', '57P01', '57P02'];
+
+/** Connects to the server of this cluster. `undefined`: not yet, or just going away. */
+export const hold = async (place: Place, port: number, pid: number): Promise<Hold | undefined> => {
+  const client = new pg.Client({
+    connectionString: urlOf(place, port),
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'letters-holder',
+  });
+  const lost = new Promise<void>((resolve) => {
+    client.once('end', resolve);
+    client.on('error', () => resolve());
+  });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ directory: string }>(
+      `select current_setting('data_directory') as directory, pg_advisory_lock_shared(${usersLock})`,
+    );
+    await assertSameFolder(rows[0]?.directory ?? '', place.clusterDir);
+    return { client, pid, port, lost };
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (passing.includes(code ?? '') || message.startsWith('Connection terminated')) {
+      return undefined;
+    }
+    throw new Error(
+      `the PostgreSQL server (process ${pid}) of ${place.clusterDir} does not let us in: ${message}; stop it, or set DATABASE_URL`,
+      { cause: error },
+    );
+  }
+};
+
+const assertSameFolder = async (theirs: string, ours: string): Promise<void> => {
+  const [a, b] = [await stat(theirs), await stat(ours)];
+  if (a.ino !== b.ino || a.dev !== b.dev) throw new Error(`it serves ${theirs}`);
+};
+
+/** What a server that ended at once can be waited out for: dying children, a start beside ours. */
+const waitsItself = /pre-existing shared memory block|lock file ".*" already exists/;
+const portTaken = /Address already in use|could not create any TCP\/IP sockets/;
+
+const failureOf = (output: string): string =>
+  output.split('\n').findLast((line) => /FATAL|PANIC/.test(line)) ?? output.trim().slice(-500);
+
+/**
+ * Connects to the server of this cluster, starting it if none runs.
+ * @param fixedPort the port that is known to others already, 0 for any
+ * @throws Error when the server ends at once for a reason that waiting does not cure, and when
+ * `stopping` aborts; a server that was being started is then interrupted
+ */
+export const holdOrStart = async (
+  place: Place,
+  fixedPort: number,
+  stopping: AbortSignal,
+): Promise<Hold> => {
+  const startedMs = Date.now();
+  let slow = false;
+  let ended: string | undefined;
+  let started: StartedServer | undefined;
+  while (!stopping.aborted && Date.now() < startedMs + startTimeoutMs) {
+    const postmaster = findPostmaster(place.clusterDir);
+    const held = postmaster?.port && (await hold(place, postmaster.port, postmaster.pid));
+    if (held) return held;
+    if (ended !== undefined) await waitOut(place, ended, fixedPort);
+    if (!postmaster && (!started || ended !== undefined)) {
+      const port = fixedPort || (await freePort(lastPort(place.clusterDir)));
+      ended = undefined;
+      started = spawnServer(place.binaries, place.runAs, { ...place, port });
+      started.exited.then((output) => {
+        ended = output;
+      });
+    }
+    if (!slow && Date.now() > startedMs + slowMs) {
+      slow = true;
+      place.log(`PostgreSQL is not ready yet, it may be recovering (see ${place.logFile})`);
+    }
+    await delay(pollMs);
+  }
+  started?.interrupt();
+  throw new Error(`PostgreSQL did not become ready in ${startTimeoutMs / 1000} s`);
+};
+
+/** Returns when the start may be tried again. @throws Error when that would not help */
+const waitOut = async (place: Place, output: string, fixedPort: number): Promise<void> => {
+  if (waitsItself.test(output)) return delay(100);
+  if (!portTaken.test(output)) {
+    throw new Error(`PostgreSQL did not start: ${failureOf(output)} (see ${place.logFile})`);
+  }
+  if (fixedPort) {
+    place.log(`PostgreSQL waits for port ${fixedPort}, which another program has taken`);
+    await delay(1_000);
+  }
+};

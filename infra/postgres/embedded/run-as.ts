@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * How PostgreSQL is started. It refuses to run as root, so for root there is another user and,
+ * where that user cannot reach the folders, a prefix command that lends it one capability.
+ */
+export type RunAs = { user?: { uid: number; gid: number }; prefix: string[] };
+
+type User = { uid: number; gid: number };
+
+const ownerOf = (path: string): User | undefined => {
+  try {
+    const { uid, gid } = statSync(path);
+    return uid === 0 ? undefined : { uid, gid };
+  } catch {
+    return undefined;
+  }
+};
+
+const nobody = (): User | undefined => {
+  try {
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((candidate) => candidate.startsWith('nobody:'));
+    const [, , uid, gid] = line?.split(':') ?? [];
+    return uid && gid ? { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Search and read rights are enough, since the user owns its data; containers often lack that
+ * capability but have the wider one, so it comes second.
+ */
+const capabilities = ['dac_read_search', 'dac_override'];
+
+const prefixWith = ({ uid, gid }: User, capability: string): string[] => [
+  'setpriv',
+  `--reuid=${uid}`,
+  `--regid=${gid}`,
+  '--clear-groups',
+  `--inh-caps=+${capability}`,
+  `--ambient-caps=+${capability}`,
+];
+
+const reaches = (runAs: RunAs, binary: string, dataDir: string): boolean => {
+  const script = '"$0" --version >/dev/null && cd "$1"';
+  const [command = 'sh', ...rest] = [...runAs.prefix, 'sh', '-c', script, binary, dataDir];
+  const ids = runAs.prefix.length === 0 ? runAs.user : undefined;
+  return spawnSync(command, rest, { ...ids, cwd: '/', stdio: 'ignore' }).status === 0;
+};
+
+/**
+ * Decides as whom PostgreSQL runs: as ourselves, or, when we are root, as the owner of the
+ * cluster, else of `dataDir`, else as `nobody`.
+ * @throws Error with one sentence that names the way out when no such user can reach the folders
+ */
+export const chooseRunAs = (binary: string, dataDir: string, clusterDir: string): RunAs => {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const wayOut =
+    'set DATABASE_URL, run as an ordinary user, or move the folder to where every user may go';
+  const user = ownerOf(clusterDir) ?? ownerOf(dataDir) ?? nobody();
+  if (!user) {
+    throw new Error(`PostgreSQL cannot run as root and there is no user "nobody": ${wayOut}`);
+  }
+  const candidates: RunAs[] = [
+    { user, prefix: [] },
+    ...capabilities.map((capability) => ({ user, prefix: prefixWith(user, capability) })),
+  ];
+  const chosen = candidates.find((candidate) => reaches(candidate, binary, dataDir));
+  if (!chosen) {
+    throw new Error(
+      `PostgreSQL cannot run as root, and user ${user.uid} reaches not both ${dataDir} and ${dirname(binary)}: ${wayOut}`,
+    );
+  }
+  return chosen;
+};
+
+/** The arguments of `spawn` for a program that is to run that way. */
+export const commandAs = (
+  runAs: RunAs,
+  program: string,
+  args: string[],
+): { command: string; args: string[]; ids: { uid?: number; gid?: number } } => {
+  const [command = program, ...rest] = [...runAs.prefix, program, ...args];
+  return { command, args: rest, ids: runAs.prefix.length === 0 ? (runAs.user ?? {}) : {} };
+};

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import type { PostgresBinaries } from './binaries.ts';
+import { commandAs, type RunAs } from './run-as.ts';
+
+/**
+ * For a small box (2 cores) with a write-heavy load; durability is never traded. What the server
+ * logs holds no statement, parameter or value: errors go to the client only (`log_min_messages =
+ * log` leaves out ERROR), and terse leaves out DETAIL, which can quote rows.
+ */
+const settings: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  password_encryption: 'scram-sha-256',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  autovacuum: 'on',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_statement: 'none',
+  log_min_duration_statement: '-1',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+};
+
+const maxLogBytes = 5_000_000;
+
+/** Keeps one old log beside the current one. */
+const rotate = (logFile: string): void => {
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxLogBytes) renameSync(logFile, `${logFile}.1`);
+};
+
+const readFrom = (logFile: string, offset: number): string => {
+  const descriptor = openSync(logFile, 'r');
+  try {
+    const buffer = Buffer.alloc(64 * 1024);
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, offset));
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** A server that was started. `exited` gives what it wrote to its log, when it has ended. */
+export type StartedServer = { exited: Promise<string>; interrupt(): void };
+
+/**
+ * Starts PostgreSQL in a process group of its own, so that a Ctrl-C in the terminal does not end
+ * it before us, and with its output in a file, so that it outlives us unharmed.
+ */
+export const spawnServer = (
+  binaries: PostgresBinaries,
+  runAs: RunAs,
+  place: { clusterDir: string; logFile: string; port: number },
+): StartedServer => {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const { command, args, ids } = commandAs(runAs, binaries.postgres, [
+    ...['-D', place.clusterDir, '-p', String(place.port)],
+    ...options,
+  ]);
+  rotate(place.logFile);
+  const log = openSync(place.logFile, 'a', 0o600);
+  const offset = fstatSync(log).size;
+  const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
+  const child = spawn(command, args, {
+    ...ids,
+    cwd: '/',
+    env,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  child.unref();
+  const exited = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(`FATAL:  ${error.message}`));
+    child.on('exit', () => resolve(readFrom(place.logFile, offset)));
+  });
+  return { exited, interrupt: () => child.kill('SIGINT') };
+};

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+
+/** The face of text letters: its widths for the layout, and the font as pdfkit embeds it. */
+export type LetterFont = { metrics: FontMetrics; source: Buffer };
+
+const regularFile = '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf';
+
+/**
+ * Scripts that need no shaping and symbols: Latin, Greek, Cyrillic with their supplements, marks,
+ * punctuation, currencies. Noto Sans has Devanagari too, which cannot be set glyph by glyph.
+ */
+const printableRanges: readonly [number, number][] = [
+  [0x20, 0x7e],
+  [0xa0, 0x052f],
+  [0x1ab0, 0x1aff],
+  [0x1c80, 0x1c8f],
+  [0x1d00, 0x1fff],
+  [0x2000, 0x200a],
+  [0x2010, 0x2027],
+  [0x202f, 0x205f],
+  [0x2070, 0x2bff],
+  [0x2c60, 0x2c7f],
+  [0x2de0, 0x2e7f],
+  [0xa640, 0xa69f],
+  [0xa700, 0xa7ff],
+  [0xab30, 0xab6f],
+  [0xfb00, 0xfb06],
+  [0xfe20, 0xfe2f],
+  [0x10780, 0x107bf],
+  [0x1df00, 0x1dfff],
+];
+
+const isPrintable = (codePoint: number): boolean =>
+  printableRanges.some(([first, last]) => codePoint >= first && codePoint <= last);
+
+const noGlyph = 0xffff;
+
+function metricsOf(font: Font): FontMetrics {
+  const basicPlane = new Uint16Array(0x10000).fill(noGlyph);
+  const otherPlanes = new Map<number, number>();
+  for (const codePoint of font.characterSet.filter(isPrintable)) {
+    const { advanceWidth } = font.glyphForCodePoint(codePoint);
+    if (codePoint > 0xffff) otherPlanes.set(codePoint, advanceWidth);
+    else basicPlane[codePoint] = advanceWidth;
+  }
+  return {
+    unitsPerEm: font.unitsPerEm,
+    advance(codePoint) {
+      if (codePoint > 0xffff) return otherPlanes.get(codePoint);
+      const advance = basicPlane[codePoint];
+      return advance === noGlyph ? undefined : advance;
+    },
+  };
+}
+
+/** Marks that composed with nothing stand over or under their letter where GPOS puts them. */
+const combiningMark = /\p{M}/u;
+/** Longer than any real line: a pile of marks is not worth the time that placing each of them takes. */
+const shapedCharsMax = 400;
+const markFeatures = { ccmp: true, mark: true, mkmk: true, kern: false, liga: false };
+
+/**
+ * Sets one glyph per character at its plain advance, which is what the page count was made with;
+ * without kerning and ligatures this is also ten times faster than full shaping.
+ */
+function layoutPlainly(font: Font, glyphs: Map<number, Glyph>, text: string): GlyphRun {
+  if (text.length <= shapedCharsMax && combiningMark.test(text)) {
+    return font.layout(text, markFeatures);
+  }
+  const run: GlyphRun = { glyphs: [], positions: [], advanceWidth: 0 };
+  for (const character of text) {
+    const codePoint = character.codePointAt(0) ?? 0;
+    let glyph = glyphs.get(codePoint);
+    if (glyph === undefined) {
+      glyph = font.glyphForCodePoint(codePoint);
+      glyphs.set(codePoint, glyph);
+    }
+    const position: GlyphPosition = {
+      xAdvance: glyph.advanceWidth,
+      yAdvance: 0,
+      xOffset: 0,
+      yOffset: 0,
+    };
+    run.glyphs.push(glyph);
+    run.positions.push(position);
+    run.advanceWidth += glyph.advanceWidth;
+  }
+  return run;
+}
+
+function load(): LetterFont {
+  const font = create(readFileSync(fileURLToPath(import.meta.resolve(regularFile))));
+  const glyphs = new Map<number, Glyph>();
+  const source: Font = Object.create(font, {
+    layout: { value: (text: string) => layoutPlainly(font, glyphs, text) },
+  });
+  return { metrics: metricsOf(font), source: source as unknown as Buffer };
+}
+
+let loaded: LetterFont | undefined;
+
+/** The font is parsed once per process and shared by all documents. */
+export function letterFont(): LetterFont {
+  loaded ??= load();
+  return loaded;
+}

@@ -1,0 +1,65 @@
+/**
+ * France with Monaco and overseas. Layout, 38 characters and the ban on punctuation: NF Z 10-011 as
+ * told by La Poste (SNA). First two digits in use: 01–95, 97 and 98 (20 is Corsica). As of 2026.
+ */
+import type { CountryRules } from './rules.ts';
+
+const codeShape = /^(?:FR?[- ]?)?(\d{2}) ?(\d{3})$/i;
+const fourDigits = /^\d{4}$/;
+const repetition = /^(\d{1,4}) ?(bis|ter|quater)(?![\p{L}\p{M}\d])/iu;
+const cedex = /(^| )CEDEX ?(\d{1,2})?$/;
+const unused = new Set(['00', '96', '99']);
+
+function unassignedReason(postalCode: string): string | undefined {
+  const department = postalCode.slice(0, 2);
+  if (!unused.has(department)) return undefined;
+  return `no French department has the digits ${department} (they are 01 to 95, 97 and 98)`;
+}
+
+/** `Paris cedex 8` → `PARIS CEDEX 08`: La Poste numbers the offices with two digits. */
+function cedexForm(city: string): string {
+  return city.replace(cedex, (_, before: string, office: string | undefined) =>
+    office === undefined ? `${before}CEDEX` : `${before}CEDEX ${office.padStart(2, '0')}`,
+  );
+}
+
+/** `5 bis rue` → `5 B rue`, ter → T, quater → Q. */
+function repetitionForm(line: string): string {
+  return line.replace(
+    repetition,
+    (_, number: string, word: string) => `${number} ${word.charAt(0).toUpperCase()}`,
+  );
+}
+
+export const fr: CountryRules = {
+  country: 'FR',
+  maxLineLength: 38,
+  maxLineSource: 'NF Z 10-011',
+  postalCodeName: 'a French postal code (5 digits)',
+  canonicalPostalCode(text) {
+    const match = codeShape.exec(text);
+    return match === null ? undefined : `${match[1]}${match[2]}`;
+  },
+  unassignedReason,
+  suggestPostalCode(text) {
+    if (!fourDigits.test(text)) return undefined;
+    return [`${text}0`, `0${text}`].find((code) => unassignedReason(code) === undefined);
+  },
+  postalCodeHint(text) {
+    const padded = `0${text}`;
+    if (!fourDigits.test(text) || unassignedReason(padded) !== undefined) return undefined;
+    return `If a leading zero was lost, the code is ${padded}.`;
+  },
+  upperCase: new Set(['city']),
+  rewrite(field, text) {
+    if (field === 'city') return cedexForm(text);
+    return field === 'line1' || field === 'line2' ? repetitionForm(text) : text;
+  },
+  punctuation: {
+    pattern: /[,;:.!?"]/,
+    fields: new Set(['line1', 'line2', 'city']),
+    advice: 'leave it out: from the fourth line on there is none (NF Z 10-011)',
+  },
+  companyFirst: true,
+  townLines: (address) => [`${address.postalCode} ${address.city}`],
+};

@@ -1,0 +1,76 @@
+/** The rules on the lines of an address: characters, emptiness, length, punctuation. */
+import { countries } from '../countries.ts';
+import type { Address, AddressIssue } from '../types.ts';
+import type { CountryRules, LineField } from './rules.ts';
+import { charactersNotAllowed, hasLetterOrDigit, isPlain, maxRawLength } from './text.ts';
+
+type Field = keyof Address;
+
+/** Signs that sorting machines and print partners refuse at the start of a line (GOV.UK Notify). */
+const leading = /^[\\/,@()=[\]"”<>~]/;
+
+const wayOutOfLength: Record<LineField, string> = {
+  name: 'shorten it or move a part to the company',
+  company: 'shorten it or abbreviate its legal form',
+  line1: 'move the end of it to the second address line',
+  line2: 'shorten it or move a part to the first address line',
+  city: 'abbreviate it',
+};
+
+/** What no letter can be sent with, whatever the caller accepts. */
+export function unprintable(field: Field, text: string): AddressIssue | undefined {
+  if (text.length > maxRawLength) {
+    const detail = `{field} has ${text.length} characters and no line of an address may have more than ${maxRawLength}; shorten it`;
+    return { field, code: 'line_too_long', severity: 'error', detail };
+  }
+  const characters = isPlain(text) ? [] : charactersNotAllowed(text);
+  if (characters.length > 0) {
+    const detail = `{field} has ${characters.join(', ')}, which cannot be printed on an envelope: an address is in Latin script without control characters; remove or transliterate it`;
+    return { field, code: 'character_not_allowed', severity: 'error', detail };
+  }
+  if (text === '') {
+    const detail = '{field} is empty and an address needs it; give it';
+    return { field, code: 'line_empty', severity: 'error', detail };
+  }
+  if (hasLetterOrDigit(text)) return undefined;
+  const detail =
+    '{field} has no letter or digit and would print as an empty line; correct it or leave it out';
+  return { field, code: 'line_empty', severity: 'error', detail };
+}
+
+/** Length and style of one line that is printable. */
+export function lineIssues(rules: CountryRules, field: LineField, text: string): AddressIssue[] {
+  const issues: AddressIssue[] = [];
+  if (text.length > rules.maxLineLength)
+    issues.push(tooLong(rules, field, text.length, '{field} has'));
+  if (leading.test(text)) {
+    const detail = `{field} begins with ${text.charAt(0)}, which sorting machines may misread: a line begins with a letter or digit; remove it`;
+    issues.push({ field, code: 'leading_character', severity: 'warning', detail });
+  }
+  const sign = rules.punctuation?.fields.has(field) ? rules.punctuation.pattern.exec(text) : null;
+  if (sign !== null) {
+    const detail = `{field} has the sign ${sign[0]}, which should not stand there; ${rules.punctuation?.advice}`;
+    issues.push({ field, code: 'punctuation', severity: 'warning', detail });
+  }
+  return issues;
+}
+
+/** The printed line of the town can be too long where the town itself is not. */
+export function townLineIssue(rules: CountryRules, address: Address): AddressIssue | undefined {
+  if (address.city.length > rules.maxLineLength) return undefined;
+  const longest = rules.townLines(address).find((line) => line.length > rules.maxLineLength);
+  if (longest === undefined) return undefined;
+  return tooLong(rules, 'city', longest.length, '{field} makes the line of town and postal code');
+}
+
+function tooLong(
+  rules: CountryRules,
+  field: LineField,
+  length: number,
+  subject: string,
+): AddressIssue {
+  const verb = subject.endsWith('has') ? '' : ' have';
+  const country = countries[rules.country].name;
+  const detail = `${subject}${verb} ${length} characters, and a line of an address in ${country} may have ${rules.maxLineLength} (${rules.maxLineSource}); ${wayOutOfLength[field]}`;
+  return { field, code: 'line_too_long', severity: 'error', detail };
+}

@@ -1,0 +1,83 @@
+/** The text of one address line: cleaning, and the characters that may be printed on an envelope. */
+
+/** No line of any country is as long; longer text is refused before it is looked at. */
+export const maxRawLength = 200;
+
+/** Printable ASCII with single spaces: nothing to clean and nothing to refuse. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
+
+/** White space that is collapsed. Not form feed, vertical tab or U+FEFF: these are refused. */
+const whiteSpace = /[\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+
+/**
+ * Whatever is not a letter of the Latin script (full-width forms apart), ASCII, Latin-1, a combining
+ * accent, or one of the dashes, quotation marks and signs that are found in addresses.
+ */
+const notAllowed =
+  /(?![\uff00-\uffef\u034f\u00ad])[\p{Script=Latin}\x20-\x7e\u00a1-\u00ff\u0300-\u036f\u02bb\u02bc\u2010-\u2015\u2018-\u2022\u2026\u2030-\u203a\u20ac\u2116\u2122]|(.)/gsu;
+
+/** More accents on one letter than any language writes; they would run into other lines. */
+const stackedMarks = /\p{M}{3,}/u;
+
+const letterOrDigit = /[\p{L}\p{Nd}]/u;
+
+const kinds: readonly (readonly [RegExp, string])[] = [
+  [/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]/u, 'a direction mark'],
+  [/\p{Cs}/u, 'half of a character (a lone surrogate)'],
+  [/\p{Cc}/u, 'a control character'],
+  [/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u, 'an invisible character'],
+  [/\p{Co}/u, 'a private-use character'],
+  [/\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]/u, 'an emoji'],
+  [/[\uff00-\uffef]/u, 'a full-width form'],
+  [/\p{L}/u, 'a letter of another script'],
+  [/\p{M}/u, 'a mark'],
+];
+
+export function isPlain(text: string): boolean {
+  return plain.test(text);
+}
+
+/** Unicode NFC, white space collapsed to single spaces, none at the ends. */
+export function cleanText(text: string): string {
+  const collapsed = text.normalize('NFC').replace(whiteSpace, ' ');
+  const start = collapsed.startsWith(' ') ? 1 : 0;
+  const end = collapsed.length > start && collapsed.endsWith(' ') ? -1 : undefined;
+  return collapsed.slice(start, end);
+}
+
+/** Upper case that is NFC again: 'ß' with an accent becomes 'SS' with one, which composes. */
+export function upperCase(text: string): string {
+  const upper = text.toUpperCase();
+  return isPlain(upper) ? upper : upper.normalize('NFC');
+}
+
+export function hasLetterOrDigit(text: string): boolean {
+  return letterOrDigit.test(text);
+}
+
+/**
+ * The characters of cleaned text that an address must not have, each once, three at most, as in
+ * 'U+200B (an invisible character)'. Empty where all may be printed.
+ */
+export function charactersNotAllowed(text: string): string[] {
+  const found = new Set<string>();
+  for (const match of text.matchAll(notAllowed)) {
+    if (match[1] !== undefined) found.add(describe(match[1]));
+    if (found.size === 3) break;
+  }
+  if (found.size === 0) {
+    const stack = stackedMarks.exec(text)?.[0];
+    if (stack !== undefined) found.add(`${codePoint(stack)} (an accent on top of two others)`);
+  }
+  return [...found];
+}
+
+function describe(character: string): string {
+  const kind = kinds.find(([pattern]) => pattern.test(character))?.[1] ?? 'a sign';
+  return `${codePoint(character)} (${kind})`;
+}
+
+function codePoint(character: string): string {
+  const value = character.codePointAt(0) ?? 0;
+  return `U+${value.toString(16).toUpperCase().padStart(4, '0')}`;
+}

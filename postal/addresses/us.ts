@@ -1,0 +1,230 @@
+/**
+ * United States. Layout and upper case: USPS Publication 28. ZIP ranges by state: Google
+ * libaddressinput `data/US` (commit ef36afc); prefixes out of use: the public list of ZIP Code
+ * prefixes, only those that are surely unassigned. As of 2026.
+ */
+import { type CountryRules, regionAliases } from './rules.ts';
+
+const states: ReadonlyMap<string, string> = new Map([
+  ['AL', 'Alabama'],
+  ['AK', 'Alaska'],
+  ['AS', 'American Samoa'],
+  ['AZ', 'Arizona'],
+  ['AR', 'Arkansas'],
+  ['AA', 'Armed Forces Americas'],
+  ['AE', 'Armed Forces Europe'],
+  ['AP', 'Armed Forces Pacific'],
+  ['CA', 'California'],
+  ['CO', 'Colorado'],
+  ['CT', 'Connecticut'],
+  ['DE', 'Delaware'],
+  ['DC', 'District of Columbia'],
+  ['FL', 'Florida'],
+  ['GA', 'Georgia'],
+  ['GU', 'Guam'],
+  ['HI', 'Hawaii'],
+  ['ID', 'Idaho'],
+  ['IL', 'Illinois'],
+  ['IN', 'Indiana'],
+  ['IA', 'Iowa'],
+  ['KS', 'Kansas'],
+  ['KY', 'Kentucky'],
+  ['LA', 'Louisiana'],
+  ['ME', 'Maine'],
+  ['MH', 'Marshall Islands'],
+  ['MD', 'Maryland'],
+  ['MA', 'Massachusetts'],
+  ['MI', 'Michigan'],
+  ['FM', 'Micronesia'],
+  ['MN', 'Minnesota'],
+  ['MS', 'Mississippi'],
+  ['MO', 'Missouri'],
+  ['MT', 'Montana'],
+  ['NE', 'Nebraska'],
+  ['NV', 'Nevada'],
+  ['NH', 'New Hampshire'],
+  ['NJ', 'New Jersey'],
+  ['NM', 'New Mexico'],
+  ['NY', 'New York'],
+  ['NC', 'North Carolina'],
+  ['ND', 'North Dakota'],
+  ['MP', 'Northern Mariana Islands'],
+  ['OH', 'Ohio'],
+  ['OK', 'Oklahoma'],
+  ['OR', 'Oregon'],
+  ['PW', 'Palau'],
+  ['PA', 'Pennsylvania'],
+  ['PR', 'Puerto Rico'],
+  ['RI', 'Rhode Island'],
+  ['SC', 'South Carolina'],
+  ['SD', 'South Dakota'],
+  ['TN', 'Tennessee'],
+  ['TX', 'Texas'],
+  ['UT', 'Utah'],
+  ['VT', 'Vermont'],
+  ['VI', 'Virgin Islands'],
+  ['VA', 'Virginia'],
+  ['WA', 'Washington'],
+  ['WV', 'West Virginia'],
+  ['WI', 'Wisconsin'],
+  ['WY', 'Wyoming'],
+]);
+
+const furtherNames = [
+  ['US Virgin Islands', 'VI'],
+  ['Washington DC', 'DC'],
+  ['Federated States of Micronesia', 'FM'],
+  ['Commonwealth of Puerto Rico', 'PR'],
+] as const;
+
+/** First and last three-digit prefix. */
+const prefixRanges: readonly (readonly [string, number, number])[] = [
+  ['NY', 5, 5],
+  ['PR', 6, 7],
+  ['VI', 8, 8],
+  ['PR', 9, 9],
+  ['MA', 10, 27],
+  ['RI', 28, 29],
+  ['NH', 30, 38],
+  ['ME', 39, 49],
+  ['VT', 50, 54],
+  ['MA', 55, 55],
+  ['VT', 56, 59],
+  ['CT', 60, 69],
+  ['NJ', 70, 89],
+  ['AE', 90, 99],
+  ['NY', 100, 149],
+  ['PA', 150, 196],
+  ['DE', 197, 199],
+  ['DC', 200, 200],
+  ['VA', 201, 201],
+  ['DC', 202, 205],
+  ['MD', 206, 219],
+  ['VA', 220, 246],
+  ['WV', 247, 268],
+  ['NC', 270, 289],
+  ['SC', 290, 299],
+  ['GA', 300, 319],
+  ['FL', 320, 339],
+  ['AA', 340, 340],
+  ['FL', 341, 349],
+  ['AL', 350, 369],
+  ['TN', 370, 385],
+  ['MS', 386, 397],
+  ['GA', 398, 399],
+  ['KY', 400, 427],
+  ['OH', 430, 459],
+  ['IN', 460, 479],
+  ['MI', 480, 499],
+  ['IA', 500, 528],
+  ['WI', 530, 549],
+  ['MN', 550, 567],
+  ['DC', 569, 569],
+  ['SD', 570, 577],
+  ['ND', 580, 588],
+  ['MT', 590, 599],
+  ['IL', 600, 629],
+  ['MO', 630, 658],
+  ['KS', 660, 679],
+  ['NE', 680, 693],
+  ['LA', 700, 714],
+  ['AR', 716, 729],
+  ['OK', 730, 731],
+  ['TX', 733, 733],
+  ['OK', 734, 749],
+  ['TX', 750, 799],
+  ['CO', 800, 816],
+  ['WY', 820, 831],
+  ['ID', 832, 838],
+  ['UT', 840, 847],
+  ['AZ', 850, 865],
+  ['NM', 870, 884],
+  ['TX', 885, 885],
+  ['NV', 889, 898],
+  ['CA', 900, 961],
+  ['AP', 962, 966],
+  ['HI', 967, 968],
+  ['OR', 970, 979],
+  ['WA', 980, 994],
+  ['AK', 995, 999],
+];
+
+/** Prefixes inside of those ranges that no ZIP Code begins with. */
+const unusedPrefixes: readonly number[] = [
+  213, 343, 345, 348, 419, 517, 518, 519, 533, 536, 552, 621, 632, 642, 643, 663, 682, 702, 709,
+  742, 854, 858, 861, 862, 876, 892, 896, 909, 929, 987,
+];
+
+const stateByPrefix: readonly (string | undefined)[] = buildPrefixTable();
+
+function buildPrefixTable(): (string | undefined)[] {
+  const table = new Array<string | undefined>(1000).fill(undefined);
+  for (const [state, first, last] of prefixRanges) table.fill(state, first, last + 1);
+  for (const prefix of unusedPrefixes) table[prefix] = undefined;
+  return table;
+}
+
+/** ZIP Codes whose state is not that of their prefix. */
+const stateByZip: ReadonlyMap<string, string> = new Map([
+  ['06390', 'NY'],
+  ['83414', 'WY'],
+  ['96799', 'AS'],
+]);
+
+/** Prefix 969 is shared by the Pacific islands: first and last ZIP Code. */
+const pacificRanges: readonly (readonly [string, number, number])[] = [
+  ['GU', 96910, 96932],
+  ['PW', 96939, 96940],
+  ['FM', 96941, 96944],
+  ['MP', 96950, 96952],
+  ['MH', 96960, 96979],
+];
+
+function stateOfZip(postalCode: string): string | undefined {
+  const zip = postalCode.slice(0, 5);
+  const exception = stateByZip.get(zip);
+  if (exception !== undefined) return exception;
+  const number = Number(zip);
+  const prefix = Math.floor(number / 100);
+  if (prefix !== 969) return stateByPrefix[prefix];
+  return pacificRanges.find(([, first, last]) => number >= first && number <= last)?.[0];
+}
+
+const zipShape = /^(\d{5})(?:[ \-–]?(\d{4}))?$/;
+const shortened = /^\d{3,4}$/;
+
+export const us: CountryRules = {
+  country: 'US',
+  maxLineLength: 64,
+  maxLineSource: 'USPS Publication 28',
+  postalCodeName: 'a US ZIP Code (5 digits, or 5+4)',
+  canonicalPostalCode(text) {
+    const match = zipShape.exec(text);
+    if (match === null) return undefined;
+    return match[2] === undefined ? match[1] : `${match[1]}-${match[2]}`;
+  },
+  unassignedReason(postalCode) {
+    if (stateOfZip(postalCode) !== undefined) return undefined;
+    return `USPS has assigned no ZIP Code that begins with ${postalCode.slice(0, 3)} to it`;
+  },
+  suggestPostalCode(text) {
+    const padded = shortened.test(text) ? text.padStart(5, '0') : undefined;
+    return padded !== undefined && stateOfZip(padded) !== undefined ? padded : undefined;
+  },
+  regions: {
+    kind: 'US state',
+    names: states,
+    aliases: regionAliases(states, furtherNames),
+    ofPostalCode: stateOfZip,
+  },
+  upperCase: new Set(['city']),
+  punctuation: {
+    pattern: /#/,
+    fields: new Set(['line1', 'line2']),
+    advice: 'write APT, STE or UNIT in its place (USPS Publication 28)',
+  },
+  companyFirst: false,
+  townLines: (address) => [
+    [address.city, address.state, address.postalCode].filter(Boolean).join(' '),
+  ],
+};

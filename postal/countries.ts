@@ -1,0 +1,57 @@
+import type { CountryCode, PageFormat } from './types.ts';
+
+export type Country = {
+  code: CountryCode;
+  /** English short name, as printed in upper case on an item from abroad. */
+  name: string;
+  currency: 'USD' | 'EUR' | 'GBP' | 'CAD';
+  pageFormat: PageFormat;
+  /** IANA name of the zone the operator's cut-off times and working days are reckoned in. */
+  timeZone: string;
+  /** The operator of the universal postal service. */
+  operator: string;
+};
+
+/** What holds for a country as a whole. Rates, address rules and holidays stand in files of their own. */
+export const countries: Record<CountryCode, Country> = {
+  US: {
+    code: 'US',
+    name: 'United States',
+    currency: 'USD',
+    pageFormat: 'Letter',
+    timeZone: 'America/New_York',
+    operator: 'USPS',
+  },
+  FR: {
+    code: 'FR',
+    name: 'France',
+    currency: 'EUR',
+    pageFormat: 'A4',
+    timeZone: 'Europe/Paris',
+    operator: 'La Poste',
+  },
+  GB: {
+    code: 'GB',
+    name: 'United Kingdom',
+    currency: 'GBP',
+    pageFormat: 'A4',
+    timeZone: 'Europe/London',
+    operator: 'Royal Mail',
+  },
+  CA: {
+    code: 'CA',
+    name: 'Canada',
+    currency: 'CAD',
+    pageFormat: 'Letter',
+    timeZone: 'America/Toronto',
+    operator: 'Canada Post',
+  },
+  DE: {
+    code: 'DE',
+    name: 'Germany',
+    currency: 'EUR',
+    pageFormat: 'A4',
+    timeZone: 'Europe/Berlin',
+    operator: 'Deutsche Post',
+  },
+};

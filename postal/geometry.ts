@@ -1,0 +1,170 @@
+import { type Envelope, formatOf, isLargeEnvelope } from './paper.ts';
+import { services } from './services.ts';
+import type { Box, CountryCode, PageFormat, ServiceId } from './types.ts';
+
+export type Edges = { top: number; right: number; bottom: number; left: number };
+export type NoPrintZone = { name: string; box: Box };
+
+/** Where things stand on the first page. Millimetres from its top left. */
+export type Geometry = {
+  format: PageFormat;
+  page: { width: number; height: number };
+  envelope: Envelope;
+  /** Recipient block: the address may be set from edge to edge of it and shows in the window. */
+  window: Box;
+  /** The sender: one line above the recipient, or the block of a second window. */
+  senderLine: Box;
+  /** Where our own layout starts the body of the first page. */
+  bodyTop: number;
+  /** Text margins of our own layout. */
+  margins: Edges;
+  /** What a supplied document must leave clear at the edges of every page. */
+  safeMargins: Edges;
+  foldMarks: readonly number[];
+  /** What a supplied document must leave clear on its first page. */
+  noPrint: readonly NoPrintZone[];
+  source: string;
+  /** The geometry was not confirmed by a published figure. */
+  estimate: boolean;
+};
+
+/** ISO 216 and ANSI A. */
+export const pageSizes: Readonly<Record<PageFormat, { width: number; height: number }>> = {
+  A4: { width: 210, height: 297 },
+  Letter: { width: 215.9, height: 279.4 },
+};
+
+type Layout = Omit<Geometry, 'format' | 'page' | 'envelope'>;
+
+const europeanSafe: Edges = { top: 5, right: 5, bottom: 5, left: 5 };
+/** 0.1875 in. */
+const americanSafe: Edges = { top: 4.8, right: 4.8, bottom: 4.8, left: 4.8 };
+
+/** Control marks of the enclosing machine stand at the lower left of the page. */
+const lowerLeft: NoPrintZone = {
+  name: 'lower_left',
+  box: { x: 0, y: 282, width: 15, height: 15 },
+};
+
+const germany: Layout = {
+  // The field is x 20, y 45, 85 × 45; the address zone its lower 27.3 mm, text from x 25.
+  window: { x: 25, y: 62.7, width: 80, height: 27.3 },
+  senderLine: { x: 25, y: 57.7, width: 80, height: 5 },
+  bodyTop: 98.5,
+  margins: { top: 25, right: 20, bottom: 20, left: 25 },
+  safeMargins: europeanSafe,
+  foldMarks: [105, 210],
+  noPrint: [{ name: 'address_field', box: { x: 20, y: 45, width: 85, height: 45 } }, lowerLeft],
+  source: 'DIN 5008 form B; safe margins and lower left of the usual print houses',
+  estimate: false,
+};
+
+const germanRegistered: Layout = {
+  ...germany,
+  window: { x: 25, y: 68, width: 80, height: 22 },
+  senderLine: { x: 25, y: 45, width: 80, height: 5 },
+  noPrint: [...germany.noPrint, registeredLabel({ x: 20, y: 50, width: 85, height: 18 })],
+  source: 'DIN 5008 form B; address below the registration mark from y 68 as print houses ask',
+};
+
+const france: Layout = {
+  // The window field is x 100, y 35, 100 × 45, its right edge 10 mm from that of the page.
+  window: { x: 105, y: 42, width: 90, height: 36 },
+  senderLine: { x: 20, y: 20, width: 75, height: 5 },
+  bodyTop: 98,
+  margins: { top: 20, right: 20, bottom: 20, left: 20 },
+  safeMargins: europeanSafe,
+  foldMarks: [99, 198],
+  noPrint: [{ name: 'address_field', box: { x: 100, y: 35, width: 100, height: 45 } }, lowerLeft],
+  source: 'French window on the right (AFNOR layout as typeset by KOMA-Script)',
+  estimate: false,
+};
+
+const frenchRegistered: Layout = {
+  ...france,
+  window: { x: 110, y: 55, width: 85, height: 33 },
+  noPrint: [
+    { name: 'address_field', box: { x: 110, y: 55, width: 85, height: 33 } },
+    registeredLabel({ x: 100, y: 35, width: 100, height: 20 }),
+    lowerLeft,
+  ],
+  source: 'French window with the barcode of a registered letter above the address (edics.fr)',
+};
+
+const britain: Layout = {
+  window: { x: 24.6, y: 39.5, width: 95.4, height: 26.8 },
+  senderLine: { x: 24.6, y: 34, width: 95.4, height: 5 },
+  bodyTop: 95,
+  margins: { top: 20, right: 20, bottom: 20, left: 20 },
+  safeMargins: { top: 5, right: 15, bottom: 5, left: 15 },
+  foldMarks: [148.5],
+  noPrint: [{ name: 'address_field', box: { x: 20, y: 34, width: 100, height: 35 } }],
+  source: 'C5 address block of GOV.UK Notify; sender line above it is our own choice',
+  estimate: false,
+};
+
+const americaNoPrint: readonly NoPrintZone[] = [
+  { name: 'address_field', box: { x: 15.9, y: 44.5, width: 101.6, height: 25.4 } },
+  { name: 'return_address_field', box: { x: 15.9, y: 12.7, width: 82.6, height: 22.2 } },
+];
+
+const america: Layout = {
+  window: { x: 15.9, y: 44.5, width: 101.6, height: 25.4 },
+  senderLine: { x: 15.9, y: 12.7, width: 82.6, height: 22.2 },
+  bodyTop: 95,
+  margins: { top: 19, right: 19, bottom: 19, left: 19 },
+  safeMargins: americanSafe,
+  foldMarks: [93.1, 186.3],
+  noPrint: americaNoPrint,
+  source: '#10 double window: 4 × 1 in at 0.625 / 1.75 in, return 3.25 × 0.875 in (Lob template)',
+  estimate: false,
+};
+
+const canada: Layout = {
+  ...america,
+  source: 'no Canadian figure found: #10 double window of the US',
+  estimate: true,
+};
+
+function registeredLabel(box: Box): NoPrintZone {
+  return { name: 'registered_label', box };
+}
+
+const layouts: Readonly<Record<CountryCode, Layout>> = {
+  US: america,
+  FR: france,
+  GB: britain,
+  CA: canada,
+  DE: germany,
+};
+
+/** Services whose registration mark moves the address. */
+const layoutsByService: Readonly<Partial<Record<ServiceId, Layout>>> = {
+  fr_lettre_recommandee: frenchRegistered,
+  de_einschreiben: germanRegistered,
+  de_einschreiben_einwurf: germanRegistered,
+};
+
+/**
+ * Geometry of a letter. `envelope` is that of the rate row (default: the service's small one); sheets
+ * that lie unfolded have no fold marks, their window is taken to stand at the same place of the page.
+ * @throws RangeError for a service of another country
+ */
+export function geometryOf(
+  country: CountryCode,
+  service: ServiceId,
+  envelope: Envelope = services[service].envelope,
+): Geometry {
+  if (services[service].country !== country) {
+    throw new RangeError(`${service} is not a service of ${country}`);
+  }
+  const layout = layoutsByService[service] ?? layouts[country];
+  const format = formatOf(country);
+  return {
+    ...layout,
+    format,
+    page: pageSizes[format],
+    envelope,
+    foldMarks: isLargeEnvelope(envelope) ? [] : layout.foldMarks,
+  };
+}

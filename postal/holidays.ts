@@ -1,0 +1,217 @@
+import type { CountryCode } from './types.ts';
+
+/**
+ * Days on which the post does not run, by rule. Nationwide days only (GB: England and Wales); days of
+ * single states, provinces or regions are working days here. Saturdays are no business days although
+ * most operators deliver on them: a window promises no more than it must.
+ *
+ * Inside, a day is the number of days since 1970-01-01; outside it is `YYYY-MM-DD`.
+ */
+type Day = number;
+
+const msPerDay = 86_400_000;
+
+/** @throws RangeError if `isoDate` is not a day `YYYY-MM-DD` */
+export function dayOf(isoDate: string): Day {
+  const ms = Date.parse(`${isoDate}T00:00:00Z`);
+  if (!Number.isInteger(ms)) throw new RangeError(`"${isoDate}" is not a day YYYY-MM-DD`);
+  return ms / msPerDay;
+}
+
+export const isoOf = (day: Day): string => new Date(day * msPerDay).toISOString().slice(0, 10);
+
+const date = (year: number, month: number, day: number): Day =>
+  Date.UTC(year, month - 1, day) / msPerDay;
+
+/** Sunday is 0. 1970-01-01 was a Thursday. */
+const weekday = (day: Day): number => (((day + 4) % 7) + 7) % 7;
+
+const isWeekend = (day: Day): boolean => weekday(day) === 0 || weekday(day) === 6;
+
+/** The nth (1-based) such weekday of a month. */
+function nth(year: number, month: number, wanted: number, n: number): Day {
+  const first = date(year, month, 1);
+  return first + ((wanted - weekday(first) + 7) % 7) + (n - 1) * 7;
+}
+
+/** The last Monday before a day; before the 1st, the last Monday of the month before. */
+function mondayBefore(day: Day): Day {
+  const previous = day - 1;
+  return previous - ((weekday(previous) + 6) % 7);
+}
+
+/** Gregorian Easter Sunday, by the algorithm of Meeus, Jones and Butcher. */
+export function easterSunday(year: number): Day {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - Math.floor(b / 4) - g + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 19 * l) / 433);
+  const month = Math.floor((h + l - 7 * m + 90) / 25);
+  return date(year, month, (h + l - 7 * m + 33 * month + 19) % 32);
+}
+
+/** Days of the weekend move to the next working day that is free (GB, CA). */
+function movedOn(days: readonly Day[]): Day[] {
+  const taken = new Set(days.filter((day) => !isWeekend(day)));
+  for (const day of days.filter(isWeekend)) {
+    let substitute = day;
+    while (isWeekend(substitute) || taken.has(substitute)) substitute += 1;
+    taken.add(substitute);
+  }
+  return [...taken];
+}
+
+/** A Saturday is observed on the Friday before, a Sunday on the Monday after (5 U.S.C. 6103). */
+const observedInUs = (day: Day): Day => {
+  if (weekday(day) === 6) return day - 1;
+  return weekday(day) === 0 ? day + 1 : day;
+};
+
+/** Federal holidays. New Year's Day of the next year may be observed on 31 December. */
+const usHolidays = (year: number): Day[] =>
+  [
+    date(year, 1, 1),
+    nth(year, 1, 1, 3), // Martin Luther King
+    nth(year, 2, 1, 3), // Washington
+    mondayBefore(date(year, 6, 1)), // Memorial Day
+    date(year, 6, 19),
+    date(year, 7, 4),
+    nth(year, 9, 1, 1), // Labor Day
+    nth(year, 10, 1, 2), // Columbus
+    date(year, 11, 11),
+    nth(year, 11, 4, 4), // Thanksgiving
+    date(year, 12, 25),
+    date(year + 1, 1, 1),
+  ].map(observedInUs);
+
+const frHolidays = (year: number): Day[] => {
+  const easter = easterSunday(year);
+  return [
+    date(year, 1, 1),
+    easter + 1,
+    date(year, 5, 1),
+    date(year, 5, 8),
+    easter + 39, // Ascension
+    easter + 50, // Whit Monday
+    date(year, 7, 14),
+    date(year, 8, 15),
+    date(year, 11, 1),
+    date(year, 11, 11),
+    date(year, 12, 25),
+  ];
+};
+
+const gbHolidays = (year: number): Day[] => {
+  const easter = easterSunday(year);
+  return movedOn([
+    date(year, 1, 1),
+    easter - 2,
+    easter + 1,
+    nth(year, 5, 1, 1), // early May
+    mondayBefore(date(year, 6, 1)), // spring
+    mondayBefore(date(year, 9, 1)), // summer
+    date(year, 12, 25),
+    date(year, 12, 26),
+  ]);
+};
+
+/** The days of federally regulated employers and of Canada Post's collective agreement. */
+const caHolidays = (year: number): Day[] => {
+  const easter = easterSunday(year);
+  return movedOn([
+    date(year, 1, 1),
+    easter - 2,
+    easter + 1,
+    mondayBefore(date(year, 5, 25)), // Victoria Day
+    date(year, 7, 1),
+    nth(year, 9, 1, 1), // Labour Day
+    date(year, 9, 30), // Truth and Reconciliation
+    nth(year, 10, 1, 2), // Thanksgiving
+    date(year, 11, 11),
+    date(year, 12, 25),
+    date(year, 12, 26),
+  ]);
+};
+
+const deHolidays = (year: number): Day[] => {
+  const easter = easterSunday(year);
+  return [
+    date(year, 1, 1),
+    easter - 2,
+    easter + 1,
+    date(year, 5, 1),
+    easter + 39, // Ascension
+    easter + 50, // Whit Monday
+    date(year, 10, 3),
+    date(year, 12, 25),
+    date(year, 12, 26),
+  ];
+};
+
+const rules: Readonly<Record<CountryCode, (year: number) => Day[]>> = {
+  US: usHolidays,
+  FR: frHolidays,
+  GB: gbHolidays,
+  CA: caHolidays,
+  DE: deHolidays,
+};
+
+/** Filled per year; years are asked for around now, so it stays small. */
+const calendars: Readonly<Record<CountryCode, Map<number, ReadonlySet<Day>>>> = {
+  US: new Map(),
+  FR: new Map(),
+  GB: new Map(),
+  CA: new Map(),
+  DE: new Map(),
+};
+const maxCachedYears = 200;
+
+function calendar(country: CountryCode, year: number): ReadonlySet<Day> {
+  const years = calendars[country];
+  const known = years.get(year);
+  if (known !== undefined) return known;
+  if (years.size >= maxCachedYears) years.clear();
+  const days = rules[country](year).filter((day) => !isWeekend(day) && yearOf(day) === year);
+  const computed = new Set(days.sort((a, b) => a - b));
+  years.set(year, computed);
+  return computed;
+}
+
+const yearOf = (day: Day): number => new Date(day * msPerDay).getUTCFullYear();
+
+/** The days from Monday to Friday of a year on which the post of a country does not run, in order. */
+export const holidaysOf = (country: CountryCode, year: number): string[] =>
+  [...calendar(country, year)].map(isoOf);
+
+/** `isBusinessDay` and `addBusinessDays` on day numbers, for callers that compute on. */
+export const isBusinessDayNumber = (country: CountryCode, day: Day): boolean =>
+  !isWeekend(day) && !calendar(country, yearOf(day)).has(day);
+
+/** The nth business day after `day`; for n = 0 `day` itself or the first business day after it. */
+export function addBusinessDaysTo(country: CountryCode, day: Day, n: number): Day {
+  let reached = day;
+  for (let left = n; left > 0; left -= 1) {
+    do reached += 1;
+    while (!isBusinessDayNumber(country, reached));
+  }
+  while (!isBusinessDayNumber(country, reached)) reached += 1;
+  return reached;
+}
+
+/** Whether the post of a country works on that day: Monday to Friday, no nationwide holiday. */
+export const isBusinessDay = (country: CountryCode, isoDate: string): boolean =>
+  isBusinessDayNumber(country, dayOf(isoDate));
+
+/**
+ * The nth business day after a day; for n = 0 the day itself, or the first business day after it.
+ * @throws RangeError for a date that is none, or n that is not an integer from 0 to 3,650
+ */
+export function addBusinessDays(country: CountryCode, isoDate: string, n: number): string {
+  if (!Number.isInteger(n) || n < 0 || n > 3650) {
+    throw new RangeError(`${n} is not a number of business days`);
+  }
+  return isoOf(addBusinessDaysTo(country, dayOf(isoDate), n));
+}

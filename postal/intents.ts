@@ -1,0 +1,170 @@
+import { formatOf } from './paper.ts';
+import { postage } from './rates.ts';
+import { type ProofLevel, type Service, services, servicesOf } from './services.ts';
+import {
+  type Cents,
+  type CountryCode,
+  countryCodes,
+  type Intent,
+  intents,
+  type ServiceId,
+} from './types.ts';
+
+export type IntentClass = {
+  intent: Intent;
+  /** Business days, at home, from hand-over. */
+  slaDays: number;
+  useCase: string;
+  /** What the service must prove. */
+  proofLevel: ProofLevel;
+  /** The class's proof in the specification's words. The VC is issued for every letter. */
+  proof: string;
+  /** How offers of the class are ranked; sums to 1. */
+  weights: { speed: number; proof: number; cost: number };
+  /** USD cents on top of postage and print: higher priority costs more. */
+  surchargeCents: Cents;
+};
+
+/**
+ * The six classes, by priority. SLA, use case and proof are the specification's; weights and
+ * surcharges are a CHOICE: what a class is bought for weighs most, and a class with a tighter SLA or
+ * stronger proof is handled first and costs more.
+ */
+export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
+  confidential: {
+    intent: 'confidential',
+    slaDays: 1,
+    useCase: 'security, chain of custody',
+    proofLevel: 'full_audit_trail',
+    proof: 'full audit trail',
+    weights: { speed: 0.3, proof: 0.6, cost: 0.1 },
+    surchargeCents: 300n,
+  },
+  legal_compliance: {
+    intent: 'legal_compliance',
+    slaDays: 1,
+    useCase: 'certified proof, registered mail, jurisdictional compliance',
+    proofLevel: 'certified',
+    proof: 'certified + VC',
+    weights: { speed: 0.3, proof: 0.5, cost: 0.2 },
+    surchargeCents: 250n,
+  },
+  regulatory_filing: {
+    intent: 'regulatory_filing',
+    slaDays: 2,
+    useCase: 'government filings, strict deadlines',
+    proofLevel: 'certified',
+    proof: 'certified',
+    weights: { speed: 0.4, proof: 0.4, cost: 0.2 },
+    surchargeCents: 200n,
+  },
+  time_critical: {
+    intent: 'time_critical',
+    slaDays: 2,
+    useCase: 'hard delivery deadlines',
+    proofLevel: 'tracking',
+    proof: 'tracking + VC',
+    weights: { speed: 0.6, proof: 0.2, cost: 0.2 },
+    surchargeCents: 150n,
+  },
+  transactional: {
+    intent: 'transactional',
+    slaDays: 3,
+    useCase: 'standard business correspondence',
+    proofLevel: 'tracking',
+    proof: 'tracking',
+    weights: { speed: 0.25, proof: 0.25, cost: 0.5 },
+    surchargeCents: 0n,
+  },
+  bulk_marketing: {
+    intent: 'bulk_marketing',
+    slaDays: 5,
+    useCase: 'volume campaigns, lowest cost',
+    proofLevel: 'basic',
+    proof: 'basic',
+    weights: { speed: 0.1, proof: 0.1, cost: 0.8 },
+    surchargeCents: 0n,
+  },
+};
+
+/** Whether the operator's published standard delivers within the class's SLA. */
+export const meetsSla = (intent: Intent, service: Service): boolean =>
+  service.slaDays <= intentClasses[intent].slaDays;
+
+/** Whether the service proves what the class needs. */
+export const meetsProof = (intent: Intent, service: Service): boolean =>
+  service.proofLevels.includes(intentClasses[intent].proofLevel);
+
+/** Those that meet the SLA; where none does, the fastest ones. */
+function fastEnough(intent: Intent, candidates: readonly Service[]): readonly Service[] {
+  const within = candidates.filter((service) => meetsSla(intent, service));
+  if (within.length > 0) return within;
+  const fastest = Math.min(...candidates.map((service) => service.slaDays));
+  return candidates.filter((service) => service.slaDays === fastest);
+}
+
+type Candidates = { proving: readonly Service[]; fitting: readonly Service[] };
+
+const candidatesOf = (intent: Intent, country: CountryCode): Candidates => {
+  const proving = servicesOf(country).filter((service) => meetsProof(intent, service));
+  return { proving, fitting: fastEnough(intent, proving) };
+};
+
+const candidatesByCountry = Object.fromEntries(
+  countryCodes.map((country) => [
+    country,
+    Object.fromEntries(intents.map((intent) => [intent, candidatesOf(intent, country)])),
+  ]),
+) as Readonly<Record<CountryCode, Readonly<Record<Intent, Candidates>>>>;
+
+/**
+ * The services of a country that fit an intent, never empty: those with its proof that meet its SLA.
+ * Proof is never given up. Where no product of the country with that proof is fast enough (no
+ * registered letter of FR, DE, CA or US is a next-day product) the fastest with the proof fit.
+ */
+export const servicesFor = (intent: Intent, country: CountryCode): readonly ServiceId[] =>
+  candidatesByCountry[country][intent].fitting.map((service) => service.id);
+
+/**
+ * The service of a letter that names an intent only: the one with the lowest postage on day `on` among
+ * those that fit and take that many sheets; on a tie the first of the catalogue. If all that fit are
+ * too small, the fastest with the proof that takes the sheets. `undefined`: none takes them.
+ */
+export function pickService(
+  intent: Intent,
+  country: CountryCode,
+  sheets: number,
+  on: string,
+): ServiceId | undefined {
+  const { proving, fitting } = candidatesByCountry[country][intent];
+  const cheapest = cheapestOf(fitting, sheets, on);
+  if (cheapest !== undefined) return cheapest;
+  const carrying = proving.filter((service) => priceOf(service, sheets, on) !== undefined);
+  return cheapestOf(fastEnough(intent, carrying), sheets, on);
+}
+
+const priceOf = (service: Service, sheets: number, on: string): Cents | undefined =>
+  postage({ service: service.id, sheets, format: formatOf(service.country), on })?.cents;
+
+function cheapestOf(
+  candidates: readonly Service[],
+  sheets: number,
+  on: string,
+): ServiceId | undefined {
+  let best: { id: ServiceId; cents: Cents } | undefined;
+  for (const service of candidates) {
+    const cents = priceOf(service, sheets, on);
+    if (cents === undefined) continue;
+    if (best === undefined || cents < best.cents) best = { id: service.id, cents };
+  }
+  return best?.id;
+}
+
+/**
+ * The intent of a letter that names a service only: `transactional` where the service fits it, else
+ * `bulk_marketing`, which every service fits. Neither has a surcharge, so the price is the same.
+ */
+export const intentFor = (service: ServiceId): Intent =>
+  servicesFor('transactional', services[service].country).includes(service)
+    ? 'transactional'
+    : 'bulk_marketing';

@@ -1,0 +1,112 @@
+import { convert, currencyOf, type ExchangeRate, exchangeRate } from './exchange-rates.ts';
+import { intentClasses } from './intents.ts';
+import { isLargeEnvelope, sheetsOf } from './paper.ts';
+import { postage, type RateRow } from './rates.ts';
+import { services } from './services.ts';
+import type { Cents, CountryCode, Intent, PageFormat, ServiceId } from './types.ts';
+
+export * from './charge.ts';
+export { sheetsOf } from './paper.ts';
+
+/**
+ * The day of the newest row and a counter. Changes with any rate row, exchange rate, print price,
+ * surcharge or commission.
+ */
+export const pricingVersion = '2026-11-01.1';
+
+/** Our own price list, USD cents; not a fact of any operator. Days as in the rate rows. */
+export type PrintPriceRow = {
+  validFrom: string;
+  /** The first sheet with its small envelope, printed on one or both sides. */
+  firstSheetCents: Cents;
+  furtherSheetCents: Cents;
+  /** On top, for each page of a letter in colour. */
+  colorPageCents: Cents;
+  /** On top, for an envelope that takes the sheets unfolded. */
+  largeEnvelopeCents: Cents;
+  source: string;
+};
+
+/** Newest first. */
+export const printPrices: readonly PrintPriceRow[] = [
+  {
+    validFrom: '2025-01-01',
+    firstSheetCents: 45n,
+    furtherSheetCents: 8n,
+    colorPageCents: 12n,
+    largeEnvelopeCents: 35n,
+    source: 'own price list',
+  },
+];
+
+/** What a letter costs before commission. USD cents; `subtotalCents` is the sum of the three. */
+export type PriceLines = { postageCents: Cents; printCents: Cents; surchargeCents: Cents };
+
+export type Subtotal = PriceLines & {
+  subtotalCents: Cents;
+  /** The postage as the operator charges it, and the rate that made USD of it. */
+  local: { currency: string; postageCents: Cents; rate: string; rateAt: string };
+  /** The rate row that gave the postage: envelope, source, whether it is an estimate. */
+  row: RateRow;
+  pricingVersion: string;
+};
+
+/**
+ * `sheets` counts a cover sheet if there is one; `on` is the day of posting, `YYYY-MM-DD`. `fx` is a
+ * rate locked by a quote, or the operator's own; absent, the table's of that day.
+ */
+export type PriceInput = {
+  service: ServiceId;
+  intent: Intent;
+  country: CountryCode;
+  pages: number;
+  sheets: number;
+  color: boolean;
+  duplex: boolean;
+  format: PageFormat;
+  on: string;
+  fx?: ExchangeRate;
+};
+
+/**
+ * Price before commission, a pure function of its input. Each line is rounded once, the subtotal is
+ * the sum of the rounded lines. `undefined`: the service does not take that many sheets.
+ * @throws RangeError for a service of another country, or fewer sheets than the pages need
+ */
+export function priceSubtotal(input: PriceInput): Subtotal | undefined {
+  const { service, country, on } = input;
+  if (services[service].country !== country) {
+    throw new RangeError(`${service} is not a service of ${country}`);
+  }
+  if (!(input.sheets >= sheetsOf(input.pages, input.duplex))) {
+    throw new RangeError(`${input.pages} pages do not fit on ${input.sheets} sheets`);
+  }
+  const charged = postage({ service, sheets: input.sheets, format: input.format, on });
+  if (charged === undefined) return undefined;
+  const fx = input.fx ?? exchangeRate(currencyOf(country), on);
+  const postageCents = convert(charged.cents, fx.rate);
+  const printCents = priceOfPrint(input, charged.row);
+  const { surchargeCents } = intentClasses[input.intent];
+  return {
+    postageCents,
+    printCents,
+    surchargeCents,
+    subtotalCents: postageCents + printCents + surchargeCents,
+    local: {
+      currency: charged.currency,
+      postageCents: charged.cents,
+      rate: fx.rate,
+      rateAt: fx.at,
+    },
+    row: charged.row,
+    pricingVersion,
+  };
+}
+
+function priceOfPrint({ sheets, pages, color, on }: PriceInput, row: RateRow): Cents {
+  const prices = printPrices.find((one) => one.validFrom <= on);
+  if (prices === undefined) throw new RangeError(`no print prices on ${on}`);
+  const paper = prices.firstSheetCents + prices.furtherSheetCents * BigInt(sheets - 1);
+  const ink = color ? prices.colorPageCents * BigInt(pages) : 0n;
+  return paper + ink + (isLargeEnvelope(row.envelope) ? prices.largeEnvelopeCents : 0n);
+}

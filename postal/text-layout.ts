@@ -1,0 +1,178 @@
+import { breakLine, type FontMetrics, type LineCursor, visibleText } from './line-breaker.ts';
+import { normalizeText } from './printable-text.ts';
+import type { Box, PageFormat } from './types.ts';
+
+/** The geometry of a letter's sheet. Millimetres from the top left of the page. */
+export type LetterSheet = {
+  format: PageFormat;
+  page: { width: number; height: number };
+  /** Recipient block: the address may be set from edge to edge of it. */
+  window: Box;
+  /** The sender: one small line where the box is low, otherwise a block of lines. */
+  senderLine: Box;
+  /** Where our layout starts on the first page: the date line, a blank line, then the text. */
+  bodyTop: number;
+  margins: { top: number; right: number; bottom: number; left: number };
+  /** Heights at which the sheet is folded. */
+  foldMarks: readonly number[];
+};
+
+export type TextOptions = { fontSizePt: number; lineHeight: number };
+export const bodyText: TextOptions = { fontSizePt: 11, lineHeight: 1.3 };
+
+/** `xMm`, `yMm` are the start of the baseline. */
+export type TextLine = { text: string; xMm: number; yMm: number };
+export type TextLayout = { pages: { lines: TextLine[] }[]; pageCount: number };
+
+export const mmPerPt = 25.4 / 72;
+
+/** The body as a grid of lines: how wide in font units, how many on the first and on later pages. */
+type Grid = { maxUnits: number; firstPageLines: number; laterPageLines: number };
+
+export const lineHeightMm = (options: TextOptions): number =>
+  options.fontSizePt * options.lineHeight * mmPerPt;
+
+/** The date line and the blank line under it. */
+const rowsAboveText = 2;
+
+/** Top of the text on the first page: the date line stands above it, at `bodyTop`. */
+const firstTextTopMm = (sheet: LetterSheet, options: TextOptions): number =>
+  sheet.bodyTop + rowsAboveText * lineHeightMm(options);
+
+function gridOf(sheet: LetterSheet, metrics: FontMetrics, options: TextOptions): Grid {
+  const { page, margins } = sheet;
+  const widthPt = (page.width - margins.left - margins.right) / mmPerPt;
+  const bottom = page.height - margins.bottom;
+  const linesBelow = (top: number) =>
+    Math.max(1, Math.floor((bottom - top) / lineHeightMm(options) + 1e-9));
+  return {
+    maxUnits: Math.floor((widthPt / options.fontSizePt) * metrics.unitsPerEm),
+    firstPageLines: linesBelow(firstTextTopMm(sheet, options)),
+    laterPageLines: linesBelow(margins.top),
+  };
+}
+
+type Flow = { page: number; row: number; capacity: number; grid: Grid };
+
+function turnPage(flow: Flow): void {
+  flow.page++;
+  flow.row = 0;
+  flow.capacity = flow.grid.laterPageLines;
+}
+
+/** Blank lines at the top of a page are dropped. */
+function skipBlankLines(flow: Flow, count: number): void {
+  if (flow.row === 0) return;
+  if (flow.row + count >= flow.capacity) turnPage(flow);
+  else flow.row += count;
+}
+
+/** How many of `left` lines go on this page, so that no line of a paragraph stands alone on a page. */
+function linesForThisPage(flow: Flow, left: number): number {
+  const room = flow.capacity - flow.row;
+  if (left <= room) return left;
+  const wholePage = flow.row === 0;
+  const taken = left - room === 1 && room > 1 ? room - 1 : room;
+  return taken < 2 && !wholePage ? 0 : taken;
+}
+
+function placeParagraph(flow: Flow, count: number, place?: (line: number) => void): void {
+  let line = 0;
+  while (line < count) {
+    const taken = linesForThisPage(flow, count - line);
+    for (let i = 0; i < taken; i++) {
+      place?.(line + i);
+      flow.row++;
+    }
+    line += taken;
+    if (line < count) turnPage(flow);
+  }
+}
+
+const isBlank = (text: string, from: number, to: number): boolean => {
+  for (let i = from; i < to; i++) if (text.charCodeAt(i) !== 0x20) return false;
+  return true;
+};
+
+type BrokenLine = { start: number; end: number; hyphen: boolean };
+
+/**
+ * Breaks and pages a normalised text; the one place where both are decided. `place` hears every
+ * line with its page and its row on that page, both from 0. Returns the number of pages, at least 1.
+ */
+function flowText(
+  text: string,
+  grid: Grid,
+  metrics: FontMetrics,
+  place?: (page: number, row: number, line: BrokenLine) => void,
+): number {
+  const flow: Flow = { page: 0, row: 0, capacity: grid.firstPageLines, grid };
+  const cursor: LineCursor = { end: 0, next: 0, hyphen: false };
+  const paragraph: BrokenLine[] = [];
+  const placeLine =
+    place &&
+    ((index: number) => {
+      const line = paragraph[index];
+      if (line !== undefined) place(flow.page, flow.row, line);
+    });
+  let lines = 0;
+  let blanks = 0;
+  for (let at = 0; at <= text.length; ) {
+    const lineFeed = text.indexOf('\n', at);
+    const limit = lineFeed < 0 ? text.length : lineFeed;
+    if (isBlank(text, at, limit)) {
+      placeParagraph(flow, lines, placeLine);
+      paragraph.length = 0;
+      lines = 0;
+      blanks++;
+    } else {
+      if (lines === 0) skipBlankLines(flow, blanks);
+      blanks = 0;
+      for (let start = at; start < limit; start = cursor.next) {
+        breakLine(text, start, limit, grid.maxUnits, metrics, cursor);
+        lines++;
+        if (place) paragraph.push({ start, end: cursor.end, hyphen: cursor.hyphen });
+      }
+    }
+    at = limit + 1;
+  }
+  placeParagraph(flow, lines, placeLine);
+  return flow.page + 1;
+}
+
+/**
+ * Sets a text on a sheet. Blank lines part paragraphs, a single line feed breaks the line. The first
+ * page starts below the date line, later ones at the top margin. No line is wider than the body.
+ */
+export function layoutText(
+  content: string,
+  sheet: LetterSheet,
+  metrics: FontMetrics,
+  options: TextOptions = bodyText,
+): TextLayout {
+  const text = normalizeText(content);
+  const pages: TextLayout['pages'] = [{ lines: [] }];
+  const stepMm = lineHeightMm(options);
+  const firstBaselineMm = options.fontSizePt * mmPerPt;
+  const grid = gridOf(sheet, metrics, options);
+  const pageCount = flowText(text, grid, metrics, (page, row, line) => {
+    const topMm = page === 0 ? firstTextTopMm(sheet, options) : sheet.margins.top;
+    while (pages.length <= page) pages.push({ lines: [] });
+    pages[page]?.lines.push({
+      text: visibleText(text.slice(line.start, line.end)).trimEnd() + (line.hyphen ? '-' : ''),
+      xMm: sheet.margins.left,
+      yMm: topMm + firstBaselineMm + row * stepMm,
+    });
+  });
+  return { pages, pageCount };
+}
+
+/** The number of pages that `layoutText` makes of the same input, without making them. */
+export function countPages(
+  content: string,
+  sheet: LetterSheet,
+  metrics: FontMetrics,
+  options: TextOptions = bodyText,
+): number {
+  return flowText(normalizeText(content), gridOf(sheet, metrics, options), metrics);
+}

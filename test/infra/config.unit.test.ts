@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError, describeConfig, readConfig } from '../../infra/config.ts';
+import { loadMasterKey } from '../../infra/keys/master-key.ts';
+import { createLogger } from '../../infra/log.ts';
+
+const refusal = (env: NodeJS.ProcessEnv): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  return 'accepted';
+};
+
+const key = Buffer.alloc(32, 7);
+
+describe('configuration', () => {
+  it('needs nothing to be set', () => {
+    const config = readConfig({ PATH: '/bin', HOME: '/home/x' });
+    expect(config).to.include({ port: 3_000, eventStore: 'postgres', blobStore: 'file' });
+    expect(config.dataDir).to.equal(resolve('data'));
+    expect(config.roles).to.have.length(5);
+    expect(config.cancellationWindowSeconds).to.equal(300);
+    expect(config.x402).to.equal(undefined);
+  });
+
+  it('takes an empty value for an absent one', () => {
+    expect(readConfig({ PORT: '', STRIPE_SECRET_KEY: ' ' }).port).to.equal(3_000);
+  });
+
+  it('reads each name into its place', () => {
+    const config = readConfig({
+      PORT: '0',
+      BASE_URL: 'https://post.example/',
+      ROLES: 'write-api, read-api,write-api',
+      KAFKA_BROKERS: 'a:9092,b:9092',
+      LIMIT_CONTENT_BYTES: '1000',
+      UCAN_STRICT_AUDIENCE: 'true',
+    });
+    expect(config.port).to.equal(0);
+    expect(config.baseUrl).to.equal('https://post.example');
+    expect(config.roles).to.deep.equal(['write-api', 'read-api']);
+    expect(config.kafkaBrokers).to.deep.equal(['a:9092', 'b:9092']);
+    expect(config.limits).to.include({ contentBytes: 1_000, pages: 60 });
+    expect(config.ucanStrictAudience).to.equal(true);
+  });
+
+  const wrong: [NodeJS.ProcessEnv, string][] = [
+    [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535, got "abc"'],
+    [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, got "65536"'],
+    [{ BASE_URL: 'post.example' }, 'BASE_URL must be a URL with http or https, got "post.example"'],
+    [
+      { ROLES: 'writer' },
+      'ROLES must be one of write-api, read-api, agent-api, projections, reactors, got "writer"',
+    ],
+    [
+      { EVENT_STORE: 'eventstoredb' },
+      'EVENTSTORE_URL must be set because EVENT_STORE is eventstoredb',
+    ],
+    [{ SMTP_URL: 'smtp://mail' }, 'MAIL_FROM must be set because SMTP_URL is set'],
+    [
+      { STRIPE_WEBHOOK_SECRET: 'w' },
+      'STRIPE_SECRET_KEY must be set because STRIPE_WEBHOOK_SECRET is set',
+    ],
+    [
+      { STRIPE_SECRET_KY: 'x' },
+      'STRIPE_SECRET_KY is not a known name; did you mean STRIPE_SECRET_KEY?',
+    ],
+    [{ LIMIT_PAGE: '3' }, 'LIMIT_PAGE is not a known name; did you mean LIMIT_PAGES?'],
+    [{ LIMIT_PAGES: '0' }, 'LIMIT_PAGES must be an integer from 1 to 2147483647, got "0"'],
+    [{ BLOB_STORE: 's3' }, 'S3_BUCKET must be set because BLOB_STORE is s3'],
+    [{ PORT: 'x', LOG_LEVEL: 'y' }, 'PORT must be an integer from 0 to 65535, got "x"'],
+  ];
+  for (const [env, message] of wrong) {
+    it(`refuses ${JSON.stringify(env)} with one line`, () => {
+      expect(refusal(env)).to.equal(message);
+    });
+  }
+
+  const secrets: Record<string, string> = {
+    DATABASE_URL: 'mysql://u:hunter2@h/d',
+    MASTER_KEY: 'hunter2',
+    STRIPE_SECRET_KEY: 'hunter2',
+    X402_SIGNER_KEY: 'hunter2',
+    LND_MACAROON: 'hunter2',
+    SMTP_URL: 'ftp://u:hunter2@h',
+  };
+  for (const [name, value] of Object.entries(secrets)) {
+    it(`never repeats the value of ${name}`, () => {
+      expect(refusal({ [name]: value })).to.match(new RegExp(`^${name} must be`));
+      expect(refusal({ [name]: value })).not.to.include('hunter2');
+    });
+  }
+
+  it('describes what is on and what is off without secrets', () => {
+    const lines = describeConfig(
+      readConfig({
+        DATABASE_URL: 'postgres://u:hunter2@h/d',
+        STRIPE_SECRET_KEY: 'sk_test_hunter2',
+        STRIPE_WEBHOOK_SECRET: 'hunter2',
+      }),
+    ).join('\n');
+    expect(lines).to.include('card: Stripe').and.include('Lightning: not configured');
+    expect(lines).not.to.include('hunter2');
+  });
+
+  for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+    it(`takes a master key in ${encoding}`, () => {
+      const config = readConfig({ MASTER_KEY: key.toString(encoding) });
+      expect(config.masterKey).to.deep.equal(key);
+    });
+  }
+});
+
+describe('master key', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'letters-key-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  it('is made once, with a warning, readable by its owner only', async () => {
+    const warnings: string[] = [];
+    const log = (line: string): void => void warnings.push(line);
+    const made = await Promise.all([1, 2, 3].map(() => loadMasterKey({ dataDir, log })));
+    const again = await loadMasterKey({ dataDir, log });
+    expect(again).to.have.length(32);
+    for (const one of made) expect(one).to.deep.equal(again);
+    expect(warnings).to.have.length(1);
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('is not replaced when the file is damaged', async () => {
+    writeFileSync(join(dataDir, 'master.key'), 'half');
+    const failure = await loadMasterKey({ dataDir, log: () => undefined }).catch((e: Error) => e);
+    expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('restore it');
+  });
+});
+
+describe('log', () => {
+  const linesOf = (write: (log: ReturnType<typeof createLogger>) => void): string => {
+    const lines: string[] = [];
+    write(createLogger({ level: 'info' }, { write: (line: string) => lines.push(line) }));
+    return lines.join('');
+  };
+
+  it('hides secrets and personal values at any depth, and keeps the rest', () => {
+    const hidden = {
+      authorization: 'hunter2',
+      api_key: 'hunter2',
+      password: 'hunter2',
+      webhookSecret: 'hunter2',
+      access_token: 'hunter2',
+      to_name: 'hunter2',
+      fromCity: 'hunter2',
+      content: 'hunter2',
+      email: 'hunter2',
+      webhook_url: 'hunter2',
+      notification_email: 'hunter2',
+    };
+    const lines = linesOf((log) => {
+      log.info({ ...hidden, letter: { list: [hidden] }, letter_id: 'l1', contentBytes: 5 }, 'sent');
+      log.child(hidden).info('child');
+      log.error({ err: Object.assign(new Error('broke'), { detail: 'hunter2' }) });
+    });
+    expect(lines).not.to.include('hunter2');
+    const [first = ''] = lines.split('\n');
+    expect(JSON.parse(first)).to.include({ letter_id: 'l1', contentBytes: 5, message: 'sent' });
+    expect(lines).to.include('broke');
+  });
+
+  it('does not look at what a level that is off would log', () => {
+    const trap = {
+      get anything(): never {
+        throw new Error('looked at');
+      },
+    };
+    expect(linesOf((log) => log.debug(trap))).to.equal('');
+  });
+});

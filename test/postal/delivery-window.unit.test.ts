@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
+import { addBusinessDays, isBusinessDay } from '../../postal/holidays.ts';
+import { services } from '../../postal/services.ts';
+import { type CountryCode, serviceIds } from '../../postal/types.ts';
+
+const at = (iso: string): number => Date.parse(iso);
+
+describe('handoverDate', () => {
+  it('is the same business day before 16:00 local time, in summer and in winter', () => {
+    expect(handoverDate('FR', at('2026-07-01T13:59:59.999Z'))).to.equal('2026-07-01');
+    expect(handoverDate('FR', at('2026-07-01T14:00:00Z'))).to.equal('2026-07-02');
+    expect(handoverDate('FR', at('2026-11-18T14:59:59Z'))).to.equal('2026-11-18');
+    expect(handoverDate('FR', at('2026-11-18T15:00:00Z'))).to.equal('2026-11-19');
+    expect(handoverDate('GB', at('2026-07-01T14:59:59Z'))).to.equal('2026-07-01');
+    expect(handoverDate('GB', at('2026-07-01T15:00:00Z'))).to.equal('2026-07-02');
+  });
+
+  it('goes by the day of the country, not that of UTC', () => {
+    // 22:30 on Thursday in New York is past the cut-off; 23:30 UTC on Thursday is Friday in Berlin.
+    expect(handoverDate('US', at('2026-11-20T03:30:00Z'))).to.equal('2026-11-20');
+    expect(handoverDate('DE', at('2026-11-19T23:30:00Z'))).to.equal('2026-11-20');
+    expect(handoverDate('US', at('2026-11-20T04:30:00Z'))).to.equal('2026-11-20');
+  });
+
+  it('waits for the first business day over weekends and holidays', () => {
+    expect(handoverDate('US', at('2026-11-25T22:00:00Z'))).to.equal('2026-11-27');
+    expect(handoverDate('FR', at('2026-11-20T18:00:00Z'))).to.equal('2026-11-23');
+    expect(handoverDate('GB', at('2026-12-25T09:00:00Z'))).to.equal('2026-12-29');
+  });
+
+  it('agrees with the calendar of the zone at any minute', () => {
+    const zones: [CountryCode, string][] = [
+      ['US', 'America/New_York'],
+      ['FR', 'Europe/Paris'],
+      ['GB', 'Europe/London'],
+      ['CA', 'America/Toronto'],
+      ['DE', 'Europe/Berlin'],
+    ];
+    const localOf = new Map(
+      zones.map(([country, timeZone]) => [
+        country,
+        new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }),
+      ]),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.integer({
+          min: at('2026-01-01T00:00:00Z') / 6e4,
+          max: at('2028-01-01T00:00:00Z') / 6e4,
+        }),
+        ([country], minute) => {
+          const [day = '', time = ''] =
+            localOf
+              .get(country)
+              ?.format(minute * 6e4)
+              .split(' ') ?? [];
+          const inTime = time < '16:00' && isBusinessDay(country, day);
+          const expected = inTime ? day : addBusinessDays(country, day, 1);
+          expect(handoverDate(country, minute * 6e4)).to.equal(expected);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('refuses a time that is none', () => {
+    expect(() => handoverDate('FR', Number.NaN)).to.throw(RangeError);
+  });
+});
+
+describe('expectedDelivery', () => {
+  it('counts business days from hand-over', () => {
+    const releaseAt = at('2026-11-20T12:00:00Z');
+    expect(expectedDelivery({ service: 'gb_special_delivery', releaseAt })).to.deep.equal({
+      earliest: '2026-11-23',
+      latest: '2026-11-23',
+    });
+    expect(expectedDelivery({ service: 'us_first_class', releaseAt })).to.deep.equal({
+      earliest: '2026-11-23',
+      latest: '2026-11-30',
+    });
+  });
+
+  it('is a window of business days after hand-over, for every service', () => {
+    const soon = { min: at('2026-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') };
+    fc.assert(
+      fc.property(fc.constantFrom(...serviceIds), fc.integer(soon), (service, releaseAt) => {
+        const { country } = services[service];
+        const { earliest, latest } = expectedDelivery({ service, releaseAt });
+        expect(handoverDate(country, releaseAt) < earliest && earliest <= latest).to.equal(true);
+        expect(isBusinessDay(country, earliest) && isBusinessDay(country, latest)).to.equal(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { geometryOf } from '../../postal/geometry.ts';
+import { services } from '../../postal/services.ts';
+import type { Box } from '../../postal/types.ts';
+
+const contains = (outer: Box, inner: Box): boolean =>
+  outer.x <= inner.x &&
+  outer.y <= inner.y &&
+  inner.x + inner.width <= outer.x + outer.width + 1e-9 &&
+  inner.y + inner.height <= outer.y + outer.height + 1e-9;
+
+const overlap = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+
+describe('page geometry', () => {
+  for (const { id, country } of Object.values(services)) {
+    describe(`of ${id}`, () => {
+      const geometry = geometryOf(country, id);
+      const page = { x: 0, y: 0, ...geometry.page };
+
+      it('keeps every box on the page', () => {
+        const boxes = [geometry.window, geometry.senderLine, ...geometry.noPrint.map((z) => z.box)];
+        for (const box of boxes) expect(contains(page, box)).to.equal(true);
+      });
+
+      it('keeps the recipient clear of the sender, and the body clear of both', () => {
+        const { window, senderLine, bodyTop } = geometry;
+        expect(overlap(window, senderLine)).to.equal(false);
+        expect(bodyTop).to.be.greaterThan(window.y + window.height);
+        expect(bodyTop).to.be.greaterThan(senderLine.y + senderLine.height);
+      });
+
+      it('asks documents to leave the recipient block clear, above where the body starts', () => {
+        const field = geometry.noPrint.find((zone) => zone.name === 'address_field');
+        expect(field && contains(field.box, geometry.window)).to.equal(true);
+        for (const { box, name } of geometry.noPrint) {
+          if (name !== 'lower_left') expect(box.y + box.height).to.be.at.most(geometry.bodyTop);
+        }
+      });
+
+      it('keeps registration marks off the recipient', () => {
+        for (const { box } of geometry.noPrint.filter((z) => z.name === 'registered_label')) {
+          expect(overlap(box, geometry.window) || overlap(box, geometry.senderLine)).to.equal(
+            false,
+          );
+        }
+      });
+    });
+  }
+
+  it('prints Letter in North America and A4 elsewhere', () => {
+    expect(geometryOf('US', 'us_first_class').page).to.deep.equal({ width: 215.9, height: 279.4 });
+    expect(geometryOf('DE', 'de_standardbrief').page).to.deep.equal({ width: 210, height: 297 });
+  });
+
+  it('lowers the address of registered letters', () => {
+    expect(geometryOf('DE', 'de_standardbrief').window.y).to.equal(62.7);
+    expect(geometryOf('DE', 'de_einschreiben').window.y).to.equal(68);
+    expect(geometryOf('FR', 'fr_lettre_recommandee').window.y).to.equal(55);
+  });
+
+  it('has no fold marks where sheets lie unfolded', () => {
+    expect(geometryOf('DE', 'de_standardbrief').foldMarks).to.deep.equal([105, 210]);
+    expect(geometryOf('DE', 'de_standardbrief', 'C4').foldMarks).to.deep.equal([]);
+    expect(geometryOf('US', 'us_priority').foldMarks).to.deep.equal([]);
+  });
+
+  it('says where no figure of the country was found', () => {
+    expect(geometryOf('CA', 'ca_lettermail').estimate).to.equal(true);
+  });
+
+  it('refuses a service of another country', () => {
+    expect(() => geometryOf('FR', 'de_standardbrief')).to.throw(RangeError);
+  });
+});

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
+
+/** One real PostgreSQL for the whole test run, started by the first test that needs it. */
+let server: Promise<{ postgres: EmbeddedPostgres; dataDir: string }> | undefined;
+
+const start = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-pg-'));
+  return { postgres: await startEmbeddedPostgres({ dataDir }), dataDir };
+};
+
+after(async function () {
+  this.timeout(20_000);
+  if (!server) return;
+  const { postgres, dataDir } = await server;
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** An empty database of its own, dropped by `drop`. */
+export const freshDatabase = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
+  server ??= start();
+  const { postgres } = await server;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await admin(`create database ${name}`);
+  const url = new URL(postgres.url);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => admin(`drop database if exists ${name} with (force)`) };
+};
