@@ -29,9 +29,12 @@ export type CommandOutcome<S, E> = {
   position: bigint;
 };
 
+/** `version` is the stream's, -1 for no stream. It throws what the caller is told. */
+export type Decide<S, E> = (state: S, version: bigint) => E[];
+
 type Pending<S, E> = {
   context: CommandContext;
-  decide: (state: S) => E[];
+  decide: Decide<S, E>;
   /** The stream is expected not to exist: decide before reading it. */
   assumeNew: boolean;
   resolve: (outcome: CommandOutcome<S, E>) => void;
@@ -74,15 +77,17 @@ export const createCommandHandler = (ports: StreamPorts) => {
     const at = new Date(ports.clock()).toISOString();
     const decided: Decided<S, E>[] = [];
     let state = start.state;
+    let version = start.version === 'no-stream' ? -1n : start.version;
     let count = 0;
     for (const pending of waiting) {
       if (count >= maxEventsPerAppend) break;
       const { context } = pending;
       try {
-        const events = pending.decide(state);
+        const events = pending.decide(state, version);
         if (events.length === 0 && !start.fresh) break;
         decided.push({ pending, context, events });
         count += events.length;
+        version += BigInt(events.length);
         for (const event of events) state = aggregate.evolve(state, event, at);
       } catch (error) {
         if (!start.fresh) break;
@@ -190,7 +195,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
       aggregate: Aggregate<S, E>,
       id: string,
       context: CommandContext,
-      decide: (state: S) => E[],
+      decide: Decide<S, E>,
       options: { assumeNew?: boolean } = {},
     ): Promise<CommandOutcome<S, E>> {
       const key = aggregate.stream(id, 0);

@@ -1,4 +1,5 @@
 import { AppError } from '../contract/errors.ts';
+import { abilitiesOf, type LetterStatus, liveFlow } from '../contract/letter-status.ts';
 import {
   chargeTotal,
   type Evidence,
@@ -14,22 +15,25 @@ import type { ServiceId } from '../postal/types.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ReservationTarget } from './wallet.ts';
 
-export type LetterStatus =
-  | 'draft'
-  | 'queued'
-  | 'processing'
-  | 'posted'
-  | 'in_transit'
-  | 'delivered'
-  | 'cancelled'
-  | 'failed';
+/** A request that made or sent the letter, as it was answered. */
+export type SendRequest = {
+  requestHash: string;
+  status: 'draft' | 'queued';
+  terms: LetterTerms;
+  personal: LetterPersonal | undefined;
+  cancellableUntil: string | undefined;
+  holdReason: DraftLetter['holdReason'] | undefined;
+};
 
 /** What is known of a letter that exists, whatever its status. */
 type Known = {
   terms: LetterTerms;
   /** Absent once the letter was erased. */
   personal: LetterPersonal | undefined;
-  requestHash: string;
+  /** What was answered to the requests that made it: a draft, then its sending. */
+  requests: SendRequest[];
+  /** Payment attempts that the price rests on. */
+  attempts: string[];
   cancellableUntil: string | undefined;
   releaseAt: string | undefined;
   trackingNumber: string | undefined;
@@ -47,9 +51,6 @@ export type ExistingLetter = Exclude<Letter, { status: 'none' }>;
 
 export const initialState = (): Letter => ({ status: 'none', abandoned: [] });
 
-/** The steps of the live flow, in order. */
-const flow = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
-
 export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'SendAbandoned') {
     return { ...state, abandoned: [...state.abandoned, event.data.attemptId] };
@@ -57,12 +58,22 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
     const { terms, requestHash } = event.data;
     const queued = event.type === 'LetterQueued' ? event.data : undefined;
+    const status = queued ? 'queued' : 'draft';
+    const request: SendRequest = {
+      requestHash,
+      status,
+      terms,
+      personal: event.personal,
+      cancellableUntil: queued?.cancellableUntil,
+      holdReason: event.type === 'LetterDrafted' ? event.data.holdReason : undefined,
+    };
     return {
-      status: queued ? 'queued' : 'draft',
+      status,
       abandoned: state.abandoned,
       terms,
       personal: event.personal,
-      requestHash,
+      requests: [...(state.status === 'none' ? [] : state.requests), request],
+      attempts: queued ? [queued.attemptId] : [],
       cancellableUntil: queued?.cancellableUntil,
       releaseAt: queued?.releaseAt,
       trackingNumber: undefined,
@@ -74,7 +85,12 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
   switch (event.type) {
     case 'LetterUpdated':
-      return { ...state, terms: event.data.terms, personal: event.personal };
+      return {
+        ...state,
+        terms: event.data.terms,
+        personal: event.personal,
+        attempts: [...state.attempts, ...(event.data.attemptId ? [event.data.attemptId] : [])],
+      };
     case 'LetterProcessingStarted':
       return { ...state, status: 'processing' };
     case 'LetterPosted':
@@ -96,21 +112,13 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'LetterFailed':
       return { ...state, status: 'failed' };
     case 'LetterErased':
-      return { ...state, personal: undefined, erased: true };
+      return { ...state, personal: undefined, requests: [], erased: true };
     default: {
       const unknown: never = event;
       return unknown;
     }
   }
 };
-
-/** What callers may do with a letter now. */
-export const abilities = (status: LetterStatus, erased: boolean) => ({
-  update: !erased && (status === 'draft' || status === 'queued'),
-  cancel: status === 'draft' || status === 'queued' || status === 'processing',
-  delete: !erased && (status === 'draft' || status === 'cancelled' || status === 'failed'),
-  send: !erased && status === 'draft',
-});
 
 const existing = (state: Letter): ExistingLetter => {
   if (state.status === 'none') {
@@ -160,7 +168,7 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
     if (state.status === 'draft') existing(state);
     return [{ type: 'LetterQueued', data, personal }];
   }
-  if (state.requestHash === command.requestHash) return [];
+  if (state.requests.some((request) => request.requestHash === command.requestHash)) return [];
   throw new AppError(
     'letter_not_sendable',
     `The letter is ${state.status} already; only a draft can be sent.`,
@@ -169,10 +177,11 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
 
 export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
 
-/** Undoes a payment attempt whose request never finished, unless it did finish. */
+/** Forbids a payment attempt whose request never finished, unless it did finish. */
 export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
   const { accountId, attemptId } = command;
   if (state.abandoned.includes(attemptId)) return [];
+  if (state.status !== 'none' && state.attempts.includes(attemptId)) return [];
   return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
 };
 
@@ -277,9 +286,9 @@ const stepsTo = (
   status: LetterStatus,
   target: 'posted' | 'in_transit' | 'delivered',
 ): ('posted' | 'in_transit' | 'delivered')[] => {
-  const from = flow.indexOf(status as (typeof flow)[number]);
+  const from = liveFlow.indexOf(status as (typeof liveFlow)[number]);
   if (from < 1) return [];
-  return flow.slice(from + 1, flow.indexOf(target) + 1) as (
+  return liveFlow.slice(from + 1, liveFlow.indexOf(target) + 1) as (
     | 'posted'
     | 'in_transit'
     | 'delivered'
@@ -300,7 +309,7 @@ const stepEvent = (
 };
 
 /**
- * Moves a letter along the flow. A report that is late, repeated or out of order changes nothing; one
+ * Moves a letter along the liveFlow. A report that is late, repeated or out of order changes nothing; one
  * that skips steps adds them, marked as inferred.
  */
 export const reportProgress = (state: Letter, report: ReportProgress): LetterEvent[] => {
@@ -335,7 +344,8 @@ const assignTracking = (
   source: StepSource,
 ): LetterEvent[] => {
   const service = services[state.terms.service as ServiceId];
-  const alive = flow.includes(state.status as (typeof flow)[number]) && state.status !== 'queued';
+  const alive =
+    liveFlow.includes(state.status as (typeof liveFlow)[number]) && state.status !== 'queued';
   if (trackingNumber === undefined || !alive || service.tracking === 'none') return [];
   if (state.trackingNumber === trackingNumber) return [];
   return [{ type: 'TrackingNumberAssigned', data: { trackingNumber, source } }];
@@ -375,7 +385,7 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
   const deletable =
     command.reason === 'retention'
       ? state.status !== 'queued' && state.status !== 'processing'
-      : abilities(state.status, false).delete;
+      : abilitiesOf(state.status, false).delete;
   if (!deletable) {
     throw new AppError(
       'letter_not_deletable',
@@ -439,12 +449,15 @@ export const reservationTarget = (state: Letter): ReservationTarget => {
     case 'failed':
       return { state: 'none' };
     case 'queued':
-      return { state: 'held', ...chargeMicro(state.terms.price.charge) };
     case 'processing':
     case 'posted':
     case 'in_transit':
     case 'delivered':
-      return { state: 'captured' };
+      return {
+        state: state.status === 'queued' ? 'held' : 'captured',
+        ...chargeMicro(state.terms.price.charge),
+        knownAttempts: [...state.attempts, ...state.abandoned],
+      };
     default: {
       const unknown: never = state;
       return unknown;

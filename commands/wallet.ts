@@ -2,6 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import {
   type Bucket,
   type CarriedReservation,
+  type PaymentAttempt,
   type WalletEvent,
   walletStream,
 } from '../events/wallet.ts';
@@ -13,7 +14,12 @@ const microPerCent = 10_000n;
 type Amounts = { crypto: bigint; fiat: bigint };
 
 /** `held`: reserved for a letter. `captured`: spent on it, refundable. */
-type Reservation = Amounts & { attemptIds: string[]; state: 'held' | 'captured'; since: string };
+type Reservation = Amounts & {
+  attempts: PaymentAttempt[];
+  state: 'held' | 'captured';
+  /** When it was made or captured. */
+  since: string;
+};
 
 export type Wallet = {
   status: 'none' | 'open' | 'closed';
@@ -76,11 +82,11 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       const reservation = state.reservations.get(event.data.letterId);
       if (reservation) {
         add(reservation, amounts);
-        reservation.attemptIds.push(event.data.attemptId);
+        reservation.attempts.push(attemptOf(event.data));
       } else {
         state.reservations.set(event.data.letterId, {
           ...amounts,
-          attemptIds: [event.data.attemptId],
+          attempts: [attemptOf(event.data)],
           state: 'held',
           since: at,
         });
@@ -126,7 +132,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       for (const carried of event.data.reservations) {
         state.reservations.set(carried.letterId, {
           ...amountsOf(carried),
-          attemptIds: [...carried.attemptIds],
+          attempts: [...carried.attempts],
           state: carried.state,
           since: carried.since,
         });
@@ -140,6 +146,32 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       return unknown;
     }
   }
+};
+
+const attemptOf = (data: PaymentAttempt): PaymentAttempt => ({
+  attemptId: data.attemptId,
+  cryptoMicro: data.cryptoMicro,
+  fiatMicro: data.fiatMicro,
+  commissionCryptoMicro: data.commissionCryptoMicro,
+  commissionFiatMicro: data.commissionFiatMicro,
+});
+
+/** What an attempt took from the wallet, as a charge in cents. */
+export const chargeOfAttempt = (
+  state: Wallet,
+  letterId: string,
+  attemptId: string,
+): Charge | undefined => {
+  const attempts = state.reservations.get(letterId)?.attempts;
+  const attempt = attempts?.find((one) => one.attemptId === attemptId);
+  if (!attempt) return undefined;
+  const cents = (micro: number): bigint => BigInt(micro) / microPerCent;
+  return {
+    subtotalCryptoCents: cents(attempt.cryptoMicro - attempt.commissionCryptoMicro),
+    commissionCryptoCents: cents(attempt.commissionCryptoMicro),
+    subtotalFiatCents: cents(attempt.fiatMicro - attempt.commissionFiatMicro),
+    commissionFiatCents: cents(attempt.commissionFiatMicro),
+  };
 };
 
 export type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
@@ -193,7 +225,7 @@ const usd = (cents: bigint): string => `$${cents / 100n}.${String(cents % 100n).
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { letterId, attemptId, subtotalCents } = command;
   const existing = state.reservations.get(letterId);
-  if (existing?.attemptIds.includes(attemptId)) return [];
+  if (existing?.attempts.some((attempt) => attempt.attemptId === attemptId)) return [];
   if (existing?.state === 'captured') {
     throw new AppError(
       'letter_not_updatable',
@@ -251,11 +283,18 @@ export const chargeAmounts = (charge: Charge): Amounts => ({
   fiat: (charge.subtotalFiatCents + charge.commissionFiatCents) * microPerCent,
 });
 
-/** What the letter's own stream says should be held for it or spent on it. */
+/**
+ * What the letter's own stream says should be held for it or spent on it. `knownAttempts` are the
+ * payment attempts that the letter rests on or has forbidden.
+ */
 export type ReservationTarget =
   | { state: 'none' }
-  | { state: 'captured' }
-  | { state: 'held'; cryptoMicro: bigint; fiatMicro: bigint };
+  | {
+      state: 'held' | 'captured';
+      cryptoMicro: bigint;
+      fiatMicro: bigint;
+      knownAttempts: string[];
+    };
 
 export type SettleReservation = {
   type: 'SettleReservation';
@@ -265,37 +304,35 @@ export type SettleReservation = {
 
 /**
  * Makes the wallet follow the letter: captures, releases or refunds what differs. A reservation that
- * is not there (any more) is settled: nothing is given back twice.
+ * is not there (any more) is settled: nothing is given back twice. One with an attempt that the letter
+ * does not know yet is left alone: the attempt will be finished or forbidden first.
  */
 export const settleReservation = (state: Wallet, command: SettleReservation): WalletEvent[] => {
   const { letterId, target } = command;
   const reservation = state.reservations.get(letterId);
   if (!reservation) return [];
-  switch (target.state) {
-    case 'captured':
-      return reservation.state === 'captured'
-        ? []
-        : [{ type: 'FundsCaptured', data: { letterId, ...toMicro(reservation) } }];
-    case 'none':
-      return [
-        {
-          type: reservation.state === 'captured' ? 'FundsRefunded' : 'FundsReleased',
-          data: { letterId, ...toMicro(reservation) },
-        },
-      ];
-    case 'held': {
-      const surplus = {
-        crypto: max(reservation.crypto - target.cryptoMicro, 0n),
-        fiat: max(reservation.fiat - target.fiatMicro, 0n),
-      };
-      if (reservation.state === 'captured' || surplus.crypto + surplus.fiat === 0n) return [];
-      return [{ type: 'FundsReleased', data: { letterId, ...toMicro(surplus) } }];
-    }
-    default: {
-      const unknown: never = target;
-      return unknown;
-    }
+  const captured = reservation.state === 'captured';
+  if (target.state === 'none') {
+    const type = captured ? 'FundsRefunded' : 'FundsReleased';
+    return [{ type, data: { letterId, ...toMicro(reservation) } }];
   }
+  const known = new Set(target.knownAttempts);
+  if (captured || reservation.attempts.some(({ attemptId }) => !known.has(attemptId))) return [];
+  const wanted = { crypto: target.cryptoMicro, fiat: target.fiatMicro };
+  const surplus = {
+    crypto: reservation.crypto - wanted.crypto,
+    fiat: reservation.fiat - wanted.fiat,
+  };
+  if (surplus.crypto < 0n || surplus.fiat < 0n) {
+    throw new Error(`less is held for letter ${letterId} than it costs`);
+  }
+  const release: WalletEvent[] =
+    surplus.crypto + surplus.fiat > 0n
+      ? [{ type: 'FundsReleased', data: { letterId, ...toMicro(surplus) } }]
+      : [];
+  return target.state === 'held'
+    ? release
+    : [...release, { type: 'FundsCaptured', data: { letterId, ...toMicro(wanted) } }];
 };
 
 export type WalletCommand = OpenWallet | CreditFunds | ReserveFunds | SettleReservation;
@@ -342,9 +379,9 @@ const carriedReservations = (state: Wallet, at: string): CarriedReservation[] =>
   const oldest = new Date(Date.parse(at) - refundableDays * 86_400_000).toISOString();
   return [...state.reservations]
     .filter(([, reservation]) => reservation.state === 'held' || reservation.since >= oldest)
-    .map(([letterId, { attemptIds, state: kind, since, ...amounts }]) => ({
+    .map(([letterId, { attempts, state: kind, since, ...amounts }]) => ({
       letterId,
-      attemptIds,
+      attempts,
       state: kind,
       since,
       ...toMicro(amounts),

@@ -54,6 +54,8 @@ export const LetterTerms = Type.Object(
     sheets: Type.Integer({ minimum: 1 }),
     color: Type.Boolean(),
     duplex: Type.Boolean(),
+    /** Decides where the window is: the letter is set for it. */
+    envelope: Code,
     price: Price,
     /** sha256(salt ‖ content), base64url; the salt is personal. */
     commitment: Digest,

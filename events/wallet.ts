@@ -18,10 +18,16 @@ const exact = { additionalProperties: false };
 /** The two buckets of a wallet: spending takes crypto first, a refund goes back where it came from. */
 const amounts = { cryptoMicro: Micro, fiatMicro: Micro };
 
+/** One payment for a letter: the first, or a later one for a higher price. */
+const PaymentAttempt = Type.Object(
+  { attemptId: Id, ...amounts, commissionCryptoMicro: Micro, commissionFiatMicro: Micro },
+  exact,
+);
+
 const CarriedReservation = Type.Object(
   {
     letterId: Id,
-    attemptIds: Type.Array(Id, { maxItems: 100 }),
+    attempts: Type.Array(PaymentAttempt, { maxItems: 1000 }),
     state: Type.Union([Type.Literal('held'), Type.Literal('captured')]),
     /** When it was made or captured. */
     since: Type.String({ minLength: 20, maxLength: 30 }),
@@ -96,6 +102,7 @@ export const walletEvents = {
 
 export type WalletEvent = EventUnion<typeof walletEvents>;
 export type CarriedReservation = Static<typeof CarriedReservation>;
+export type PaymentAttempt = Static<typeof PaymentAttempt>;
 export type Bucket = 'crypto' | 'fiat';
 
 export const walletStream = (accountId: string, period: number): string =>

@@ -1,4 +1,5 @@
 import {
+  type Bindings,
   type DestinationStream,
   type LevelWithSilent,
   type Logger as PinoLogger,
@@ -64,8 +65,8 @@ const hide = (value: unknown, depth: number): unknown => {
 export const createLogger = (
   options: { level: LogLevel },
   destination: DestinationStream = pino.destination({ dest: 1, sync: true }),
-): Logger =>
-  pino(
+): Logger => {
+  const logger = pino(
     {
       level: options.level,
       base: undefined,
@@ -74,8 +75,14 @@ export const createLogger = (
       formatters: {
         level: (label) => ({ level: label }),
         log: (line) => hide(line, 0) as Record<string, unknown>,
-        bindings: (bindings) => hide(bindings, 0) as Record<string, unknown>,
       },
     },
     destination,
   );
+  const child = logger.child;
+  // pino gives the bindings of children to no formatter. Children inherit this method.
+  logger.child = function hidingChild(this: Logger, bindings, childOptions) {
+    return child.call(this, hide(bindings, 0) as Bindings, childOptions);
+  } as Logger['child'];
+  return logger;
+};

@@ -1,5 +1,4 @@
-import type { PriceLines } from './pricing.ts';
-import type { Cents } from './types.ts';
+import type { Cents, PriceLines } from './types.ts';
 
 /** Hundredths of a percent, by what pays. */
 export const commissionBasisPoints = { crypto: 250n, fiat: 500n } as const;

@@ -3,7 +3,7 @@ import { intentClasses } from './intents.ts';
 import { isLargeEnvelope, sheetsOf } from './paper.ts';
 import { postage, type RateRow } from './rates.ts';
 import { services } from './services.ts';
-import type { Cents, CountryCode, Intent, PageFormat, ServiceId } from './types.ts';
+import type { Cents, CountryCode, Intent, PageFormat, PriceLines, ServiceId } from './types.ts';
 
 export * from './charge.ts';
 export { sheetsOf } from './paper.ts';
@@ -39,9 +39,7 @@ export const printPrices: readonly PrintPriceRow[] = [
   },
 ];
 
-/** What a letter costs before commission. USD cents; `subtotalCents` is the sum of the three. */
-export type PriceLines = { postageCents: Cents; printCents: Cents; surchargeCents: Cents };
-
+/** Price before commission, USD cents; `subtotalCents` is the sum of the three lines. */
 export type Subtotal = PriceLines & {
   subtotalCents: Cents;
   /** The postage as the operator charges it, and the rate that made USD of it. */

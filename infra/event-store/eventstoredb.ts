@@ -59,8 +59,9 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const appendOptions = {
     ...source,
     credentials,
+    // Not tried again by itself: a read back that fails is tried again with its append.
     readStream: (stream: string, from: bigint, limit: number) =>
-      reading(`read back of ${stream}`, () => readStream(source, stream, { from, limit })),
+      reads.run(() => readStream(source, stream, { from, limit })),
   };
   let closed: Promise<void> | undefined;
 
@@ -123,6 +124,7 @@ function credentialsOf(connectionString: string, log: Log): Credentials {
 /** Cancels what is open and closes the connection, which the client itself has no call for. */
 async function release(client: EventStoreDBClient): Promise<void> {
   await within(5_000, client.dispose()).catch(() => {});
+  // biome-ignore lint/complexity/useLiteralKeys: the way TypeScript offers to a protected member
   await within(1_000, client['getChannel']())
     .then((channel) => channel.close())
     .catch(() => {});

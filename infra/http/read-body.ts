@@ -62,7 +62,7 @@ const mapParserError = (error: unknown, chunks: readonly Buffer[], maxBytes: num
 };
 
 /** Whether `{}` (and so no body at all) is a valid body. */
-const isOptional = (schema: TSchema): boolean => {
+export const isOptionalBody = (schema: TSchema): boolean => {
   const { type, required, anyOf, oneOf, allOf, minProperties } = schema as Record<string, unknown>;
   const noneRequired = required === undefined || (Array.isArray(required) && !required.length);
   return type === 'object' && noneRequired && !(anyOf || oneOf || allOf || minProperties);
@@ -81,7 +81,7 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
  */
 export const readBody = (schema: TSchema, maxBytes: number): Rule => {
   const parse = bodyParser(parserOptions(maxBytes));
-  const optional = isOptional(schema);
+  const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
 
   return async function readJsonBody(ctx, next) {

@@ -90,7 +90,7 @@ const prepare = async (dataDir: string, log: (line: string) => void): Promise<Pl
   const folder = await realpath(dataDir);
   const clusterDir = join(folder, 'postgres');
   const binaries = await findBinaries();
-  const runAs = chooseRunAs(binaries.postgres, folder, clusterDir);
+  const runAs = chooseRunAs(binaries, folder);
   const password = await loadPassword(folder);
   await ensureCluster(binaries, runAs, folder, password);
   return { binaries, runAs, clusterDir, logFile: join(folder, 'postgres.log'), password, log };

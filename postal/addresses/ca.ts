@@ -88,7 +88,7 @@ export const ca: CountryRules = {
   canonicalPostalCode,
   unassignedReason(postalCode) {
     if (provinceOfPostalCode(postalCode) !== undefined) return undefined;
-    return `Canada Post has assigned X0A to X0C, X0E, X0G and X1A only to codes with X`;
+    return 'of the codes with X, Canada Post has assigned X0A to X0C, X0E, X0G and X1A only';
   },
   suggestPostalCode(text) {
     const compact = text.toUpperCase().replace(separators, '');

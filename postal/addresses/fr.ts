@@ -6,7 +6,7 @@ import type { CountryRules } from './rules.ts';
 
 const codeShape = /^(?:FR?[- ]?)?(\d{2}) ?(\d{3})$/i;
 const fourDigits = /^\d{4}$/;
-const repetition = /^(\d{1,4}) ?(bis|ter|quater)(?![\p{L}\p{M}\d])/iu;
+const repetition = /^(\d{1,4}) ?(bis|ter|quater)(?=[ ,]|$)/i;
 const cedex = /(^| )CEDEX ?(\d{1,2})?$/;
 const unused = new Set(['00', '96', '99']);
 
@@ -18,6 +18,7 @@ function unassignedReason(postalCode: string): string | undefined {
 
 /** `Paris cedex 8` → `PARIS CEDEX 08`: La Poste numbers the offices with two digits. */
 function cedexForm(city: string): string {
+  if (!city.includes('CEDEX')) return city;
   return city.replace(cedex, (_, before: string, office: string | undefined) =>
     office === undefined ? `${before}CEDEX` : `${before}CEDEX ${office.padStart(2, '0')}`,
   );
@@ -25,10 +26,10 @@ function cedexForm(city: string): string {
 
 /** `5 bis rue` → `5 B rue`, ter → T, quater → Q. */
 function repetitionForm(line: string): string {
-  return line.replace(
-    repetition,
-    (_, number: string, word: string) => `${number} ${word.charAt(0).toUpperCase()}`,
-  );
+  const match = repetition.exec(line);
+  if (match === null) return line;
+  const [written, number = '', word = ''] = match;
+  return `${number} ${word.charAt(0).toUpperCase()}${line.slice(written.length)}`;
 }
 
 export const fr: CountryRules = {

@@ -6,18 +6,17 @@ import { countries } from '../countries.ts';
 import type { Address, AddressCheck, AddressIssue } from '../types.ts';
 import { countryRules } from './format.ts';
 import { lineIssues, townLineIssue, unprintable } from './lines.ts';
-import { postalCodeFinding, resolveState } from './postal-code.ts';
-import { type CountryRules, type LineField, regionKey } from './rules.ts';
+import { type Finding, postalCodeFinding, resolveState } from './postal-code.ts';
+import type { CountryRules, LineField } from './rules.ts';
 import { cleanText, isPlain, maxRawLength, upperCase } from './text.ts';
 
 export { formatAddressLines } from './format.ts';
 
 type TextField = LineField | 'postalCode' | 'state';
-type Severity = AddressIssue['severity'];
 
 const lineFields: readonly LineField[] = ['name', 'company', 'line1', 'line2', 'city'];
 const textFields: readonly TextField[] = [...lineFields, 'postalCode', 'state'];
-const optional: ReadonlySet<TextField> = new Set(['company', 'line2', 'state']);
+const asWritten = 'Set accept_address_as_is to send it as written.';
 
 /**
  * Normalises an address and judges it by its country's rules. Never throws.
@@ -51,7 +50,7 @@ export function checkAddress(address: Address, options: { asIs?: boolean } = {})
     normalized[field] = rewritten;
     for (const issue of lineIssues(rules, field, rewritten)) issues.push(issue);
   }
-  checkPlace(rules, normalized, broken, options.asIs === true ? 'warning' : 'error', issues);
+  checkPlace(rules, normalized, broken, options.asIs === true, issues);
   return { normalized, changes: changesBetween(address, normalized), issues };
 }
 
@@ -87,31 +86,36 @@ function checkPlace(
   rules: CountryRules,
   address: Address,
   broken: ReadonlySet<TextField>,
-  severity: Severity,
+  asIs: boolean,
   issues: AddressIssue[],
 ): void {
   if (!broken.has('postalCode')) {
     const canonical = rules.canonicalPostalCode(address.postalCode);
     const finding = postalCodeFinding(rules, address.postalCode, canonical);
-    if (finding !== undefined) issues.push({ ...finding, severity });
+    if (finding !== undefined) issues.push(judged(finding, asIs));
     if (canonical !== undefined) address.postalCode = canonical;
-    if (!broken.has('state')) checkState(rules, address, canonical, severity, issues);
+    if (!broken.has('state')) checkState(rules, address, canonical, asIs, issues);
   }
   if (broken.has('city') || broken.has('postalCode') || broken.has('state')) return;
   const tooLong = townLineIssue(rules, address);
   if (tooLong !== undefined) issues.push(tooLong);
 }
 
+function judged(finding: Finding, asIs: boolean): AddressIssue {
+  if (asIs) return { ...finding, severity: 'warning' };
+  return { ...finding, severity: 'error', hint: finding.hint ?? asWritten };
+}
+
 function checkState(
   rules: CountryRules,
   address: Address,
   canonical: string | undefined,
-  severity: Severity,
+  asIs: boolean,
   issues: AddressIssue[],
 ): void {
   if (rules.regions !== undefined) {
-    const { state, finding } = resolveState(rules.regions, address, canonical, regionKey);
-    if (finding !== undefined) issues.push({ ...finding, severity });
+    const { state, finding } = resolveState(rules.regions, address, canonical);
+    if (finding !== undefined) issues.push(judged(finding, asIs));
     if (state !== undefined) address.state = state;
   } else if (address.state !== undefined) {
     const detail = `{field} is not a part of an address in ${countries[rules.country].name} and is not printed; leave it out, or put it on the second address line if it must be seen`;

@@ -44,12 +44,12 @@ export function lineIssues(rules: CountryRules, field: LineField, text: string):
   if (text.length > rules.maxLineLength)
     issues.push(tooLong(rules, field, text.length, '{field} has'));
   if (leading.test(text)) {
-    const detail = `{field} begins with ${text.charAt(0)}, which sorting machines may misread: a line begins with a letter or digit; remove it`;
+    const detail = `{field} begins with “${text.charAt(0)}”, which sorting machines may misread: a line begins with a letter or digit; remove it`;
     issues.push({ field, code: 'leading_character', severity: 'warning', detail });
   }
   const sign = rules.punctuation?.fields.has(field) ? rules.punctuation.pattern.exec(text) : null;
   if (sign !== null) {
-    const detail = `{field} has the sign ${sign[0]}, which should not stand there; ${rules.punctuation?.advice}`;
+    const detail = `{field} should not have “${sign[0]}” in it; ${rules.punctuation?.advice}`;
     issues.push({ field, code: 'punctuation', severity: 'warning', detail });
   }
   return issues;

@@ -1,13 +1,13 @@
 /** The rules on postal code and state. Each returns its finding, or nothing where all is well. */
 import type { Address, AddressIssue, CountryCode } from '../types.ts';
 import { countryRules } from './format.ts';
-import type { CountryRules, Regions } from './rules.ts';
+import { type CountryRules, type Regions, regionKey } from './rules.ts';
 
-type Finding = Pick<AddressIssue, 'field' | 'code' | 'detail' | 'hint'>;
+/** Without its severity: a caller may have chosen to send the address as it is. */
+export type Finding = Pick<AddressIssue, 'field' | 'code' | 'detail' | 'hint'>;
 
 const fiveDigits = /^\d{5}$/;
 const zipPlusFour = /^\d{5}-\d{4}$/;
-const asWritten = 'Set accept_address_as_is to send it as written.';
 const longestQuote = 40;
 
 /** A caller's text for a sentence; cut, so that an answer is no larger than its request. */
@@ -25,8 +25,8 @@ export function postalCodeFinding(
   const reason = rules.unassignedReason(canonical);
   if (reason === undefined) return undefined;
   const detail = `{field} ${canonical} does not exist: ${reason}; check its digits and letters`;
-  const other = countryHint(rules.country, canonical);
-  return { field: 'postalCode', code: 'postal_code_unassigned', detail, hint: other ?? asWritten };
+  const hint = countryHint(rules.country, canonical);
+  return { field: 'postalCode', code: 'postal_code_unassigned', detail, hint };
 }
 
 function invalidCode(rules: CountryRules, text: string): Finding {
@@ -70,7 +70,6 @@ export function resolveState(
   regions: Regions,
   address: Address,
   canonical: string | undefined,
-  regionKeyOf: (text: string) => string,
 ): { state: string | undefined; finding?: Finding } {
   const derived = canonical === undefined ? undefined : regions.ofPostalCode(canonical);
   const written = address.state;
@@ -79,7 +78,7 @@ export function resolveState(
       ? { state: undefined, finding: missingState(regions, address) }
       : { state: derived };
   }
-  const state = regions.names.has(written) ? written : regions.aliases.get(regionKeyOf(written));
+  const state = regions.names.has(written) ? written : regions.aliases.get(regionKey(written));
   if (state === undefined)
     return { state: written, finding: unknownState(regions, written, derived) };
   if (derived === undefined || derived === state) return { state };
@@ -111,5 +110,5 @@ function mismatch(regions: Regions, state: string, postalCode: string, derived: 
   const detail =
     `{field} ${state} does not fit the postal code ${postalCode}, which is in ${derived} ` +
     `(${regions.names.get(derived)}); correct the one that is wrong`;
-  return { field: 'state', code: 'state_mismatch', detail, hint: asWritten };
+  return { field: 'state', code: 'state_mismatch', detail };
 }

@@ -6,19 +6,25 @@ export const maxRawLength = 200;
 /** Printable ASCII with single spaces: nothing to clean and nothing to refuse. */
 const plain = /^[!-~]+(?: [!-~]+)*$/;
 
+/** Latin letters that are composed already: nothing to refuse. Covers the five countries' languages. */
+const plainLatin = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2019]+$/;
+
 /** White space that is collapsed. Not form feed, vertical tab or U+FEFF: these are refused. */
 const whiteSpace = /[\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+
+const untidy = /^ | {2}| $/;
 
 /**
  * Whatever is not a letter of the Latin script (full-width forms apart), ASCII, Latin-1, a combining
  * accent, or one of the dashes, quotation marks and signs that are found in addresses.
  */
 const notAllowed =
-  /(?![\uff00-\uffef\u034f\u00ad])[\p{Script=Latin}\x20-\x7e\u00a1-\u00ff\u0300-\u036f\u02bb\u02bc\u2010-\u2015\u2018-\u2022\u2026\u2030-\u203a\u20ac\u2116\u2122]|(.)/gsu;
+  /[[^\p{Script=Latin}\x20-\x7e\u00a1-\u00ac\u00ae-\u00ff[\p{Mn}&&[\u0300-\u034e\u0350-\u036f]]\u02bb\u02bc\u2010-\u2015\u2018-\u2022\u2026\u2030-\u203a\u20ac\u2116\u2122]\uff00-\uffef]/gv;
 
 /** More accents on one letter than any language writes; they would run into other lines. */
 const stackedMarks = /\p{M}{3,}/u;
 
+const asciiLetterOrDigit = /[0-9A-Za-z]/;
 const letterOrDigit = /[\p{L}\p{Nd}]/u;
 
 const kinds: readonly (readonly [RegExp, string])[] = [
@@ -39,6 +45,7 @@ export function isPlain(text: string): boolean {
 
 /** Unicode NFC, white space collapsed to single spaces, none at the ends. */
 export function cleanText(text: string): string {
+  if (plainLatin.test(text) && !untidy.test(text)) return text;
   const collapsed = text.normalize('NFC').replace(whiteSpace, ' ');
   const start = collapsed.startsWith(' ') ? 1 : 0;
   const end = collapsed.length > start && collapsed.endsWith(' ') ? -1 : undefined;
@@ -48,11 +55,11 @@ export function cleanText(text: string): string {
 /** Upper case that is NFC again: 'ß' with an accent becomes 'SS' with one, which composes. */
 export function upperCase(text: string): string {
   const upper = text.toUpperCase();
-  return isPlain(upper) ? upper : upper.normalize('NFC');
+  return plainLatin.test(upper) ? upper : upper.normalize('NFC');
 }
 
 export function hasLetterOrDigit(text: string): boolean {
-  return letterOrDigit.test(text);
+  return asciiLetterOrDigit.test(text) || letterOrDigit.test(text);
 }
 
 /**
@@ -60,9 +67,10 @@ export function hasLetterOrDigit(text: string): boolean {
  * 'U+200B (an invisible character)'. Empty where all may be printed.
  */
 export function charactersNotAllowed(text: string): string[] {
+  if (plainLatin.test(text)) return [];
   const found = new Set<string>();
-  for (const match of text.matchAll(notAllowed)) {
-    if (match[1] !== undefined) found.add(describe(match[1]));
+  for (const [character] of text.matchAll(notAllowed)) {
+    found.add(describe(character));
     if (found.size === 3) break;
   }
   if (found.size === 0) {

@@ -205,7 +205,7 @@ export const us: CountryRules = {
   },
   unassignedReason(postalCode) {
     if (stateOfZip(postalCode) !== undefined) return undefined;
-    return `USPS has assigned no ZIP Code that begins with ${postalCode.slice(0, 3)} to it`;
+    return 'it is in the range of ZIP Codes of no state';
   },
   suggestPostalCode(text) {
     const padded = shortened.test(text) ? text.padStart(5, '0') : undefined;

@@ -15,3 +15,19 @@ eventStoreContract('EventStoreDB client on the stand-in server', async () => {
     },
   };
 });
+
+const realServer = process.env.ESDB_URL;
+
+if (realServer === undefined) {
+  describe('a real EventStoreDB server', () => {
+    it('is tested by the same contract when ESDB_URL is set', function () {
+      this.skip();
+    });
+  });
+} else {
+  eventStoreContract('a real EventStoreDB server', async () => {
+    const open = () => createEventStoreDb({ connectionString: realServer });
+    const store = open();
+    return { store, reopen: async () => open(), cleanup: () => store.close() };
+  });
+}

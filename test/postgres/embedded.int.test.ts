@@ -213,12 +213,22 @@ describe('embedded PostgreSQL', () => {
     expect(statSync(dataDir).uid).to.equal(0);
   });
 
+  /** Starts in a folder of that owner, and gives the owner of the cluster. */
+  const clusterOwner = async (uid: number): Promise<number> => {
+    mkdirSync(dataDir);
+    chownSync(dataDir, uid, uid);
+    const server = await start();
+    expect(statSync(`/proc/${server.pid}`).uid).to.equal(statSync(join(dataDir, 'postgres')).uid);
+    return statSync(join(dataDir, 'postgres')).uid;
+  };
+
   it('runs for root as the owner of the data folder', async function () {
     if (process.getuid?.() !== 0) return this.skip();
-    mkdirSync(dataDir);
-    chownSync(dataDir, 12_345, 12_345);
-    const server = await start();
-    expect(statSync(join(dataDir, 'postgres')).uid).to.equal(12_345);
-    expect(statSync(`/proc/${server.pid}`).uid).to.equal(12_345);
+    expect(await clusterOwner(1)).to.equal(1);
+  });
+
+  it('runs for root as nobody when the owner of the data folder has no name', async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    expect(await clusterOwner(54_321)).not.to.be.oneOf([0, 54_321]);
   });
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type * as streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { EventStoreDbLog, StoredEvent } from './eventstoredb-log.ts';
@@ -19,11 +18,17 @@ const backwards = 1;
 /** Events that the server looks at per checkpoint interval. */
 const defaultSearchWindow = 32;
 
+/** Writes one response; resolves when there is room for the next, or nobody to read it. */
 async function send(call: ReadCall, response: streams.ReadResp): Promise<void> {
-  if (!call.write(response) && !call.cancelled) {
-    // `cancelled` never drains.
-    await Promise.race([once(call, 'drain'), once(call, 'cancelled'), once(call, 'close')]);
-  }
+  if (call.write(response) || isOver(call)) return;
+  await new Promise<void>((resolve) => {
+    const events = ['drain', 'cancelled', 'close', 'error'] as const;
+    const done = () => {
+      for (const event of events) call.off(event, done);
+      resolve();
+    };
+    for (const event of events) call.on(event, done);
+  });
 }
 
 /** Answers a read of one stream or of the log, without a subscription. */

@@ -226,10 +226,11 @@ export async function startEventStoreDbServer(
       for (const call of subscriptions) call.end();
     },
     close: async () => {
+      // Sockets first: a session that is destroyed while its socket goes away never comes to rest.
       const closed = new Promise((resolve) => listener.close(resolve));
-      server.forceShutdown();
       resetConnections();
       await closed;
+      server.forceShutdown();
     },
   };
 }
@@ -285,6 +286,6 @@ if (import.meta.main) {
   });
   console.log(server.connectionString);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.close());
+    process.once(signal, () => void server.close().then(() => process.exit(0)));
   }
 }

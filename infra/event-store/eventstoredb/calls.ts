@@ -8,7 +8,11 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { StoreUnavailable } from '../../../events/event-store.ts';
+import {
+  EventTooLarge,
+  StoreUnavailable,
+  WrongExpectedVersion,
+} from '../../../events/event-store.ts';
 
 /** Where warnings go; a pino logger fits. */
 export type Log = { warn(fields: object, message: string): void };
@@ -59,6 +63,9 @@ export function createLimiter(max: number, maxWaiting: number): Limiter {
 
 /** Answers that are final. Everything else leaves the outcome open and is worth another try. */
 const finalErrors = [
+  WrongExpectedVersion,
+  EventTooLarge,
+  StoreUnavailable,
   WrongExpectedVersionError,
   StreamNotFoundError,
   StreamDeletedError,
@@ -68,8 +75,7 @@ const finalErrors = [
   InvalidTransactionError,
 ];
 
-export const isFinal = (error: unknown): boolean =>
-  finalErrors.some((kind) => error instanceof kind);
+const isFinal = (error: unknown): boolean => finalErrors.some((kind) => error instanceof kind);
 
 /** Full pause before try `attempt` (1 = second try), with a random half so that callers spread. */
 export function backoffMs(attempt: number, { minDelayMs, maxDelayMs }: RetryOptions): number {

@@ -1,5 +1,6 @@
 import type { RecordedEvent as ClientEvent, ResolvedEvent } from '@eventstore/db-client';
 import type { RecordedEvent } from '../../../events/event-store.ts';
+import { StoreUnavailable } from '../../../events/event-store.ts';
 
 /** Largest value of a signed 64 bit integer; the server sends -1 for "not known" as unsigned. */
 const largestPosition = 2n ** 63n - 1n;
@@ -14,15 +15,13 @@ export function usablePosition(position: { commit: bigint } | undefined): bigint
 export const isOurs = (event: ClientEvent): boolean =>
   !event.streamId.startsWith('$') && !event.type.startsWith('$');
 
-/** @throws Error if the server does not say where in the log the event is */
+/** @throws StoreUnavailable if the server does not say where in the log the event is */
 export function recordedEvent(resolved: ResolvedEvent): RecordedEvent | undefined {
   const { event } = resolved;
   if (event === undefined || !isOurs(event)) return undefined;
   const position = usablePosition(event.position);
   if (position === undefined) {
-    throw new Error(
-      `event ${event.id} came without its log position; this EventStoreDB server is too old`,
-    );
+    throw new StoreUnavailable(`this server is too old: event ${event.id} has no log position`);
   }
   return {
     id: event.id,

@@ -105,7 +105,10 @@ const runInitdb = async (
     child.on('close', (code) => {
       const reason = complaint.trim().replaceAll(/\s*\n\s*/g, '; ');
       if (code === 0) resolve();
-      else reject(new Error(`initdb failed (${code}): ${reason}`));
+      else
+        reject(
+          new Error(`${reason || `initdb failed (${code})`}: set that right, or set DATABASE_URL`),
+        );
     });
   });
 };

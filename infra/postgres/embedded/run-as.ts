@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { PostgresBinaries } from './binaries.ts';
 
 /**
  * How PostgreSQL is started. It refuses to run as root, so for root there is another user and,
@@ -31,12 +32,20 @@ const nobody = (): User | undefined => {
   }
 };
 
+/** `initdb` wants a name for whom it runs as, which owners of mounted folders often lack. */
+const hasName = ({ uid }: User): boolean =>
+  spawnSync('id', ['-nu', String(uid)], { stdio: 'ignore' }).status === 0;
+
 /**
  * Search and read rights are enough, since the user owns its data; containers often lack that
  * capability but have the wider one, so it comes second.
  */
 const capabilities = ['dac_read_search', 'dac_override'];
 
+/**
+ * `no_setuid_fixup` makes access(2), by which PostgreSQL looks for its own programs, heed the
+ * capability; of the others none survives the exec.
+ */
 const prefixWith = ({ uid, gid }: User, capability: string): string[] => [
   'setpriv',
   `--reuid=${uid}`,
@@ -44,25 +53,32 @@ const prefixWith = ({ uid, gid }: User, capability: string): string[] => [
   '--clear-groups',
   `--inh-caps=+${capability}`,
   `--ambient-caps=+${capability}`,
+  '--securebits=+no_setuid_fixup',
 ];
 
-const reaches = (runAs: RunAs, binary: string, dataDir: string): boolean => {
-  const script = '"$0" --version >/dev/null && cd "$1"';
-  const [command = 'sh', ...rest] = [...runAs.prefix, 'sh', '-c', script, binary, dataDir];
+/** Has PostgreSQL itself find its programs and, where there is one, read the cluster. */
+const reaches = (runAs: RunAs, binaries: PostgresBinaries, dataDir: string): boolean => {
+  const clusterDir = join(dataDir, 'postgres');
+  const program = ownerOf(clusterDir)
+    ? [binaries.postgres, '-C', 'port', '-D', clusterDir]
+    : [binaries.initdb, '--show', '-D', join(dataDir, 'probe')];
+  const script = 'cd "$0" && "$@" >/dev/null';
+  const [command = 'sh', ...rest] = [...runAs.prefix, 'sh', '-c', script, dataDir, ...program];
   const ids = runAs.prefix.length === 0 ? runAs.user : undefined;
   return spawnSync(command, rest, { ...ids, cwd: '/', stdio: 'ignore' }).status === 0;
 };
 
 /**
  * Decides as whom PostgreSQL runs: as ourselves, or, when we are root, as the owner of the
- * cluster, else of `dataDir`, else as `nobody`.
+ * cluster, else of `dataDir` if the system knows that user, else as `nobody`.
  * @throws Error with one sentence that names the way out when no such user can reach the folders
  */
-export const chooseRunAs = (binary: string, dataDir: string, clusterDir: string): RunAs => {
+export const chooseRunAs = (binaries: PostgresBinaries, dataDir: string): RunAs => {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const wayOut =
     'set DATABASE_URL, run as an ordinary user, or move the folder to where every user may go';
-  const user = ownerOf(clusterDir) ?? ownerOf(dataDir) ?? nobody();
+  const owner = ownerOf(dataDir);
+  const user = ownerOf(join(dataDir, 'postgres')) ?? (owner && hasName(owner) ? owner : nobody());
   if (!user) {
     throw new Error(`PostgreSQL cannot run as root and there is no user "nobody": ${wayOut}`);
   }
@@ -70,10 +86,10 @@ export const chooseRunAs = (binary: string, dataDir: string, clusterDir: string)
     { user, prefix: [] },
     ...capabilities.map((capability) => ({ user, prefix: prefixWith(user, capability) })),
   ];
-  const chosen = candidates.find((candidate) => reaches(candidate, binary, dataDir));
+  const chosen = candidates.find((candidate) => reaches(candidate, binaries, dataDir));
   if (!chosen) {
     throw new Error(
-      `PostgreSQL cannot run as root, and user ${user.uid} reaches not both ${dataDir} and ${dirname(binary)}: ${wayOut}`,
+      `PostgreSQL cannot run as root, and user ${user.uid} cannot reach both ${dataDir} and ${dirname(binaries.postgres)}: ${wayOut}`,
     );
   }
   return chosen;

@@ -1,0 +1,54 @@
+import type { DataKeys } from '../events/data-keys.ts';
+import { letterStream } from '../events/letter.ts';
+import type { CommandContext } from './fold.ts';
+import type { CommandHandler } from './handle.ts';
+import { abandonSend, letterAggregate, reservationTarget } from './letter.ts';
+import { settleReservation, walletAggregate } from './wallet.ts';
+
+/**
+ * Makes the wallet follow the letter as its stream says it is now: captures, releases or refunds what
+ * differs. Safe to repeat, at any time and from anywhere. Returns the log position, 0 if nothing differed.
+ */
+export const settleWallet = async (
+  ports: { handler: CommandHandler },
+  letterId: string,
+  accountId: string,
+  context: CommandContext,
+): Promise<bigint> => {
+  const { state } = await ports.handler.load(letterAggregate, letterId);
+  const command = {
+    type: 'SettleReservation' as const,
+    letterId,
+    target: reservationTarget(state),
+  };
+  const { position } = await ports.handler.handle(walletAggregate, accountId, context, (wallet) =>
+    settleReservation(wallet, command),
+  );
+  return position;
+};
+
+/**
+ * Undoes a payment attempt that its request did not finish: forbids it on the letter's stream, which
+ * decides the race with the request, then gives the money back. Safe to repeat.
+ */
+export const abandonAttempt = async (
+  ports: { handler: CommandHandler },
+  attempt: { letterId: string; accountId: string; attemptId: string },
+  context: CommandContext,
+): Promise<void> => {
+  const { letterId, accountId, attemptId } = attempt;
+  const command = { type: 'AbandonSend' as const, accountId, attemptId };
+  await ports.handler.handle(letterAggregate, letterId, context, (letter) =>
+    abandonSend(letter, command),
+  );
+  await settleWallet(ports, letterId, accountId, context);
+};
+
+/** Forgets the letter's data key once its stream says that it is erased. Safe to repeat. */
+export const finishErasure = async (
+  ports: { handler: CommandHandler; dataKeys: DataKeys },
+  letterId: string,
+): Promise<void> => {
+  const { state } = await ports.handler.load(letterAggregate, letterId);
+  if (state.status !== 'none' && state.erased) await ports.dataKeys.erase(letterStream(letterId));
+};

@@ -1,0 +1,23 @@
+/** The eight statuses of a letter (specification, section 3). */
+export const letterStatuses = [
+  'draft',
+  'queued',
+  'processing',
+  'posted',
+  'in_transit',
+  'delivered',
+  'cancelled',
+  'failed',
+] as const;
+export type LetterStatus = (typeof letterStatuses)[number];
+
+/** The live flow, in order. */
+export const liveFlow = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
+
+/** What its owner may do with a letter in this status. */
+export const abilitiesOf = (status: LetterStatus, erased: boolean) => ({
+  update: !erased && (status === 'draft' || status === 'queued'),
+  cancel: !erased && (status === 'draft' || status === 'queued' || status === 'processing'),
+  delete: !erased && (status === 'draft' || status === 'cancelled' || status === 'failed'),
+  send: !erased && status === 'draft',
+});

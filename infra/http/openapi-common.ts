@@ -1,0 +1,168 @@
+import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
+import { mediaTypesOf } from './negotiate.ts';
+import type { Json } from './openapi-schemas.ts';
+
+/** The codes that the kernel itself answers with, by status. */
+const kernelCodes: Record<number, ErrorCode[]> = {
+  400: ['invalid_json', 'invalid_encoding', 'invalid_header'],
+  401: ['authentication_required', 'invalid_api_key'],
+  403: ['scope_insufficient'],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+  406: ['not_acceptable'],
+  409: ['idempotency_in_progress'],
+  413: ['body_too_large'],
+  415: ['unsupported_media_type'],
+  422: ['validation_failed'],
+  429: ['rate_limited'],
+  500: ['internal_error'],
+  503: ['overloaded', 'store_unavailable', 'read_model_behind'],
+};
+
+/** The statuses with which the kernel may refuse this operation, by its rules. */
+const kernelStatuses = (operation: AnyOperation): number[] => {
+  const { access, idempotent, input } = operation;
+  const statuses = [400, 401, 429, 500, 503];
+  if (access !== 'public' && access !== 'auth') statuses.push(403);
+  if (input.params) statuses.push(404);
+  if (mediaTypesOf(operation).length > 1) statuses.push(406);
+  if (idempotent) statuses.push(409);
+  if (input.body) statuses.push(413, 415, 422);
+  if (input.query) statuses.push(422);
+  return statuses;
+};
+
+const example = (code: ErrorCode): Json => {
+  const { status, title } = errorCodes[code];
+  return {
+    summary: title,
+    value: {
+      type: `/errors/${code}`,
+      title,
+      status,
+      detail: title,
+      instance: '/',
+      code,
+      request_id: 'req_0a1b2c3d4e5f00000001',
+    },
+  };
+};
+
+const problemResponse = (codes: readonly ErrorCode[]): Json => {
+  const waits = codes.some((code) => [429, 503].includes(errorCodes[code].status));
+  const challenges = codes.some((code) => errorCodes[code].status === 401);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join(' '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
+      ...(waits ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+      ...(challenges
+        ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
+        : {}),
+    },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
+      },
+    },
+  };
+};
+
+const componentOf = (status: number | string): string => `Problem${status}`;
+
+/** The answers every operation has in common, once. */
+export const commonResponses = (): Json =>
+  Object.fromEntries(
+    Object.entries(kernelCodes).map(([status, codes]) => [
+      componentOf(status),
+      problemResponse(codes),
+    ]),
+  );
+
+/** The error answers of an operation: its own codes together with the kernel's of that status. */
+export const errorResponses = (operation: AnyOperation): Json => {
+  const fromKernel = kernelStatuses(operation);
+  const own = Map.groupBy(operation.errors, (code) => errorCodes[code].status as number);
+  const statuses = [...new Set([...fromKernel, ...own.keys()])].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const kernel = fromKernel.includes(status) ? (kernelCodes[status] ?? []) : [];
+      const codes = [...new Set([...kernel, ...(own.get(status) ?? [])])];
+      const common = codes.length === kernel.length;
+      return [
+        String(status),
+        common ? { $ref: `#/components/responses/${componentOf(status)}` } : problemResponse(codes),
+      ];
+    }),
+  );
+};
+
+/** RFC 9457, as every error is answered. */
+export const problemSchema: Json = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string', description: 'The same for every occurrence of the code.' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string', description: 'One sentence that says what to do.' },
+    instance: { type: 'string', description: 'The path of the request.' },
+    code: { type: 'string', enum: Object.keys(errorCodes) },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'RFC 6901; `/query/…` for query parameters.' },
+          code: { type: 'string' },
+          detail: { type: 'string' },
+          hint: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+const text = { type: 'string' };
+
+export const commonHeaders: Json = {
+  ETag: { description: 'Version of the resource; send it back in If-Match.', schema: text },
+  XLogPosition: {
+    description: 'Log position of what was written; send it in X-Min-Log-Position to read it.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
+  XRequestId: { description: 'The request, as the log knows it.', schema: text },
+  IdempotentReplayed: {
+    description: '`true` on the repeated answer to an earlier request with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  RateLimit: { description: 'Requests left (r) and seconds to the reset (t).', schema: text },
+  RateLimitPolicy: { description: 'Quota (q) per window of seconds (w).', schema: text },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  WwwAuthenticate: { description: 'How to authenticate (RFC 6750).', schema: text },
+};
+
+export const commonParameters: Json = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes a retry safe: the same key and body give the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag that the change is meant for; another version answers 412.',
+    schema: text,
+  },
+  MinLogPosition: {
+    name: 'X-Min-Log-Position',
+    in: 'header',
+    description: 'Answer only once what is read has reached this log position.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
+};

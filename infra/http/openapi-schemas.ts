@@ -1,0 +1,43 @@
+/** Any JSON object of the document. */
+export type Json = Record<string, unknown>;
+
+const componentName = /^[A-Za-z][A-Za-z0-9._-]*$/;
+
+/**
+ * Collects schemas that carry an `$id` (or else a `title` that is an identifier) as components, so
+ * that each is written once. Two different schemas must not share an `$id`; of two with one title,
+ * the second stays where it is.
+ */
+export class SchemaComponents {
+  readonly schemas: Json = {};
+  readonly #texts = new Map<string, string>();
+
+  /** A copy of `schema` for the document, its named parts replaced by references. */
+  reference(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((part) => this.reference(part));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const { $id, ...rest } = schema as Json;
+    const copy: Json = {};
+    for (const [key, value] of Object.entries(rest)) {
+      // the values of these are data, not schemas
+      const isData = ['const', 'enum', 'default', 'example', 'examples', 'required'].includes(key);
+      copy[key] = isData ? value : this.reference(value);
+    }
+    const name = $id ?? rest.title;
+    if (typeof name !== 'string' || !componentName.test(name)) return copy;
+    if (typeof rest.type !== 'string' && !('anyOf' in rest) && !('oneOf' in rest)) return copy;
+    return this.#add(name, copy, $id !== undefined);
+  }
+
+  #add(name: string, schema: Json, isId: boolean): unknown {
+    const text = JSON.stringify(schema);
+    const known = this.#texts.get(name);
+    if (known !== undefined && known !== text) {
+      if (isId) throw new Error(`two different schemas have the $id ${name}`);
+      return schema;
+    }
+    this.#texts.set(name, text);
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+}

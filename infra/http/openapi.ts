@@ -1,0 +1,189 @@
+import type { AnyOperation, Example } from '../../contract/operation.ts';
+import { successStatusOf } from './call-handler.ts';
+import {
+  commonHeaders,
+  commonParameters,
+  commonResponses,
+  errorResponses,
+  problemSchema,
+} from './openapi-common.ts';
+import { type Json, SchemaComponents } from './openapi-schemas.ts';
+import { isOptionalBody } from './read-body.ts';
+
+/** A way to authenticate beside API keys. `payable`: for operations that take payment only. */
+export type SecurityScheme = { name: string; for: 'payable' | 'authenticated'; scheme: Json };
+
+export type OpenApiOptions = {
+  operations: readonly AnyOperation[];
+  baseUrl: string;
+  version: string;
+  title?: string;
+  description?: string;
+  /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
+  webhooks?: Json;
+  securitySchemes?: readonly SecurityScheme[];
+};
+
+const parametersIn = (
+  place: 'path' | 'query',
+  schema: Json | undefined,
+  components: SchemaComponents,
+): Json[] => {
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(
+    ([name, member]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(member.description === undefined ? {} : { description: member.description }),
+      schema: components.reference(member),
+    }),
+  );
+};
+
+const headerParameters = ({ idempotent, conditional, method, access }: AnyOperation): Json[] => {
+  const names: string[] = [];
+  if (idempotent) names.push('IdempotencyKey');
+  if (conditional) names.push('IfMatch');
+  if (method === 'GET' && access !== 'public') names.push('MinLogPosition');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+};
+
+const examplesOf = (examples: readonly Example[] | undefined, of: 'body' | 'response'): Json => {
+  const shown = (examples ?? []).filter((example) => example[of] !== undefined);
+  if (shown.length === 0) return {};
+  const entries = shown.map((example, index) => [
+    `example_${index + 1}`,
+    { summary: example.summary, value: example[of] },
+  ]);
+  return { examples: Object.fromEntries(entries) };
+};
+
+const successHeaders = ({ idempotent }: AnyOperation): Json => {
+  const names: Record<string, string> = {
+    ETag: 'ETag',
+    'X-Log-Position': 'XLogPosition',
+    'X-Request-Id': 'XRequestId',
+    RateLimit: 'RateLimit',
+    'RateLimit-Policy': 'RateLimitPolicy',
+    ...(idempotent ? { 'Idempotent-Replayed': 'IdempotentReplayed' } : {}),
+  };
+  return Object.fromEntries(
+    Object.entries(names).map(([name, component]) => [
+      name,
+      { $ref: `#/components/headers/${component}` },
+    ]),
+  );
+};
+
+const successResponses = (operation: AnyOperation, components: SchemaComponents): Json => {
+  const exampleStatus = String(successStatusOf(operation));
+  const entries = Object.entries(operation.responses).map(([status, response]) => {
+    const examples = status === exampleStatus ? examplesOf(operation.examples, 'response') : {};
+    const media = (response.produces ?? ['application/json']).map((type) => [
+      type,
+      type === 'application/json'
+        ? { schema: components.reference(response.schema), ...examples }
+        : { schema: { type: 'string', contentMediaType: type } },
+    ]);
+    const content = status === '204' ? {} : { content: Object.fromEntries(media) };
+    return [
+      status,
+      { description: response.description, headers: successHeaders(operation), ...content },
+    ];
+  });
+  return Object.fromEntries(entries);
+};
+
+const securityOf = (operation: AnyOperation, schemes: readonly SecurityScheme[]): Json[] => {
+  const fitting = schemes.filter((scheme) =>
+    scheme.for === 'payable' ? operation.payable : operation.access !== 'public',
+  );
+  if (operation.access === 'public' && fitting.length === 0) return [];
+  const names = fitting.map((scheme) => scheme.name);
+  const ways = [...names, 'apiKey'].map((name) => ({ [name]: [] }));
+  return operation.access === 'public' ? [{}, ...ways] : ways;
+};
+
+const operationObject = (
+  operation: AnyOperation,
+  components: SchemaComponents,
+  schemes: readonly SecurityScheme[],
+): Json => {
+  const { input } = operation;
+  const parameters = [
+    ...parametersIn('path', input.params, components),
+    ...parametersIn('query', input.query, components),
+    ...headerParameters(operation),
+  ];
+  const body = input.body && {
+    required: !isOptionalBody(input.body),
+    content: {
+      'application/json': {
+        schema: components.reference(input.body),
+        ...examplesOf(operation.examples, 'body'),
+      },
+    },
+  };
+  return {
+    operationId: operation.name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    'x-scope': operation.access,
+    security: securityOf(operation, schemes),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: { ...successResponses(operation, components), ...errorResponses(operation) },
+  };
+};
+
+const pathsOf = (
+  operations: readonly AnyOperation[],
+  components: SchemaComponents,
+  schemes: readonly SecurityScheme[],
+): Json => {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    const item = paths[operation.path] ?? {};
+    item[operation.method.toLowerCase()] = operationObject(operation, components, schemes);
+  }
+  return paths;
+};
+
+/**
+ * The OpenAPI 3.1.1 document of a table of operations.
+ * @throws Error when two different schemas share an `$id`
+ */
+export const openApiDocument = (options: OpenApiOptions): Json => {
+  const { operations, baseUrl, version, webhooks, securitySchemes = [] } = options;
+  const components = new SchemaComponents();
+  const paths = pathsOf(operations, components, securitySchemes);
+  const hooks = webhooks && components.reference(webhooks);
+  const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
+  return {
+    openapi: '3.1.1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: options.title ?? 'Letters',
+      version,
+      description: options.description ?? 'Prints and posts real letters for programs and agents.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl === '' ? '/' : baseUrl }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths,
+    ...(hooks === undefined ? {} : { webhooks: hooks }),
+    components: {
+      schemas: { ...components.schemas, Problem: problemSchema },
+      responses: commonResponses(),
+      parameters: commonParameters,
+      headers: commonHeaders,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `svc_live_…`.' },
+        ...Object.fromEntries(extraSchemes),
+      },
+    },
+  };
+};

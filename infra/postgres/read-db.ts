@@ -1,0 +1,61 @@
+import pg from 'pg';
+import type { Db, TransactionalDb } from '../../projections/projection.ts';
+import { types } from '../event-store/postgres/connection.ts';
+
+/**
+ * A pool for read models. `lazyCommit`: commits do not wait for the disk, which is right for what can
+ * be projected again: rows and checkpoint are lost together or not at all.
+ */
+export const createReadDb = (options: {
+  url: string;
+  max: number;
+  applicationName: string;
+  lazyCommit?: boolean;
+  onError: (error: Error) => void;
+}): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    types,
+    ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
+  });
+  pool.on('error', options.onError);
+  return {
+    pool,
+    query: (text, values) => pool.query(prepared(text, values)) as never,
+    async transaction(work) {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        const db: Db = { query: (text, values) => client.query(prepared(text, values)) as never };
+        const result = await work(db);
+        await client.query('commit');
+        client.release();
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        client.release(isBroken(error));
+        throw error;
+      }
+    },
+    close: () => pool.end(),
+  };
+};
+
+const isBroken = (error: unknown): boolean =>
+  error instanceof Error && !('code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)));
+
+/** Statements with parameters are prepared once per connection, under their own text. */
+const names = new Map<string, string>();
+const prepared = (text: string, values: unknown[] | undefined): pg.QueryConfig => {
+  if (!values) return { text };
+  let name = names.get(text);
+  if (name === undefined && names.size < 500) {
+    name = `q${names.size}`;
+    names.set(text, name);
+  }
+  return name === undefined ? { text, values } : { name, text, values };
+};

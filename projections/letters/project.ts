@@ -1,0 +1,200 @@
+import type { LetterStatus } from '../../contract/letter-status.ts';
+import type { LetterTerms } from '../../events/letter.ts';
+import { type AnyEvent, type Db, joined, type Projection, split } from '../projection.ts';
+import { createLetterTables, type LetterDoc, type LetterRow } from './table.ts';
+
+const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
+
+const statusOf: Partial<Record<AnyEvent['type'], LetterStatus>> = {
+  LetterProcessingStarted: 'processing',
+  LetterPosted: 'posted',
+  LetterInTransit: 'in_transit',
+  LetterDelivered: 'delivered',
+  LetterCancelled: 'cancelled',
+  LetterFailed: 'failed',
+};
+
+/** Columns that follow from the terms. */
+const columnsOf = (terms: LetterTerms) => ({
+  account_id: terms.accountId,
+  service: terms.service,
+  country: terms.country,
+  reference_hash: terms.referenceHash ?? null,
+  metadata_hashes: terms.metadataHashes ?? null,
+});
+
+const created = (
+  event: AnyEvent & { type: 'LetterDrafted' | 'LetterQueued' },
+  before: LetterRow | undefined,
+): LetterRow => {
+  const status = event.type === 'LetterDrafted' ? 'draft' : 'queued';
+  const { at, sealed } = event.metadata;
+  const doc: LetterDoc = {
+    terms: event.data.terms,
+    createdAt: before?.doc.createdAt ?? at,
+    updatedAt: at,
+    timeline: [...(before?.doc.timeline ?? []), { status, at, source: 'api' }],
+    sealed,
+    sealedFor: event.id,
+  };
+  if (event.type === 'LetterDrafted') doc.holdReason = event.data.holdReason;
+  else {
+    doc.cancellableUntil = event.data.cancellableUntil;
+    doc.releaseAt = event.data.releaseAt;
+  }
+  return {
+    ...columnsOf(event.data.terms),
+    letter_id: letterIdOf(event.stream),
+    status,
+    created_position: before?.created_position ?? event.position,
+    created_at: doc.createdAt,
+    release_at: doc.releaseAt ?? null,
+    version: event.version,
+    doc,
+  };
+};
+
+/** Changes a row by an event that follows its creation. */
+const apply = (row: LetterRow, event: AnyEvent): void => {
+  const { doc } = row;
+  const { at } = event.metadata;
+  row.version = event.version;
+  doc.updatedAt = at;
+  const status = statusOf[event.type];
+  if (status) {
+    row.status = status;
+    const source = 'source' in event.data ? String(event.data.source) : 'api';
+    const inferred = 'inferred' in event.data && event.data.inferred ? { inferred: true } : {};
+    doc.timeline.push({ status, at, source, ...inferred });
+  }
+  switch (event.type) {
+    case 'LetterUpdated':
+      Object.assign(row, columnsOf(event.data.terms));
+      doc.terms = event.data.terms;
+      doc.sealed = event.metadata.sealed;
+      doc.sealedFor = event.id;
+      break;
+    case 'LetterDelivered':
+      doc.evidence = event.data.evidence;
+      doc.deliveryOutcome = 'delivered';
+      break;
+    case 'LetterReturned':
+      doc.deliveryOutcome = 'returned';
+      doc.returnReason = event.data.reason;
+      doc.timeline.push({ status: 'returned', at, source: event.data.source });
+      break;
+    case 'TrackingNumberAssigned':
+      doc.trackingNumber = event.data.trackingNumber;
+      break;
+    case 'LetterCancellationRequested':
+      doc.cancellation = { status: 'requested', at };
+      break;
+    case 'LetterCancellationRejected':
+      doc.cancellation = { status: 'rejected', at, reason: event.data.reason };
+      break;
+    case 'LetterCancelled':
+      doc.cancellation = { status: 'accepted', at };
+      break;
+    case 'LetterFailed': {
+      const { code, stage, retryable, detail } = event.data;
+      doc.failure = { code, stage, retryable, detail, at };
+      break;
+    }
+    case 'LetterErased':
+      doc.sealed = undefined;
+      doc.sealedFor = undefined;
+      doc.erased = true;
+      row.reference_hash = null;
+      row.metadata_hashes = null;
+      break;
+  }
+};
+
+type StoredRow = Omit<LetterRow, 'doc' | 'metadata_hashes'> & {
+  doc: string;
+  metadata_hashes: string | null;
+};
+
+const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, LetterRow>> => {
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.query<StoredRow>(
+    `select letter_id, account_id, status, service, country, created_position,
+       to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
+       reference_hash, metadata_hashes,
+       to_char(release_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as release_at,
+       version, doc
+     from ${table} where letter_id = any($1)`,
+    [ids],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.letter_id,
+      {
+        ...row,
+        doc: JSON.parse(row.doc),
+        metadata_hashes: row.metadata_hashes?.trim().split(' ') ?? null,
+      },
+    ]),
+  );
+};
+
+const orNothing = (text: string | null): string => text ?? '';
+
+const save = async (db: Db, table: string, rows: LetterRow[]): Promise<void> => {
+  await db.query(
+    `insert into ${table} as l (letter_id, account_id, status, service, country, created_position,
+       created_at, reference_hash, metadata_hashes, release_at, version, doc)
+     select letter_id, account_id, status, service, country, created_position, created_at::timestamptz,
+       nullif(reference_hash, ''), nullif(metadata_hashes, ''), nullif(release_at, '')::timestamptz,
+       version, doc
+     from unnest($1::uuid[], ${split('$2')}, ${split('$3')}, ${split('$4')}, ${split('$5')},
+       $6::bigint[], ${split('$7')}, ${split('$8')}, ${split('$9')}, ${split('$10')}, $11::bigint[],
+       ${split('$12')}) as t (letter_id, account_id, status, service, country, created_position,
+       created_at, reference_hash, metadata_hashes, release_at, version, doc)
+     on conflict (letter_id) do update set status = excluded.status, service = excluded.service,
+       country = excluded.country, reference_hash = excluded.reference_hash,
+       metadata_hashes = excluded.metadata_hashes, release_at = excluded.release_at,
+       version = excluded.version, doc = excluded.doc`,
+    [
+      `{${rows.map((row) => row.letter_id).join()}}`,
+      joined(rows.map((row) => row.account_id)),
+      joined(rows.map((row) => row.status)),
+      joined(rows.map((row) => row.service)),
+      joined(rows.map((row) => row.country)),
+      `{${rows.map((row) => row.created_position).join()}}`,
+      joined(rows.map((row) => row.created_at)),
+      joined(rows.map((row) => orNothing(row.reference_hash))),
+      joined(rows.map((row) => (row.metadata_hashes ? ` ${row.metadata_hashes.join(' ')} ` : ''))),
+      joined(rows.map((row) => orNothing(row.release_at))),
+      `{${rows.map((row) => row.version).join()}}`,
+      joined(rows.map((row) => JSON.stringify(row.doc))),
+    ],
+  );
+};
+
+export const letters: Projection = {
+  name: 'letters',
+  version: 1,
+  tables: ['letters'],
+  create: createLetterTables,
+  async project(db, events, table) {
+    const own = events.filter(
+      (event) => event.stream.startsWith('letter-') && event.type !== 'SendAbandoned',
+    );
+    if (own.length === 0) return;
+    // A stream's first event makes its row; only rows that were there before have to be read.
+    const news = new Set(own.filter((event) => event.version === 0n).map((event) => event.stream));
+    const olds = new Set(own.map((event) => event.stream).filter((stream) => !news.has(stream)));
+    const rows = await load(db, table('letters'), [...olds].map(letterIdOf));
+    for (const event of own) {
+      const id = letterIdOf(event.stream);
+      const row = rows.get(id);
+      if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
+        rows.set(id, created(event, row));
+      } else if (row) apply(row, event);
+      else
+        throw new Error(`${event.type} at position ${event.position} for a letter without a row`);
+    }
+    await save(db, table('letters'), [...rows.values()]);
+  },
+};

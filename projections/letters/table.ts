@@ -1,0 +1,64 @@
+import type { LetterStatus } from '../../contract/letter-status.ts';
+import type { LetterTerms } from '../../events/letter.ts';
+
+/** What is known of a letter, but what filters and sorts; the column `doc`, as JSON text. */
+export type LetterDoc = {
+  terms: LetterTerms;
+  createdAt: string;
+  updatedAt: string;
+  cancellableUntil?: string;
+  releaseAt?: string;
+  holdReason?: string;
+  trackingNumber?: string;
+  evidence?: string;
+  deliveryOutcome?: 'delivered' | 'returned';
+  returnReason?: string;
+  failure?: { code: string; stage: string; retryable: boolean; detail: string; at: string };
+  cancellation?: { status: 'requested' | 'accepted' | 'rejected'; at: string; reason?: string };
+  timeline: {
+    status: LetterStatus | 'returned';
+    at: string;
+    source: string;
+    inferred?: boolean;
+  }[];
+  /** The personal part and the id of the event it was sealed for; gone once the letter is erased. */
+  sealed?: string;
+  sealedFor?: string;
+  erased?: boolean;
+};
+
+export type LetterRow = {
+  letter_id: string;
+  account_id: string;
+  status: LetterStatus;
+  service: string;
+  country: string;
+  /** Log position of the first event: the order of lists. */
+  created_position: bigint;
+  created_at: string;
+  reference_hash: string | null;
+  metadata_hashes: string[] | null;
+  release_at: string | null;
+  version: bigint;
+  doc: LetterDoc;
+};
+
+export const createLetterTables = (table: (base: string) => string): string => `
+create table ${table('letters')} (
+  letter_id        uuid primary key,
+  account_id       text collate "C" not null,
+  status           text collate "C" not null,
+  service          text collate "C" not null,
+  country          text collate "C" not null,
+  created_position bigint not null,
+  created_at       timestamptz not null,
+  reference_hash   text collate "C",
+  metadata_hashes  text collate "C",   -- separated and enclosed by spaces
+  release_at       timestamptz,
+  version          bigint not null,
+  doc              text not null
+);
+create index on ${table('letters')} (account_id, created_position);
+create index on ${table('letters')} (account_id, reference_hash) where reference_hash is not null;
+create index on ${table('letters')} (release_at) where status = 'queued';
+`;

@@ -1,0 +1,49 @@
+import type { AccountEvent } from '../events/account.ts';
+import type { DecodedEvent } from '../events/envelope.ts';
+import type { LetterEvent } from '../events/letter.ts';
+import type { WalletEvent } from '../events/wallet.ts';
+
+/** The database as a projection and a query see it. */
+export type Db = {
+  query<R>(text: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
+};
+
+/** A database that can run several statements as one transaction. */
+export type TransactionalDb = Db & {
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+};
+
+type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
+
+/** Any event there is, decoded; personal parts stay sealed. */
+export type AnyEvent = Decoded<LetterEvent> | Decoded<WalletEvent> | Decoded<AccountEvent>;
+
+/**
+ * One read model. Its tables are made per generation (`letters_g1`, `letters_g2` …), so that a rebuild
+ * fills new ones beside those that are read; `read_models.<table>` is a view of the live generation.
+ */
+export type Projection = {
+  name: string;
+  /** Raised when what `project` writes changes: the read model is then rebuilt at the next start. */
+  version: number;
+  /** Base names of its tables. */
+  tables: string[];
+  /** SQL that makes the tables; `table('letters')` gives the generation's name. */
+  create(table: (base: string) => string): string;
+  /** Writes what the events change. All in the transaction that moves the checkpoint. */
+  project(db: Db, events: AnyEvent[], table: (base: string) => string): Promise<void>;
+};
+
+/** Name of a table in a generation, with its schema. */
+export const generationTable =
+  (generation: number) =>
+  (base: string): string =>
+    `read_models.${base}_g${generation}`;
+
+/** Separates texts that are passed as one parameter; JSON text and our ids never hold it raw. */
+export const separator = '\u001e';
+
+export const joined = (texts: string[]): string => texts.join(separator);
+
+/** SQL that splits such a parameter into rows. */
+export const split = (parameter: string): string => `string_to_array(${parameter}, E'\\x1e')`;

@@ -1,0 +1,135 @@
+import { generationTable, type Projection, type TransactionalDb } from './projection.ts';
+import { projectBatch, type RunnerPorts, readCheckpoint } from './runner.ts';
+
+type Registered = { version: number; generation: number };
+
+const registered = async (db: TransactionalDb, name: string): Promise<Registered | undefined> => {
+  const { rows } = await db.query<Registered>(
+    'select version, generation from read_models.projections where name = $1',
+    [name],
+  );
+  return rows[0];
+};
+
+/** The generation whose tables are read; 0 before there is one. */
+export const liveGeneration = async (db: TransactionalDb, name: string): Promise<number> =>
+  (await registered(db, name))?.generation ?? 0;
+
+/** Makes the tables of a generation, empty, unless a rebuild that was cut short left them. */
+const prepare = async (
+  db: TransactionalDb,
+  projection: Projection,
+  generation: number,
+): Promise<void> => {
+  const { name, version } = projection;
+  await db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(7305513263)');
+    const { rows } = await tx.query<{ version: number }>(
+      `select coalesce(obj_description(to_regclass($1)), '0')::int as version
+       from read_models.checkpoints where name = $2 and generation = $3`,
+      [generationTable(generation)(projection.tables[0] ?? ''), name, generation],
+    );
+    if (rows[0]?.version === version) return;
+    for (const base of projection.tables) {
+      await tx.query(`drop table if exists ${generationTable(generation)(base)} cascade`);
+    }
+    await tx.query(projection.create(generationTable(generation)));
+    for (const base of projection.tables) {
+      await tx.query(`comment on table ${generationTable(generation)(base)} is '${version}'`);
+    }
+    await tx.query(
+      `insert into read_models.checkpoints (name, generation, position) values ($1, $2, 0)
+       on conflict (name, generation) do update set position = 0`,
+      [name, generation],
+    );
+  });
+};
+
+/** Makes a generation the one that is read and drops the one before. */
+const flip = async (
+  db: TransactionalDb,
+  projection: Projection,
+  generation: number,
+): Promise<void> => {
+  const { name, version, tables } = projection;
+  await db.transaction(async (tx) => {
+    for (const base of tables) {
+      await tx.query(`drop view if exists read_models.${base}`);
+      await tx.query(
+        `create view read_models.${base} as select * from ${generationTable(generation)(base)}`,
+      );
+    }
+    await tx.query(
+      `insert into read_models.projections (name, version, generation) values ($1, $2, $3)
+       on conflict (name) do update set version = $2, generation = $3`,
+      [name, version, generation],
+    );
+    await tx.query('delete from read_models.checkpoints where name = $1 and generation < $2', [
+      name,
+      generation,
+    ]);
+    for (const base of tables) {
+      await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
+    }
+  });
+};
+
+const batchLimit = 4_000;
+
+/** Projects up to the head of the log. Returns the position reached and the number of events. */
+const catchUp = async (
+  ports: RunnerPorts,
+  projection: Projection,
+  generation: number,
+): Promise<{ position: bigint; events: number }> => {
+  let position = (await readCheckpoint(ports.db, projection.name, generation)) ?? 0n;
+  let count = 0;
+  for (;;) {
+    const events = await ports.store.readAll({ after: position, limit: batchLimit });
+    const last = events.at(-1);
+    if (!last) return { position, events: count };
+    await projectBatch(ports, projection, generation, position, events, last.position);
+    position = last.position;
+    count += events.length;
+  }
+};
+
+/**
+ * Fills the next generation beside the live one and flips at the head. Cut short, it goes on where it
+ * was. Readers see the old rows until the flip, the live projection goes on meanwhile.
+ */
+export const rebuild = async (
+  ports: RunnerPorts,
+  projection: Projection,
+): Promise<{ events: number }> => {
+  const { db } = ports;
+  const live = await liveGeneration(db, projection.name);
+  const next = live + 1;
+  await prepare(db, projection, next);
+  let { events } = await catchUp(ports, projection, next);
+  await db.transaction(async (tx) => {
+    // Holds the live projection still, so that the new generation is not behind when it takes over.
+    await tx.query(
+      'select from read_models.checkpoints where name = $1 and generation = $2 for update',
+      [projection.name, live],
+    );
+    events += (await catchUp(ports, projection, next)).events;
+  });
+  await flip(db, projection, next);
+  return { events };
+};
+
+/** Brings every read model to what its projection writes now. Returns the names that were rebuilt. */
+export const ensureReadModels = async (
+  ports: RunnerPorts,
+  projections: Projection[],
+): Promise<string[]> => {
+  const rebuilt: string[] = [];
+  for (const projection of projections) {
+    const known = await registered(ports.db, projection.name);
+    if (known?.version === projection.version) continue;
+    await rebuild(ports, projection);
+    rebuilt.push(projection.name);
+  }
+  return rebuilt;
+};

@@ -1,0 +1,138 @@
+import { dirname, join, normalize } from 'node:path';
+
+/** What stands where. Paths are relative to the project and use slashes. */
+export type Sources = Map<string, string>;
+
+type Rule = {
+  /** Other folders whose files may be imported. */
+  folders: string[];
+  /** Packages and node modules that may be imported. `node:` alone means every node module. */
+  packages: string[];
+  /** Of projections, only the `query` files may be imported. */
+  queriesOnly?: boolean;
+};
+
+/** The import table of the design. `infra`, `test` and `bench` may import anything. */
+export const rules: Record<string, Rule> = {
+  contract: { folders: [], packages: ['typebox', 'node:'] },
+  events: { folders: ['contract'], packages: ['typebox', 'node:crypto'] },
+  postal: { folders: ['contract'], packages: ['typebox'] },
+  identity: { folders: ['contract'], packages: ['typebox', 'node:crypto'] },
+  commands: {
+    folders: ['contract', 'events', 'postal', 'identity'],
+    packages: ['typebox', 'node:crypto'],
+  },
+  projections: { folders: ['contract', 'events'], packages: ['typebox', 'node:'] },
+  reactors: {
+    folders: ['contract', 'events', 'commands', 'postal', 'identity', 'projections'],
+    packages: ['typebox', 'node:'],
+    queriesOnly: true,
+  },
+  'write-api': {
+    folders: ['contract', 'commands', 'postal', 'identity', 'projections'],
+    packages: ['typebox', 'node:'],
+    queriesOnly: true,
+  },
+  'read-api': {
+    folders: ['contract', 'postal', 'identity', 'projections'],
+    packages: ['typebox', 'node:'],
+    queriesOnly: true,
+  },
+  'agent-api': { folders: ['contract'], packages: ['typebox', 'node:'] },
+};
+
+const free = new Set(['infra', 'test', 'bench', 'docs']);
+
+/**
+ * Comments go first, so that examples in them do not count. Strings are matched too, so that a
+ * `//` inside of one is not taken for a comment.
+ */
+const withoutComments = (source: string): string =>
+  source.replaceAll(
+    /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (part) => (part.startsWith('/') ? ' ' : part),
+  );
+
+const importPattern =
+  /(?:\bimport|\bexport)\s[^'";]*?\bfrom\s*(['"])([^'"\n]+)\1|\bimport\s*(['"])([^'"\n]+)\3|\b(?:import|require)\s*\(\s*(['"`])([^'"`\n]+)\5/g;
+
+/** Every module a file names: static, for side effects, re-exported, dynamic, of types. */
+export const importsOf = (source: string): string[] =>
+  [...withoutComments(source).matchAll(importPattern)].map(
+    (match) => match[2] ?? match[4] ?? match[6] ?? '',
+  );
+
+const isLocal = (specifier: string): boolean => /^\.{0,2}\//.test(specifier);
+
+const resolveLocal = (file: string, specifier: string): string =>
+  normalize(join(dirname(file), specifier)).replaceAll('\\', '/');
+
+const folderOf = (file: string): string => file.split('/')[0] ?? '';
+
+const packageAllowed = (specifier: string, rule: Rule): boolean =>
+  rule.packages.some(
+    (allowed) =>
+      specifier === allowed ||
+      (allowed === 'node:' ? specifier.startsWith('node:') : specifier.startsWith(`${allowed}/`)),
+  );
+
+const isQuery = (file: string): boolean => /\/query(\.ts$|\/)|\/[\w-]+\.query\.ts$/.test(file);
+
+const judge = (file: string, specifier: string, rule: Rule): string | undefined => {
+  const from = folderOf(file);
+  if (!isLocal(specifier)) {
+    return packageAllowed(specifier, rule)
+      ? undefined
+      : `${file}: ${from} may not import the package ${specifier}`;
+  }
+  const target = resolveLocal(file, specifier);
+  const to = folderOf(target);
+  if (to === from) return undefined;
+  if (!rule.folders.includes(to)) return `${file}: ${from} may not import ${to} (${specifier})`;
+  if (to === 'projections' && rule.queriesOnly && !isQuery(target)) {
+    return `${file}: ${from} may import only query files of projections (${specifier})`;
+  }
+  return undefined;
+};
+
+/** One sentence for each import that the table forbids, and for each folder it does not know. */
+export const forbiddenImports = (sources: Sources): string[] => {
+  const findings: string[] = [];
+  for (const [file, source] of sources) {
+    const folder = folderOf(file);
+    if (free.has(folder)) continue;
+    const rule = rules[folder];
+    if (!rule) findings.push(`${file}: the folder ${folder} is not in the import table`);
+    else {
+      for (const specifier of importsOf(source)) {
+        const finding = judge(file, specifier, rule);
+        if (finding) findings.push(finding);
+      }
+    }
+  }
+  return findings;
+};
+
+/** Each cycle of imports among files once, as `a → b → a`. Imports of types count, too. */
+export const importCycles = (sources: Sources): string[] => {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) {
+      cycles.push([...path.slice(at), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    path.push(file);
+    for (const specifier of importsOf(sources.get(file) ?? '')) {
+      const target = resolveLocal(file, specifier);
+      if (isLocal(specifier) && sources.has(target)) visit(target);
+    }
+    path.pop();
+    done.add(file);
+  };
+  for (const file of sources.keys()) visit(file);
+  return cycles;
+};

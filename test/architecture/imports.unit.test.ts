@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { forbiddenImports, importCycles, importsOf, type Sources } from './import-rules.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+/** Not ours, not code of the service, or on their own (the clients know only the catalogue). */
+const outside = new Set(['node_modules', 'clients', 'data', 'peers']);
+
+const readSources = (folder: string): Sources => {
+  const sources: Sources = new Map();
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = folder ? `${folder}/${entry.name}` : entry.name;
+    if (entry.isDirectory() && !outside.has(entry.name) && !entry.name.startsWith('.')) {
+      for (const [file, source] of readSources(path)) sources.set(file, source);
+    } else if (entry.isFile() && entry.name.endsWith('.ts')) {
+      sources.set(path, readFileSync(join(root, path), 'utf8'));
+    }
+  }
+  return sources;
+};
+
+const madeUp = (files: Record<string, string>): Sources => new Map(Object.entries(files));
+
+describe('imports of the project', () => {
+  const sources = readSources('');
+
+  it('are read from all its folders', () => {
+    expect([...sources.keys()])
+      .to.include('contract/errors.ts')
+      .and.include('events/event-store.ts')
+      .and.include('infra/config.ts');
+  });
+
+  it('follow the import table', () => {
+    expect(forbiddenImports(sources)).to.deep.equal([]);
+  });
+
+  it('make no cycles', () => {
+    expect(importCycles(sources)).to.deep.equal([]);
+  });
+});
+
+describe('the import rule', () => {
+  const forbidden: [string, string][] = [
+    ['contract/a.ts', "import x from '../events/b.ts';"],
+    ['contract/a.ts', "import pg from 'pg';"],
+    ['events/a.ts', "import type { B } from '../commands/b.ts';"],
+    ['events/a.ts', "import { readFileSync } from 'node:fs';"],
+    ['events/a.ts', "import Ajv from 'ajv';"],
+    ['postal/a.ts', "export * from '../identity/b.ts';"],
+    ['postal/a.ts', "import { createHash } from 'node:crypto';"],
+    ['identity/a.ts', "import { key } from '../infra/keys/master-key.ts';"],
+    ['commands/a.ts', "import { b } from '../projections/letters/query.ts';"],
+    ['commands/a.ts', "await import('pg');"],
+    ['commands/a.ts', "import '../infra/b.ts';"],
+    ['projections/a.ts', "import { b } from '../commands/b.ts';"],
+    ['projections/a.ts', "import knex from 'knex';"],
+    ['reactors/a.ts', "import { b } from '../projections/letters/project.ts';"],
+    ['reactors/a.ts', "import { createTransport } from 'nodemailer';"],
+    ['write-api/a.ts', "import { b } from '../events/letter.ts';"],
+    ['write-api/a.ts', "import { b } from '../read-api/letters.ts';"],
+    ['write-api/a.ts', "import { b } from '../projections/letters/table.ts';"],
+    ['write-api/a.ts', "import type { Context } from 'koa';"],
+    ['read-api/a.ts', "import { b } from '../commands/letter.ts';"],
+    ['read-api/a.ts', "import type { B } from '../projections/runner.ts';"],
+    ['agent-api/a.ts', "import { b } from '../write-api/letters.ts';"],
+    ['agent-api/a.ts', "type B = import('../commands/letter.ts').Letter;"],
+    ['somewhere/a.ts', ''],
+  ];
+  for (const [file, source] of forbidden) {
+    it(`finds ${file}: ${source || 'in a folder of its own'}`, () => {
+      expect(forbiddenImports(madeUp({ [file]: source }))).to.have.length(1);
+    });
+  }
+
+  const allowed: [string, string][] = [
+    ['infra/a.ts', "import pg from 'pg'; import { b } from '../write-api/letters.ts';"],
+    ['test/a.ts', "import { b } from '../infra/b.ts'; import { expect } from 'chai';"],
+    ['bench/a.ts', "import autocannon from 'autocannon';"],
+    ['events/a.ts', "import { Type } from 'typebox'; import { createHash } from 'node:crypto';"],
+    ['postal/countries/fr.ts', "import { b } from '../types.ts';"],
+    ['commands/a.ts', "import { b } from '../events/b.ts'; import { c } from '../postal/c.ts';"],
+    ['projections/letters/project.ts', "import type { B } from '../../events/b.ts';"],
+    ['reactors/a.ts', "import { b } from '../projections/letters/query.ts';"],
+    ['write-api/a.ts', "import { b } from '../commands/letter.ts';"],
+    ['read-api/a.ts', "import { b } from '../projections/letters/query.ts';"],
+    ['agent-api/a.ts', "import { operation } from '../contract/operation.ts';"],
+    ['events/a.ts', "// import pg from 'pg'\n/* import pg from 'pg' */"],
+  ];
+  for (const [file, source] of allowed) {
+    it(`lets ${file}: ${source.replace('\n', ' ')} be`, () => {
+      expect(forbiddenImports(madeUp({ [file]: source }))).to.deep.equal([]);
+    });
+  }
+
+  it('sees imports over several lines and after a string with slashes', () => {
+    const source = "const u = 'a://b';\nimport {\n  type A,\n  b,\n} from './c.ts';";
+    expect(importsOf(source)).to.deep.equal(['./c.ts']);
+  });
+
+  it('finds a cycle across folders, and a file that imports itself', () => {
+    const cycles = importCycles(
+      madeUp({
+        'a/one.ts': "import { two } from '../b/two.ts';",
+        'b/two.ts': "export { three } from './three.ts';",
+        'b/three.ts': "import type { One } from '../a/one.ts';",
+        'c/self.ts': "import './self.ts';",
+        'c/fine.ts': "import '../a/one.ts';",
+      }),
+    );
+    expect(cycles).to.deep.equal([
+      'a/one.ts → b/two.ts → b/three.ts → a/one.ts',
+      'c/self.ts → c/self.ts',
+    ]);
+  });
+});

@@ -1,0 +1,528 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkAddress, formatAddressLines } from '../../postal/addresses/index.ts';
+import { us } from '../../postal/addresses/us.ts';
+import {
+  type Address,
+  type AddressIssue,
+  type CountryCode,
+  countryCodes,
+} from '../../postal/types.ts';
+
+type Place = Omit<Address, 'name' | 'country'>;
+
+/** Places that exist, in their normal form: street; town; state; postal code. */
+const places: Record<CountryCode, readonly Place[]> = {
+  US: [
+    ['1600 Pennsylvania Ave NW', 'WASHINGTON', '20500', 'DC'],
+    ['350 5th Ave Fl 20', 'NEW YORK', '10118', 'NY'],
+    ['111 S Grand Ave', 'LOS ANGELES', '90012-3034', 'CA'],
+    ['233 S Wacker Dr Ste 4400', 'CHICAGO', '60606', 'IL'],
+    ['PO Box 547', 'FISHERS ISLAND', '06390', 'NY'],
+    ['1040 Waverly Ave', 'HOLTSVILLE', '00501', 'NY'],
+    ['63 Calle de San Francisco', 'SAN JUAN', '00901', 'PR'],
+    ['5046 Norre Gade', 'ST THOMAS', '00802', 'VI'],
+    ['PSC 802 Box 74', 'APO', '09499', 'AE'],
+    ['Unit 3050 Box 15', 'DPO', '34024', 'AA'],
+    ['PSC 473 Box 1', 'FPO', '96349', 'AP'],
+    ['PO Box 1045', 'PAGO PAGO', '96799', 'AS'],
+    ['590 S Marine Corps Dr', 'TAMUNING', '96913', 'GU'],
+    ['PO Box 10007', 'SAIPAN', '96950', 'MP'],
+    ['125 Snowflake Ln', 'NORTH POLE', '99705', 'AK'],
+    ['3651 S IH 35', 'AUSTIN', '73301', 'TX'],
+    ['55 Targhee Towne Rd', 'ALTA', '83414', 'WY'],
+  ].map(place),
+  FR: [
+    ['8 RUE DE LONDRES', 'PARIS', '75009'],
+    ['55 RUE DU FAUBOURG SAINT HONORE', 'PARIS CEDEX 08', '75800'],
+    ['1 PLACE DE LA COMEDIE', 'LYON', '69001'],
+    ['2 B QUAI DU PORT', 'MARSEILLE', '13002'],
+    ['4 place Kléber', 'STRASBOURG', '67000'],
+    ['12 COURS NAPOLEON', 'AJACCIO', '20000'],
+    ['3 RUE VICTOR SCHOELCHER', 'FORT DE FRANCE', '97200'],
+    ['10 AVENUE DE LA VICTOIRE', 'SAINT DENIS', '97400'],
+    ['9 RUE DE L’ALMA', 'NOUMEA', '98800'],
+    ['BP 90', 'BOURG EN BRESSE CEDEX', '01009'],
+    ['1 RUE DE L HOTEL DE VILLE', 'ABBEVILLE', '80100'],
+    ['LE BOURG', "L'HAŸ-LES-ROSES", '94240'],
+  ].map(place),
+  GB: [
+    ['10 Downing Street', 'LONDON', 'SW1A 2AA'],
+    ['1 Portsoken Street', 'LONDON', 'E1 8PH'],
+    ['2 Marsham Street', 'LONDON', 'SW1P 4DF'],
+    ['50 Queen Street', 'OXFORD', 'OX1 1ET'],
+    ['Cathays Park', 'CARDIFF', 'CF10 3NQ'],
+    ['1 Victoria Quay', 'EDINBURGH', 'EH6 6QQ'],
+    ['Stormont Estate', 'BELFAST', 'BT4 3SR'],
+    ['Town Hall Extension', 'MANCHESTER', 'M60 2LA'],
+    ['Lower Hillhead', 'LERWICK', 'ZE1 0EL'],
+    ['Royal Square', 'ST HELIER', 'JE1 1BB'],
+    ['Bucks Road', 'DOUGLAS', 'IM1 3PN'],
+    ['BFPO Lisvane', 'BFPO', 'BFPO 57'],
+    ['HM Revenue and Customs', 'NEWCASTLE UPON TYNE', 'BX9 1AS'],
+  ].map(place),
+  CA: [
+    ['111 WELLINGTON ST', 'OTTAWA', 'K1A 0A9', 'ON'],
+    ['10-123 MAIN ST NW', 'MONTRÉAL', 'H3Z 2Y7', 'QC'],
+    ['100 QUEEN ST W', 'TORONTO', 'M5H 2N2', 'ON'],
+    ['453 12TH AVE W', 'VANCOUVER', 'V5Y 1V4', 'BC'],
+    ['800 MACLEOD TRAIL SE', 'CALGARY', 'T2P 2M5', 'AB'],
+    ['510 MAIN ST', 'WINNIPEG', 'R3B 1B9', 'MB'],
+    ['1841 ARGYLE ST', 'HALIFAX', 'B3J 3A5', 'NS'],
+    ['10 NEW GOWER ST', "ST. JOHN'S", 'A1C 5M2', 'NL'],
+    ['199 QUEEN ST', 'CHARLOTTETOWN', 'C1A 4B7', 'PE'],
+    ['397 QUEEN ST', 'FREDERICTON', 'E3B 1B5', 'NB'],
+    ['2476 VICTORIA AVE', 'REGINA', 'S4P 3C8', 'SK'],
+    ['4807 52 ST', 'YELLOWKNIFE', 'X1A 3T5', 'NT'],
+    ['901 NUNAVUT DR', 'IQALUIT', 'X0A 0H0', 'NU'],
+    ['2121 SECOND AVE', 'WHITEHORSE', 'Y1A 1C2', 'YT'],
+  ].map(place),
+  DE: [
+    ['Platz der Republik 1', 'Berlin', '11011'],
+    ['Unter den Linden 77', 'Berlin', '10117'],
+    ['Marienplatz 8', 'München', '80331'],
+    ['Rathausmarkt 1', 'Hamburg', '20095'],
+    ['Domkloster 4', 'Köln', '50667'],
+    ['Römerberg 23', 'Frankfurt am Main', '60311'],
+    ['Theaterplatz 2', 'Dresden', '01067'],
+    ['Am Markt 1', 'Bremen', '28195'],
+    ['Charles-de-Gaulle-Str. 20', 'Bonn', '53113'],
+    ['Große Bleiche 1', 'Mainz', '55116'],
+    ['Hauptstraße 1', 'Rottach-Egern', '83700'],
+    ['Postfach 1', 'Würzburg', '97001'],
+  ].map(place),
+};
+
+function place([line1 = '', city = '', postalCode = '', state]: string[]): Place {
+  return state === undefined ? { line1, city, postalCode } : { line1, city, postalCode, state };
+}
+
+const sample = (country: CountryCode, changes: Partial<Address> = {}): Address => {
+  const first = places[country].at(0);
+  if (first === undefined) throw new Error(`no place in ${country}`);
+  return { name: country === 'CA' ? 'JO MARTIN' : 'Jo Martin', ...first, country, ...changes };
+};
+
+const codes = (issues: AddressIssue[]): string[] =>
+  issues.map(({ field, code }) => `${field} ${code}`);
+
+const issueOf = (address: Address): AddressIssue => {
+  const { issues } = checkAddress(address);
+  expect(issues, JSON.stringify(issues)).to.have.length(1);
+  return issues[0] as AddressIssue;
+};
+
+describe('checkAddress', () => {
+  for (const country of countryCodes) {
+    it(`finds nothing to say about ${places[country].length} normalised addresses in ${country}`, () => {
+      for (const known of places[country]) {
+        const address = sample(country, known);
+        expect(checkAddress(address)).to.deep.equal({
+          normalized: address,
+          changes: [],
+          issues: [],
+        });
+      }
+    });
+  }
+
+  it('brings each field into the form of its country and lists every change', () => {
+    const table: [Address, keyof Address, string][] = [
+      [sample('GB', { postalCode: 'sw1a2aa' }), 'postalCode', 'SW1A 2AA'],
+      [sample('GB', { postalCode: 'bfpo57' }), 'postalCode', 'BFPO 57'],
+      [sample('GB', { postalCode: 'gir0aa' }), 'postalCode', 'GIR 0AA'],
+      [sample('GB', { city: 'London' }), 'city', 'LONDON'],
+      [sample('CA', { postalCode: 'k1a0a9' }), 'postalCode', 'K1A 0A9'],
+      [sample('CA', { postalCode: 'K1A-0A9' }), 'postalCode', 'K1A 0A9'],
+      [sample('CA', { name: 'Zoë Côté' }), 'name', 'ZOË CÔTÉ'],
+      [sample('CA', { line1: '111 Wellington St' }), 'line1', '111 WELLINGTON ST'],
+      [sample('CA', { postalCode: 'H3Z 2Y7', state: 'Québec' }), 'state', 'QC'],
+      [sample('CA', { postalCode: 'C1A 4B7', state: 'île-du-prince-édouard' }), 'state', 'PE'],
+      [sample('FR', { postalCode: '75 001' }), 'postalCode', '75001'],
+      [sample('FR', { postalCode: 'F-75001' }), 'postalCode', '75001'],
+      [sample('FR', { city: 'Saint-Étienne' }), 'city', 'SAINT-ÉTIENNE'],
+      [sample('FR', { city: 'Paris cedex 8' }), 'city', 'PARIS CEDEX 08'],
+      [sample('FR', { line1: '5 bis rue Daru' }), 'line1', '5 B rue Daru'],
+      [sample('FR', { line1: '5ter RUE DARU' }), 'line1', '5 T RUE DARU'],
+      [sample('US', { postalCode: '205000003' }), 'postalCode', '20500-0003'],
+      [sample('US', { postalCode: '20500 0003' }), 'postalCode', '20500-0003'],
+      [sample('US', { city: 'Washington' }), 'city', 'WASHINGTON'],
+      [sample('US', { state: 'District of Columbia' }), 'state', 'DC'],
+      [sample('US', { state: 'd.c.' }), 'state', 'DC'],
+      [sample('DE', { postalCode: 'D-10115' }), 'postalCode', '10115'],
+      [sample('DE', { city: 'Mu\u0308nchen' }), 'city', 'München'],
+      [sample('DE', { name: '  Jo \t\n Martin ' }), 'name', 'Jo Martin'],
+      [sample('DE', { name: 'Jo\u00a0Martin' }), 'name', 'Jo Martin'],
+      [sample('DE', { line2: '  ' }), 'line2', ''],
+    ];
+    for (const [address, field, to] of table) {
+      const { normalized, changes, issues } = checkAddress(address);
+      expect(changes).to.deep.equal([{ field, from: address[field], to }]);
+      expect(normalized[field] ?? '').to.equal(to);
+      expect(issues).to.deep.equal([]);
+    }
+  });
+
+  it('leaves names alone that only look like a house number with bis', () => {
+    for (const line1 of ['5 BISTRO', '5 TERRASSE DU PARC', 'RUE 5 BIS']) {
+      expect(checkAddress(sample('FR', { line1 })).normalized.line1).to.equal(line1);
+    }
+  });
+
+  it('derives a missing state from the postal code and says so', () => {
+    for (const country of ['US', 'CA'] as const) {
+      for (const { state, ...rest } of places[country]) {
+        const result = checkAddress(sample(country, { ...rest, state: undefined }));
+        expect(result.normalized.state).to.equal(state);
+        expect(result.changes).to.deep.equal([{ field: 'state', from: '', to: state }]);
+        expect(result.issues).to.deep.equal([]);
+      }
+    }
+  });
+
+  it('knows a state for more than 900 prefixes of ZIP Codes and each state by one', () => {
+    const found = new Set<string | undefined>();
+    let assigned = 0;
+    for (let prefix = 0; prefix < 1000; prefix += 1) {
+      const state = us.regions?.ofPostalCode(`${String(prefix).padStart(3, '0')}01`);
+      if (state !== undefined) assigned += 1;
+      found.add(state);
+    }
+    expect(assigned).to.be.within(900, 945);
+    const elsewhere = ['AS', 'GU', 'MP', 'PW', 'FM', 'MH'];
+    const missing = [...(us.regions?.names.keys() ?? [])].filter((state) => !found.has(state));
+    expect(missing).to.have.members(elsewhere);
+  });
+
+  it('says in one sentence what is wrong with a postal code and what was probably meant', () => {
+    const table: [CountryCode, string, string, string][] = [
+      [
+        'FR',
+        '7500',
+        'postal_code_invalid',
+        '{field} 7500 is not a French postal code (5 digits); did you mean 75000?',
+      ],
+      ['FR', '7500A', 'postal_code_invalid', 'not a French postal code'],
+      ['FR', '00100', 'postal_code_unassigned', '01 to 95, 97 and 98'],
+      ['FR', '96000', 'postal_code_unassigned', 'no French department has the digits 96'],
+      ['FR', '99123', 'postal_code_unassigned', '99'],
+      ['DE', '1067', 'postal_code_invalid', 'did you mean 01067?'],
+      ['DE', '101150', 'postal_code_invalid', '5 digits'],
+      ['DE', '00115', 'postal_code_unassigned', 'begins with 00'],
+      ['DE', '01000', 'postal_code_unassigned', '01001 to 99998'],
+      ['DE', '99999', 'postal_code_unassigned', '01001 to 99998'],
+      ['GB', 'SW1A OAA', 'postal_code_invalid', 'did you mean SW1A 0AA?'],
+      ['GB', 'MIO 1AA', 'postal_code_invalid', 'is not a UK postcode'],
+      ['GB', 'SW1A 1CA', 'postal_code_invalid', 'is not a UK postcode'],
+      ['GB', 'QX1 1AA', 'postal_code_unassigned', 'no postcode area QX'],
+      ['US', '2134', 'postal_code_invalid', 'did you mean 02134?'],
+      ['US', '1000', 'postal_code_invalid', 'did you mean 01000?'],
+      ['US', '205000', 'postal_code_invalid', '5 digits, or 5+4'],
+      ['US', '00401', 'postal_code_unassigned', 'no state'],
+      ['US', '98701', 'postal_code_unassigned', 'no state'],
+      ['US', '96999', 'postal_code_unassigned', 'no state'],
+      ['CA', 'K1A OA9', 'postal_code_invalid', 'did you mean K1A 0A9?'],
+      ['CA', 'D1A 0A9', 'postal_code_invalid', 'letter digit letter'],
+      ['CA', 'X2A 0A9', 'postal_code_unassigned', 'X0A to X0C'],
+    ];
+    for (const [country, postalCode, code, part] of table) {
+      const issue = issueOf({ ...sample(country), postalCode });
+      expect(issue).to.include({ field: 'postalCode', code, severity: 'error' });
+      expect(issue.detail).to.include(part).and.to.include(postalCode);
+    }
+  });
+
+  it('recognises the code of another country and asks whether the country is right', () => {
+    const table: [CountryCode, string, string][] = [
+      ['FR', 'SW1A 1AA', 'a GB postcode'],
+      ['DE', 'K1A 0B1', 'a CA postal code'],
+      ['GB', '90210-1234', 'a US postal code'],
+      ['CA', '60311', 'a US or FR or DE postal code'],
+      ['US', 'EC1A 1BB', 'a GB postcode'],
+      ['FR', '99501', 'a US or DE postal code'],
+    ];
+    for (const [country, postalCode, part] of table) {
+      const issue = issueOf({ ...sample(country), postalCode });
+      expect(issue.hint).to.equal(`It looks like ${part}; is the country right?`);
+    }
+  });
+
+  it('tells a lost leading zero in France apart from a lost digit', () => {
+    expect(issueOf(sample('FR', { postalCode: '7500' })).hint).to.include('07500');
+  });
+
+  it('checks the state against the postal code', () => {
+    const mismatch = issueOf(sample('US', { postalCode: '90210', state: 'NY' }));
+    expect(mismatch).to.include({ field: 'state', code: 'state_mismatch', severity: 'error' });
+    expect(mismatch.detail).to.include('90210, which is in CA (California)');
+    expect(mismatch.hint).to.include('accept_address_as_is');
+    expect(issueOf(sample('CA', { state: 'QC' })).detail).to.include('ON (Ontario)');
+    const unknown = issueOf(sample('US', { postalCode: '90210', state: 'Kalifornia' }));
+    expect(unknown).to.include({ field: 'state', code: 'state_invalid', severity: 'error' });
+    expect(unknown.detail).to.include('by the postal code it is CA (California)');
+  });
+
+  it('needs a state where the postal code does not tell it', () => {
+    const { issues } = checkAddress(sample('US', { postalCode: '98701', state: undefined }));
+    expect(codes(issues)).to.deep.equal([
+      'postalCode postal_code_unassigned',
+      'state state_required',
+    ]);
+    expect(issues[1]?.detail).to.include('cannot be derived from the postal code 98701');
+  });
+
+  it('warns of a state where addresses have none', () => {
+    const issue = issueOf(sample('DE', { state: 'Bayern' }));
+    expect(issue).to.include({ field: 'state', code: 'state_not_printed', severity: 'warning' });
+  });
+
+  it('refuses a line that is one character too long and takes one of the full length', () => {
+    const limits = { FR: 38, CA: 40, US: 64, GB: 40, DE: 40 };
+    for (const country of countryCodes) {
+      for (const field of ['name', 'company', 'line1', 'line2'] as const) {
+        const limit = limits[country];
+        expect(checkAddress(sample(country, { [field]: 'A'.repeat(limit) })).issues).to.deep.equal(
+          [],
+        );
+        const issue = issueOf(sample(country, { [field]: 'A'.repeat(limit + 1) }));
+        expect(issue).to.include({ field, code: 'line_too_long', severity: 'error' });
+        expect(issue.detail)
+          .to.include(`${limit + 1}`)
+          .and.to.include(`${limit}`);
+      }
+    }
+  });
+
+  it('counts the printed line of town and postal code, too', () => {
+    expect(checkAddress(sample('FR', { city: 'A'.repeat(32) })).issues).to.deep.equal([]);
+    const issue = issueOf(sample('FR', { city: 'A'.repeat(33) }));
+    expect(issue).to.include({ field: 'city', code: 'line_too_long' });
+    expect(issue.detail).to.include('39 characters');
+    expect(codes(checkAddress(sample('FR', { city: 'A'.repeat(60) })).issues)).to.deep.equal([
+      'city line_too_long',
+    ]);
+  });
+
+  it('refuses what cannot be printed and names it by its code point', () => {
+    const table: [string, string][] = [
+      ['A\u0000B', 'U+0000 (a control character)'],
+      ['A\u0085B', 'U+0085 (a control character)'],
+      ['A\u202eB', 'U+202E (a direction mark)'],
+      ['A\u200fB', 'U+200F (a direction mark)'],
+      ['A\u2066B', 'U+2066 (a direction mark)'],
+      ['A\u200bB', 'U+200B (an invisible character)'],
+      ['A\u200dB', 'U+200D (an invisible character)'],
+      ['\ufeffAB', 'U+FEFF (an invisible character)'],
+      ['A\u00adB', 'U+00AD (an invisible character)'],
+      ['A\ufe0fB', 'U+FE0F (an invisible character)'],
+      ['A\ue000B', 'U+E000 (a private-use character)'],
+      ['A\ud83d', 'U+D83D (half of a character (a lone surrogate))'],
+      ['A 🏠', 'U+1F3E0 (an emoji)'],
+      ['A 🇫🇷', 'U+1F1EB (an emoji)'],
+      ['Иван', 'U+0418 (a letter of another script)'],
+      ['Αθήνα', 'U+0391 (a letter of another script)'],
+      ['東京', 'U+6771 (a letter of another script)'],
+      ['Ａ', 'U+FF21 (a full-width form)'],
+      ['A\u0328\u0325\u0323\u0307', '(an accent on top of two others)'],
+      ['A ☃ 1', 'U+2603 (an emoji)'],
+      ['A ∑ 1', 'U+2211 (a sign)'],
+    ];
+    for (const [text, part] of table) {
+      for (const field of ['name', 'company', 'line1', 'line2', 'city'] as const) {
+        const issue = issueOf(sample('DE', { [field]: text }));
+        expect(issue).to.include({ field, code: 'character_not_allowed', severity: 'error' });
+        expect(issue.detail).to.include(part).and.not.to.include(text);
+      }
+    }
+  });
+
+  it('takes every Latin letter, and the signs that addresses have', () => {
+    const names = [
+      'Ærøskøbing Ñandú',
+      'Şişli Ğ',
+      'Đặng Văn Ơ',
+      'Łódź Žižka',
+      "O’Neil & D'Arcy",
+      'Nº 5 – 3°',
+      'ʻĀina',
+    ];
+    for (const name of names) {
+      expect(checkAddress(sample('DE', { name })).issues, name).to.deep.equal([]);
+    }
+  });
+
+  it('refuses empty lines', () => {
+    for (const field of ['name', 'line1', 'city', 'postalCode'] as const) {
+      expect(issueOf(sample('DE', { [field]: ' \t' }))).to.include({
+        field,
+        code: 'line_empty',
+        severity: 'error',
+      });
+    }
+    for (const field of ['name', 'line1', 'line2', 'city'] as const) {
+      expect(issueOf(sample('DE', { [field]: '-- -' }))).to.include({
+        field,
+        code: 'line_empty',
+        severity: 'error',
+      });
+    }
+  });
+
+  it('warns of signs that machines dislike', () => {
+    expect(issueOf(sample('US', { line2: 'Unit # 4' }))).to.include({
+      field: 'line2',
+      code: 'punctuation',
+      severity: 'warning',
+    });
+    expect(issueOf(sample('CA', { line1: '12 MAIN ST #4' })).detail).to.include('10-123 MAIN ST');
+    expect(issueOf(sample('FR', { line1: '12, rue Daru' })).detail).to.include('NF Z 10-011');
+    expect(issueOf(sample('DE', { line2: '(Hinterhaus)' }))).to.include({
+      field: 'line2',
+      code: 'leading_character',
+      severity: 'warning',
+    });
+    expect(checkAddress(sample('FR', { company: 'S.A.R.L. Daru, fils' })).issues).to.deep.equal([]);
+  });
+
+  it('turns errors of postal code and state into warnings when told to send as it is, and no other', () => {
+    const doubtful = sample('US', { postalCode: '90210', state: 'NY' });
+    const { issues, normalized } = checkAddress(doubtful, { asIs: true });
+    expect(issues.map(({ code, severity }) => `${code} ${severity}`)).to.deep.equal([
+      'state_mismatch warning',
+    ]);
+    expect(normalized).to.include({ postalCode: '90210', state: 'NY' });
+    const unknown = sample('GB', {
+      postalCode: 'nowhere',
+      name: '!',
+      line1: 'Ж',
+      company: 'A'.repeat(41),
+    });
+    const severities = checkAddress(unknown, { asIs: true }).issues.map(
+      ({ code, severity }) => `${code} ${severity}`,
+    );
+    expect(severities).to.have.members([
+      'postal_code_invalid warning',
+      'line_empty error',
+      'character_not_allowed error',
+      'line_too_long error',
+    ]);
+  });
+
+  it('answers a hostile length with one short sentence', () => {
+    const long = 'ß'.repeat(1_000_000);
+    const { issues } = checkAddress(sample('FR', { line1: long, postalCode: long, state: long }));
+    expect(codes(issues)).to.deep.equal([
+      'line1 line_too_long',
+      'postalCode line_too_long',
+      'state line_too_long',
+    ]);
+    for (const { detail } of issues) expect(detail.length).to.be.below(200);
+    expect(issueOf(sample('FR', { postalCode: '7'.repeat(150) })).detail.length).to.be.below(200);
+  });
+
+  it('changes nothing more in what it has normalised, and every issue has a rule and a way out', () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 45 }),
+      fc.string({ unit: fc.constantFrom(...'aZéßŉǰµ019 \u0301\u00a0-#,.\t'), maxLength: 45 }),
+      fc.constantFrom(
+        '5 bis rue',
+        'Paris cedex 8',
+        'cedex',
+        'sw1a1aa',
+        '75 001',
+        'k1a0b1',
+        '902101234',
+        'Québec',
+        'd.c.',
+        'D 10115',
+        '',
+      ),
+    );
+    const anyAddress = fc.record(
+      {
+        name: part,
+        company: part,
+        line1: part,
+        line2: part,
+        city: part,
+        state: part,
+        postalCode: part,
+        country: fc.constantFrom(...countryCodes),
+      },
+      { requiredKeys: ['name', 'line1', 'city', 'postalCode', 'country'] },
+    );
+    fc.assert(
+      fc.property(anyAddress, fc.boolean(), (address, asIs) => {
+        const once = checkAddress(address, { asIs });
+        const twice = checkAddress(once.normalized, { asIs });
+        expect(twice.changes).to.deep.equal([]);
+        expect(twice.normalized).to.deep.equal(once.normalized);
+        for (const { detail } of once.issues) expect(detail).to.match(/^\{field\} .+[;:,] .+/su);
+        const errors = codes(once.issues.filter(({ severity }) => severity === 'error'));
+        if (errors.length === 0) expect(formatAddressLines(once.normalized)).to.not.include('');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('formatAddressLines', () => {
+  it('prints the lines in the order of the country', () => {
+    const lines = (country: CountryCode, company?: string) =>
+      formatAddressLines(sample(country, { company, line2: 'Floor 2' }));
+    expect(lines('US', 'Acme')).to.deep.equal([
+      'Jo Martin',
+      'Acme',
+      '1600 Pennsylvania Ave NW',
+      'Floor 2',
+      'WASHINGTON DC 20500',
+    ]);
+    expect(lines('FR', 'Acme')).to.deep.equal([
+      'Acme',
+      'Jo Martin',
+      '8 RUE DE LONDRES',
+      'Floor 2',
+      '75009 PARIS',
+    ]);
+    expect(lines('GB')).to.deep.equal([
+      'Jo Martin',
+      '10 Downing Street',
+      'Floor 2',
+      'LONDON',
+      'SW1A 2AA',
+    ]);
+    expect(lines('CA')).to.deep.equal([
+      'JO MARTIN',
+      '111 WELLINGTON ST',
+      'Floor 2',
+      'OTTAWA ON  K1A 0A9',
+    ]);
+    expect(lines('DE')).to.deep.equal([
+      'Jo Martin',
+      'Platz der Republik 1',
+      'Floor 2',
+      '11011 Berlin',
+    ]);
+  });
+
+  it('adds the country in English and upper case to an item from abroad, and its town in upper case', () => {
+    const abroad = (country: CountryCode) =>
+      formatAddressLines(sample(country), { international: true });
+    expect(abroad('DE').slice(-2)).to.deep.equal(['11011 BERLIN', 'GERMANY']);
+    expect(abroad('GB').slice(-3)).to.deep.equal(['LONDON', 'SW1A 2AA', 'UNITED KINGDOM']);
+    expect(countryCodes.map((country) => abroad(country).at(-1))).to.deep.equal([
+      'UNITED STATES',
+      'FRANCE',
+      'UNITED KINGDOM',
+      'CANADA',
+      'GERMANY',
+    ]);
+  });
+
+  it('leaves out what is blank', () => {
+    expect(formatAddressLines(sample('DE', { company: '', line2: ' ' }))).to.have.length(3);
+    expect(formatAddressLines(sample('US', { state: undefined })).at(-1)).to.equal(
+      'WASHINGTON 20500',
+    );
+  });
+});
