@@ -10,7 +10,9 @@ export type ApiKey = {
   prefix: string;
   label: string;
   requestHash: string;
+  createdAt: string;
   expiresAt: string | undefined;
+  revokedAt: string | undefined;
   revoked: false | 'revoked' | 'rotated';
   rotatedFrom: string | undefined;
 };
@@ -37,7 +39,7 @@ export const initialState = (): Account => ({
   settings: {},
 });
 
-export const evolve = (state: Account, event: AccountEvent): Account => {
+export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
   switch (event.type) {
     case 'AccountRegistered':
       return { ...state, status: 'open', ...event.data };
@@ -52,13 +54,18 @@ export const evolve = (state: Account, event: AccountEvent): Account => {
         expiresAt,
         rotatedFrom,
         label: event.personal?.label ?? '',
+        createdAt: at,
+        revokedAt: undefined,
         revoked: false,
       });
       return state;
     }
     case 'KeyRevoked': {
       const key = state.keys.get(event.data.keyId);
-      if (key) key.revoked = event.data.reason;
+      if (key) {
+        key.revoked = event.data.reason;
+        key.revokedAt = at;
+      }
       return state;
     }
     case 'SettingsChanged':

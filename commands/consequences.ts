@@ -12,10 +12,13 @@ import { settleReservation, walletAggregate } from './wallet.ts';
 export const settleWallet = async (
   ports: { handler: CommandHandler },
   letterId: string,
-  accountId: string,
   context: CommandContext,
+  /** Whose wallet, when the letter itself may never have come into being. */
+  payer?: string,
 ): Promise<bigint> => {
   const { state } = await ports.handler.load(letterAggregate, letterId);
+  const accountId = state.status === 'none' ? payer : state.terms.accountId;
+  if (accountId === undefined) return 0n;
   const command = {
     type: 'SettleReservation' as const,
     letterId,
@@ -41,7 +44,7 @@ export const abandonAttempt = async (
   await ports.handler.handle(letterAggregate, letterId, context, (letter) =>
     abandonSend(letter, command),
   );
-  await settleWallet(ports, letterId, accountId, context);
+  await settleWallet(ports, letterId, context, accountId);
 };
 
 /** Forgets the letter's data key once its stream says that it is erased. Safe to repeat. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.ts';
 import { toTimestamp } from '../contract/clock.ts';
+import { uuidv5 } from '../contract/uuid.ts';
 import { type DataKeys, subjectOf } from '../events/data-keys.ts';
 import type { DomainEvent } from '../events/definition.ts';
 import {
@@ -8,7 +9,6 @@ import {
   encodeEvent,
   eventHash,
   openPersonal,
-  uuidv5,
 } from '../events/envelope.ts';
 import {
   type EventStore,

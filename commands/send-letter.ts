@@ -3,12 +3,12 @@
  * (`FundsReserved`), then the letter is queued (`LetterQueued`). Each step is safe to repeat under the
  * same attempt; what a crash leaves between them is finished or undone by reactors/settle-wallets.ts.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
+import { uuidv5 } from '../contract/uuid.ts';
 import type { DataKeys } from '../events/data-keys.ts';
-import { uuidv5 } from '../events/envelope.ts';
 import {
   type LetterCharge,
   type LetterPersonal,
@@ -197,6 +197,12 @@ export type LetterChanges = {
   acceptAddressAsIs: boolean;
 };
 
+/** An undo is a command of its own: its events must not carry the ids of what it undoes. */
+const undoing = (context: SendContext): CommandContext => ({
+  commandId: randomUUID(),
+  actor: context.actor,
+});
+
 export type SendLetterService = ReturnType<typeof createSendLetter>;
 
 export const createSendLetter = (ports: SendPorts) => {
@@ -287,8 +293,12 @@ export const createSendLetter = (ports: SendPorts) => {
       subtotalCents,
       maxTotalCents,
     };
-    const { state } = await handler.handle(walletAggregate, context.accountId, context, (wallet) =>
-      reserveFunds(wallet, command),
+    // Each attempt is a command of its own, so that one after an abandoned one has its own event ids.
+    const { state } = await handler.handle(
+      walletAggregate,
+      context.accountId,
+      { commandId: attemptId, actor: context.actor },
+      (wallet) => reserveFunds(wallet, command),
     );
     const charge = chargeOfAttempt(state, letterId, attemptId);
     if (!charge)
@@ -306,9 +316,11 @@ export const createSendLetter = (ports: SendPorts) => {
       return await step();
     } catch (error) {
       if (isAppError(error)) {
-        await abandonAttempt(ports, { ...attempt, accountId: context.accountId }, context).catch(
-          () => {},
-        );
+        await abandonAttempt(
+          ports,
+          { ...attempt, accountId: context.accountId },
+          undoing(context),
+        ).catch(() => {});
       }
       throw error;
     }

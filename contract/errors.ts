@@ -5,7 +5,7 @@
 export const errorCodes = {
   // 400
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
-  invalid_encoding: { status: 400, title: 'The body is not valid UTF-8' },
+  invalid_encoding: { status: 400, title: 'The request is not valid UTF-8' },
   invalid_header: { status: 400, title: 'A header is malformed' },
   // 401, 402, 403
   authentication_required: { status: 401, title: 'Authentication is required' },
@@ -39,6 +39,7 @@ export const errorCodes = {
   letter_deleted: { status: 410, title: 'The letter was deleted' },
   conflict: { status: 409, title: 'The resource changed meanwhile' },
   version_mismatch: { status: 412, title: 'The resource has another version' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
   // 413, 415, 422, 429
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },

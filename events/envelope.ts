@@ -5,7 +5,7 @@
  * stored bytes. A changed, swapped or missing event breaks the chain; sealed parts are hashed as
  * ciphertext, so that erasing a data key leaves the chain whole.
  */
-import { createCipheriv, createDecipheriv, createHash, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import type { DomainEvent } from './definition.ts';
 import type { EventToAppend, RecordedEvent } from './event-store.ts';
 import { registry } from './registry.ts';
@@ -67,18 +67,6 @@ export const open = (sealed: string, key: Buffer, context: string): Buffer => {
   decipher.setAuthTag(bytes.subarray(bytes.length - 16));
   const body = decipher.update(bytes.subarray(12, bytes.length - 16));
   return Buffer.concat([body, decipher.final()]);
-};
-
-/** RFC 9562 UUIDv5 over the namespace's bytes and the name. */
-export const uuidv5 = (namespace: string, name: string): string => {
-  const digest = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest();
-  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
-  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
-  const hex = digest.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
 /** Turns a domain event into what is stored. Checks it against its schema first. */

@@ -150,7 +150,9 @@ const readSet = (env: NodeJS.ProcessEnv): Set =>
 const readLimits = (env: NodeJS.ProcessEnv): Limits => {
   const limits = { ...defaultLimits };
   for (const [name, key] of limitNames) {
-    limits[key] = read(env, name, plain(integer(1, 2 ** 31 - 1))) ?? limits[key];
+    // A rate of 0 is no limit; of everything else there is at least one.
+    const least = key.startsWith('ratePer') ? 0 : 1;
+    limits[key] = read(env, name, plain(integer(least, 2 ** 31 - 1))) ?? limits[key];
   }
   return limits;
 };

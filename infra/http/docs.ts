@@ -95,7 +95,7 @@ export const docs = (): Rule => {
     });
     ctx.vary('Accept-Encoding');
     ctx.status = 200;
-    if (ctx.fresh) {
+    if (ctx.get('If-None-Match').includes(found.etag)) {
       ctx.status = 304;
       return undefined;
     }

@@ -189,6 +189,16 @@ const withoutBranchNoise = (errors: readonly ErrorObject[]): ErrorObject[] => {
     : [...rest, ...withoutBranchNoise(kept)];
 };
 
+/** Of a value of the wrong type nothing else needs to be said. */
+const withoutFollowUps = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath),
+  );
+  return errors.filter(
+    ({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath),
+  );
+};
+
 /** At most this many raw findings are looked at; validation may make many more of them. */
 const maxRawErrors = 200;
 
@@ -201,7 +211,7 @@ export const fieldErrors = (
   { prefix, top }: { prefix: string; top: string },
 ): FieldError[] => {
   const found = new Map<string, FieldError>();
-  for (const error of withoutBranchNoise(errors.slice(0, maxRawErrors))) {
+  for (const error of withoutFollowUps(withoutBranchNoise(errors.slice(0, maxRawErrors)))) {
     const explain = explanations[error.keyword];
     if (explain === undefined) continue; // "if" and friends: said by the findings inside
     const pointer = pointerOf(error);

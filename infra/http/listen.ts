@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 
@@ -103,6 +103,11 @@ export const listen = async (
     app.callback(),
   );
   server.on('clientError', answerMalformed);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host }, resolve);
@@ -118,6 +123,8 @@ export const listen = async (
         clearTimeout(cut);
         resolve();
       });
+      // Node ends connections between two requests, but not those before their first one
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     });
     return stopped;
   };

@@ -87,10 +87,13 @@ export const readBody = (schema: TSchema, maxBytes: number): Rule => {
   return async function readJsonBody(ctx, next) {
     if (checkHeaders(ctx, maxBytes)) {
       const chunks: Buffer[] = [];
-      ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const keep = (chunk: Buffer) => chunks.push(chunk);
+      ctx.req.on('data', keep);
       try {
         await parse(ctx, nothing);
       } catch (error) {
+        ctx.req.off('data', keep);
+        ctx.req.resume(); // the rest is read and dropped, so that the client gets the answer
         throw mapParserError(error, chunks, maxBytes);
       }
       refuseBadUtf8(ctx.request.rawBody, chunks);

@@ -1,4 +1,4 @@
-import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
+import type { DataValidateFunction, FuncKeywordDefinition } from 'ajv/dist/types/index.js';
 
 /**
  * Characters that cannot be printed or that make a text read otherwise than it prints: controls,
@@ -24,17 +24,6 @@ export const forbiddenCharacter = (
   };
 };
 
-const check = (kind: 'line' | 'block'): SchemaValidateFunction => {
-  const validate: SchemaValidateFunction = (_kind: unknown, text: string): boolean => {
-    const found = forbiddenCharacter(text, kind);
-    if (found === undefined) return true;
-    validate.errors = [{ keyword: 'x-text', params: found, message: 'character not allowed' }];
-    return false;
-  };
-  return validate;
-};
-const checks = { line: check('line'), block: check('block') };
-
 /** The string keyword `x-text: 'line' | 'block'`; a block may hold line breaks and tabs. */
 export const textKeyword: FuncKeywordDefinition = {
   keyword: 'x-text',
@@ -43,13 +32,12 @@ export const textKeyword: FuncKeywordDefinition = {
   metaSchema: { enum: ['line', 'block'] },
   errors: true,
   compile: (kind: 'line' | 'block') => {
-    const run = checks[kind];
-    const validate = (text: string): boolean => {
-      const valid = run(kind, text);
-      validate.errors = valid ? null : run.errors;
-      return valid === true;
+    const validate: DataValidateFunction = (text: string): boolean => {
+      const found = forbiddenCharacter(text, kind);
+      if (found === undefined) return true;
+      validate.errors = [{ keyword: 'x-text', params: found, message: 'character not allowed' }];
+      return false;
     };
-    validate.errors = null as SchemaValidateFunction['errors'] | null;
-    return validate as ReturnType<NonNullable<FuncKeywordDefinition['compile']>>;
+    return validate;
   },
 };

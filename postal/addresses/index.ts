@@ -89,14 +89,13 @@ function checkPlace(
   asIs: boolean,
   issues: AddressIssue[],
 ): void {
-  if (!broken.has('postalCode')) {
-    const canonical = rules.canonicalPostalCode(address.postalCode);
-    const finding = postalCodeFinding(rules, address.postalCode, canonical);
-    if (finding !== undefined) issues.push(judged(finding, asIs));
-    if (canonical !== undefined) address.postalCode = canonical;
-    if (!broken.has('state')) checkState(rules, address, canonical, asIs, issues);
-  }
-  if (broken.has('city') || broken.has('postalCode') || broken.has('state')) return;
+  if (broken.has('postalCode')) return;
+  const canonical = rules.canonicalPostalCode(address.postalCode);
+  const finding = postalCodeFinding(rules, address.postalCode, canonical);
+  if (finding !== undefined) issues.push(judged(finding, asIs));
+  if (canonical !== undefined) address.postalCode = canonical;
+  if (!broken.has('state')) checkState(rules, address, canonical, asIs, issues);
+  if (broken.has('city') || broken.has('state') || (canonical === undefined && !asIs)) return;
   const tooLong = townLineIssue(rules, address);
   if (tooLong !== undefined) issues.push(tooLong);
 }

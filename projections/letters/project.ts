@@ -110,6 +110,19 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
   }
 };
 
+/** A letter's row after one more event; `undefined` while there is no letter. */
+export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterRow | undefined => {
+  if (event.type === 'SendAbandoned') {
+    if (row) row.version = event.version;
+    return row;
+  }
+  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') return created(event, row);
+  if (!row)
+    throw new Error(`${event.type} at position ${event.position} for a letter without a row`);
+  apply(row, event);
+  return row;
+};
+
 type StoredRow = Omit<LetterRow, 'doc' | 'metadata_hashes'> & {
   doc: string;
   metadata_hashes: string | null;
@@ -178,9 +191,7 @@ export const letters: Projection = {
   tables: ['letters'],
   create: createLetterTables,
   async project(db, events, table) {
-    const own = events.filter(
-      (event) => event.stream.startsWith('letter-') && event.type !== 'SendAbandoned',
-    );
+    const own = events.filter((event) => event.stream.startsWith('letter-'));
     if (own.length === 0) return;
     // A stream's first event makes its row; only rows that were there before have to be read.
     const news = new Set(own.filter((event) => event.version === 0n).map((event) => event.stream));
@@ -188,13 +199,10 @@ export const letters: Projection = {
     const rows = await load(db, table('letters'), [...olds].map(letterIdOf));
     for (const event of own) {
       const id = letterIdOf(event.stream);
-      const row = rows.get(id);
-      if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
-        rows.set(id, created(event, row));
-      } else if (row) apply(row, event);
-      else
-        throw new Error(`${event.type} at position ${event.position} for a letter without a row`);
+      const row = foldLetter(rows.get(id), event);
+      if (row) rows.set(id, row);
     }
+    if (rows.size === 0) return;
     await save(db, table('letters'), [...rows.values()]);
   },
 };

@@ -15,7 +15,7 @@ type Rule = {
 /** The import table of the design. `infra`, `test` and `bench` may import anything. */
 export const rules: Record<string, Rule> = {
   contract: { folders: [], packages: ['typebox', 'node:'] },
-  events: { folders: ['contract'], packages: ['typebox', 'node:crypto'] },
+  events: { folders: ['contract'], packages: ['typebox', 'ajv', 'node:crypto'] },
   postal: { folders: ['contract'], packages: ['typebox'] },
   identity: { folders: ['contract'], packages: ['typebox', 'node:crypto'] },
   commands: {
@@ -23,18 +23,23 @@ export const rules: Record<string, Rule> = {
     packages: ['typebox', 'node:crypto'],
   },
   projections: { folders: ['contract', 'events'], packages: ['typebox', 'node:'] },
+  presenters: {
+    folders: ['contract', 'postal', 'projections'],
+    packages: ['typebox'],
+    queriesOnly: true,
+  },
   reactors: {
     folders: ['contract', 'events', 'commands', 'postal', 'identity', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'write-api': {
-    folders: ['contract', 'commands', 'postal', 'identity', 'projections'],
+    folders: ['contract', 'commands', 'postal', 'identity', 'presenters', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'read-api': {
-    folders: ['contract', 'postal', 'identity', 'projections'],
+    folders: ['contract', 'postal', 'identity', 'presenters', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },

@@ -286,3 +286,12 @@ export const storeErrors = {
   tooLarge: new EventTooLarge('LetterQueued', 300_000, 262_144),
   unavailable: new StoreUnavailable('no connection'),
 };
+
+/** Waits for a condition that other parts of this process will make true, at most 3 s. */
+export const until = async (condition: () => boolean): Promise<void> => {
+  const deadlineMs = performance.now() + 3_000;
+  while (!condition()) {
+    if (performance.now() > deadlineMs) throw new Error('the condition did not come true');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};

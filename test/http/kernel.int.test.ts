@@ -8,6 +8,7 @@ import {
   request,
   startExample,
   storeErrors,
+  until,
   validLetter,
 } from './example-app.ts';
 
@@ -30,10 +31,6 @@ const makeGate = () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   control.gate = promise;
   return resolve;
-};
-
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe('HTTP kernel', () => {
@@ -181,7 +178,7 @@ describe('HTTP kernel', () => {
   });
 
   describe('bodies', () => {
-    const post = (body: BodyInit | undefined, headers: Record<string, string>) =>
+    const post = (body: RequestInit['body'], headers: Record<string, string>) =>
       request(app, 'POST /api/send', { body, headers, key: 'send' });
     const json = { 'Content-Type': 'application/json' };
 

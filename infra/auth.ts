@@ -1,0 +1,135 @@
+import { hashOfKey, isWellFormedKey } from '../commands/register-account.ts';
+import { AppError } from '../contract/errors.ts';
+import type { Caller } from '../contract/operation.ts';
+import { keyBySecret, keysChangedAfter } from '../projections/accounts/query.ts';
+import type { Db } from '../projections/projection.ts';
+
+const maxCached = 50_000;
+/** A key revoked by another process is refused here after at most this long. */
+const refreshMs = 400;
+const saveUsageMs = 10_000;
+
+type Known = { caller: Caller; expiresAtMs: number };
+
+const invalidKey = (): AppError =>
+  new AppError(
+    'invalid_api_key',
+    'The API key is not valid; check it, or get one with POST /auth/register.',
+    { headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' } },
+  );
+
+const usageSchema = `
+create schema if not exists usage;
+create table if not exists usage.api_keys (key_id text primary key, last_used_at timestamptz not null);`;
+
+/**
+ * Knows who calls, by API key. Keys are looked up by their SHA-256, so that nothing can be learned
+ * from how long a comparison takes, and cached until they change.
+ */
+export const createAuthenticator = async (options: {
+  db: Db;
+  clock: () => number;
+  onError: (error: unknown) => void;
+}) => {
+  const { db, clock } = options;
+  await db.query(usageSchema);
+  const cache = new Map<string, Known>();
+  const used = new Map<string, number>();
+  let seen = (await keysChangedAfter(db, 0n)).position;
+  let refreshing: Promise<void> | undefined;
+  let refreshedAtMs = Number.NEGATIVE_INFINITY;
+  let generation = 0;
+
+  const refresh = async (): Promise<void> => {
+    const startedMs = performance.now();
+    const { hashes, position } = await keysChangedAfter(db, seen);
+    for (const hash of hashes) cache.delete(hash);
+    if (hashes.length > 0) generation++;
+    seen = position;
+    refreshedAtMs = startedMs;
+  };
+
+  /** What is cached counts only while it is known that no key changed since. */
+  const assertFresh = async (): Promise<void> => {
+    if (performance.now() - refreshedAtMs < refreshMs) return;
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing;
+  };
+
+  const lookUp = async (hash: string): Promise<Known> => {
+    const before = generation;
+    const row = await keyBySecret(db, hash);
+    if (!row || row.revoked_at !== null) throw invalidKey();
+    const known = {
+      caller: { accountId: row.account_id, keyId: row.key_id, scope: row.scope, test: row.test },
+      expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+    };
+    // A key that may have changed while it was read is looked up again next time.
+    if (before !== generation) return known;
+    cache.set(hash, known);
+    if (cache.size > maxCached) {
+      const oldest = cache.keys().next();
+      if (!oldest.done) cache.delete(oldest.value);
+    }
+    return known;
+  };
+
+  const saveUsage = async (): Promise<void> => {
+    if (used.size === 0) return;
+    const entries = [...used];
+    used.clear();
+    await db.query(
+      `insert into usage.api_keys (key_id, last_used_at)
+       select id, to_timestamp(ms / 1000.0) from unnest($1::text[], $2::double precision[]) as t (id, ms)
+       on conflict (key_id) do update set last_used_at = greatest(usage.api_keys.last_used_at, excluded.last_used_at)`,
+      [entries.map(([id]) => id), entries.map(([, ms]) => ms)],
+    );
+  };
+  const timer = setInterval(() => void saveUsage().catch(options.onError), saveUsageMs);
+  timer.unref();
+
+  return {
+    /** @throws AppError authentication_required, invalid_api_key */
+    async authenticate(header: string): Promise<Caller> {
+      if (!/^bearer /i.test(header)) {
+        throw new AppError(
+          'authentication_required',
+          'Send the API key as "Authorization: Bearer svc_…".',
+        );
+      }
+      const secret = header.slice(7).trim();
+      if (!isWellFormedKey(secret)) throw invalidKey();
+      const hash = hashOfKey(secret);
+      await assertFresh();
+      const known = cache.get(hash) ?? (await lookUp(hash));
+      const now = clock();
+      if (known.expiresAtMs <= now) throw invalidKey();
+      used.set(known.caller.keyId, now);
+      return known.caller;
+    },
+    /** Makes the next request look again which keys changed. */
+    keysChanged(): void {
+      refreshedAtMs = Number.NEGATIVE_INFINITY;
+      cache.clear();
+      generation++;
+    },
+    async lastUsed(keyIds: string[]): Promise<Map<string, Date>> {
+      const { rows } = await db.query<{ key_id: string; last_used_at: Date }>(
+        'select key_id, last_used_at from usage.api_keys where key_id = any($1)',
+        [keyIds],
+      );
+      const times = new Map(rows.map((row) => [row.key_id, row.last_used_at]));
+      for (const id of keyIds) {
+        const ms = used.get(id);
+        if (ms !== undefined) times.set(id, new Date(ms));
+      }
+      return times;
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await saveUsage().catch(options.onError);
+    },
+  };
+};

@@ -1,0 +1,92 @@
+import type { DataKeys } from '../../events/data-keys.ts';
+import { decodeEvent, open } from '../../events/envelope.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
+import type { LetterPersonal } from '../../presenters/letter.ts';
+import {
+  type LetterRecord,
+  lettersById,
+  recordFromEvents,
+} from '../../projections/letters/query.ts';
+import type { AnyEvent, Db } from '../../projections/projection.ts';
+
+/** Reads letters for the API: rows by id, in one query per turn, and their personal parts. */
+export const createLetterReader = (ports: { db: Db; store: EventStore; dataKeys: DataKeys }) => {
+  const { db, store, dataKeys } = ports;
+  type Waiting = {
+    resolve: (record: LetterRecord | undefined) => void;
+    reject: (error: unknown) => void;
+  };
+  let asked = new Map<string, Waiting[]>();
+  let running = 0;
+
+  /** While queries are under way, what is asked for meanwhile gathers for the next one. */
+  const maxRunning = 2;
+
+  const run = async (): Promise<void> => {
+    running++;
+    while (asked.size > 0) {
+      const batch = asked;
+      asked = new Map();
+      try {
+        const found = await lettersById(db, [...batch.keys()]);
+        for (const [id, waiting] of batch)
+          for (const { resolve } of waiting) resolve(found.get(id));
+      } catch (error) {
+        for (const waiting of batch.values()) for (const { reject } of waiting) reject(error);
+      }
+    }
+    running--;
+  };
+
+  const openOne = (record: LetterRecord, key: Buffer | undefined): LetterPersonal | undefined => {
+    const { sealed, sealedFor } = record.doc;
+    if (!key || sealed === undefined || sealedFor === undefined) return undefined;
+    return JSON.parse(open(sealed, key, sealedFor).toString('utf8'));
+  };
+
+  const openLetters = async (records: LetterRecord[]): Promise<Map<string, LetterPersonal>> => {
+    const keys = await dataKeys.getMany(records.map((record) => letterStream(record.letterId)));
+    const opened = new Map<string, LetterPersonal>();
+    for (const record of records) {
+      const personal = openOne(record, keys.get(letterStream(record.letterId)));
+      if (personal) opened.set(record.letterId, personal);
+    }
+    return opened;
+  };
+
+  return {
+    letterById(letterId: string): Promise<LetterRecord | undefined> {
+      return new Promise((resolve, reject) => {
+        const id = letterId.toLowerCase();
+        const waiting = asked.get(id);
+        if (waiting) waiting.push({ resolve, reject });
+        else asked.set(id, [{ resolve, reject }]);
+        if (running < maxRunning) setImmediate(() => running < maxRunning && void run());
+      });
+    },
+    openLetters,
+    /** The letter as its stream says it is now. */
+    async readLetter(letterId: string) {
+      const events = await store.readStream(letterStream(letterId));
+      const record = recordFromEvents(
+        events.map((event) => decodeEvent(event) as unknown as AnyEvent),
+      );
+      if (!record) return undefined;
+      return { record, personal: (await openLetters([record])).get(record.letterId) };
+    },
+    /** Texts that were sealed under the account's data key, opened. */
+    async openForAccount<T>(
+      accountId: string,
+      sealed: { sealed: string | null; eventId: string | null }[],
+    ): Promise<(T | undefined)[]> {
+      if (sealed.every((one) => one.sealed === null)) return sealed.map(() => undefined);
+      const key = await dataKeys.get(`account-${accountId}`);
+      return sealed.map((one) =>
+        key && one.sealed !== null && one.eventId !== null
+          ? JSON.parse(open(one.sealed, key, one.eventId).toString('utf8'))
+          : undefined,
+      );
+    },
+  };
+};

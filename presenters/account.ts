@@ -1,0 +1,181 @@
+/** Keys, wallet, settings and notifications as callers see them. */
+import Type, { type Static } from 'typebox';
+import { microToNumber } from '../contract/money.ts';
+import { scopes } from '../contract/scopes.ts';
+import type { KeyRow } from '../projections/accounts/query.ts';
+import type { NotificationRow } from '../projections/notifications/query.ts';
+import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';
+import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
+
+export const RegisteredAccount = Type.Object(
+  {
+    api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
+    key_id: Type.String(),
+    prefix: Type.String(),
+    scope: OneOf(scopes),
+    account_id: Type.String(),
+    mode: OneOf(['live', 'test']),
+    message: Type.String(),
+    test: Type.Boolean(),
+  },
+  { title: 'RegisteredAccount' },
+);
+
+export const NewKey = Type.Object(
+  {
+    id: Type.String(),
+    api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
+    prefix: Type.String(),
+    label: Type.String(),
+    scope: OneOf(scopes),
+    created_at: Timestamp,
+    expires_at: Nullable(Timestamp),
+    test: Type.Boolean(),
+  },
+  { title: 'NewKey' },
+);
+
+export const Key = Type.Object(
+  {
+    id: Type.String(),
+    prefix: Type.String(),
+    label: Type.String(),
+    scope: OneOf(scopes),
+    created_at: Timestamp,
+    last_used_at: Nullable(Timestamp),
+    expires_at: Nullable(Timestamp),
+  },
+  { title: 'Key' },
+);
+
+export const presentKey = (
+  row: KeyRow,
+  label: string | undefined,
+  lastUsedAt: Date | undefined,
+): Static<typeof Key> => ({
+  id: row.key_id,
+  prefix: row.prefix,
+  label: label ?? erasedText,
+  scope: row.scope,
+  created_at: row.created_at.toISOString(),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+  expires_at: row.expires_at?.toISOString() ?? null,
+});
+
+export const Transaction = Type.Object(
+  {
+    id: Type.String(),
+    type: OneOf(['credit', 'hold', 'release', 'refund']),
+    amount: Type.Number({ description: 'Change of the available balance, USD.' }),
+    balance_after: Type.Number({ description: 'Available balance after it, USD.' }),
+    letter_id: Nullable(LetterId),
+    reference: Nullable(Type.String()),
+    created_at: Timestamp,
+  },
+  { title: 'Transaction' },
+);
+
+export const Balance = Type.Object(
+  {
+    balance: Type.Number({ description: 'available + held, USD.' }),
+    available: Usd,
+    held: Type.Number({ description: 'Reserved for letters that are not in production yet, USD.' }),
+    currency: Type.Literal('USD'),
+    funding: Type.Object({
+      crypto: Type.Number({ description: 'Part of the balance paid in crypto: 2.5 % commission.' }),
+      fiat: Type.Number({ description: 'Part of the balance paid in fiat: 5 % commission.' }),
+    }),
+    transactions: Type.Array(Transaction, { description: 'The last 10, newest first.' }),
+    test: Type.Boolean(),
+  },
+  { title: 'Balance' },
+);
+
+const presentTransaction = (
+  row: WalletTransaction,
+  reference: string | undefined,
+): Static<typeof Transaction> => ({
+  id: `txn_${row.eventId.replaceAll('-', '')}`,
+  type: row.type,
+  amount: microToNumber(row.amountMicro),
+  balance_after: microToNumber(row.balanceAfterMicro),
+  letter_id: row.letterId,
+  reference: reference ?? (row.source === 'test_grant' ? 'test money' : null),
+  created_at: row.createdAt.toISOString(),
+});
+
+export const presentBalance = (
+  wallet: WalletRow | undefined,
+  transactions: { row: WalletTransaction; reference: string | undefined }[],
+  test: boolean,
+): Static<typeof Balance> => {
+  const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
+  const fiat = wallet ? wallet.fiat_micro + wallet.held_fiat_micro : 0n;
+  const held = wallet ? wallet.held_crypto_micro + wallet.held_fiat_micro : 0n;
+  return {
+    balance: microToNumber(crypto + fiat),
+    available: microToNumber(crypto + fiat - held),
+    held: microToNumber(held),
+    currency: 'USD',
+    funding: { crypto: microToNumber(crypto), fiat: microToNumber(fiat) },
+    transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),
+    test,
+  };
+};
+
+export const Settings = Type.Object(
+  {
+    webhook_url: Nullable(Type.String()),
+    notification_email: Nullable(Type.String()),
+    webhook_secret: Type.Optional(
+      Type.String({
+        description: 'Signs webhooks (Standard Webhooks). Shown once, when it is new.',
+      }),
+    ),
+  },
+  { title: 'Settings' },
+);
+
+export type StoredSettings = { webhookUrl?: string; notificationEmail?: string };
+
+export const presentSettings = (settings: StoredSettings): Static<typeof Settings> => ({
+  webhook_url: settings.webhookUrl ?? null,
+  notification_email: settings.notificationEmail ?? null,
+});
+
+export const Notification = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String({ description: 'letter.<status or change> or wallet.<change>.' }),
+    letter_id: Nullable(LetterId),
+    status: Nullable(Type.String()),
+    created_at: Timestamp,
+    channels: Type.Array(
+      Type.Object({
+        channel: OneOf(['webhook', 'email']),
+        state: Type.String(),
+        attempts: Type.Array(Type.Unknown()),
+      }),
+    ),
+  },
+  { title: 'Notification' },
+);
+
+const notificationPrefix = 'ntf_';
+
+export const presentNotification = (row: NotificationRow): Static<typeof Notification> => ({
+  id: `${notificationPrefix}${row.event_id.replaceAll('-', '')}`,
+  type: row.type,
+  letter_id: row.letter_id,
+  status: row.status,
+  created_at: row.created_at.toISOString(),
+  channels: [],
+});
+
+/** The event id behind a notification id, `undefined` for what is none. */
+export const eventIdOf = (notificationId: string): string | undefined => {
+  const hex = notificationId.slice(notificationPrefix.length);
+  return notificationId.startsWith(notificationPrefix) && /^[0-9a-f]{32}$/.test(hex)
+    ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    : undefined;
+};

@@ -1,0 +1,44 @@
+import Type, { type TSchema } from 'typebox';
+
+/** One of the given strings, as plain JSON Schema. */
+export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>({
+    type: 'string',
+    enum: [...values],
+    ...(description === undefined ? {} : { description }),
+  });
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, with milliseconds.',
+});
+
+export const Day = Type.String({ format: 'date' });
+
+export const Usd = Type.Number({ description: 'USD.' });
+
+/** A page of a list. */
+export const Page = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    next_cursor: Nullable(
+      Type.String({ description: 'Give it as `cursor` to get the next page; null on the last.' }),
+    ),
+  });
+
+export const Cursor = Type.String({ minLength: 1, maxLength: 64 });
+
+export const Limit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: 20,
+  description: 'Rows per page.',
+});
+
+export const LetterId = Type.String({ format: 'uuid' });
+
+/** What stands where something personal was erased. */
+export const erasedText = '[erased]';

@@ -1,0 +1,366 @@
+/** A letter as callers see it: the schemas, and the only code that makes its JSON. */
+import Type, { type Static } from 'typebox';
+import { abilitiesOf, type LetterStatus, letterStatuses } from '../contract/letter-status.ts';
+import { centsToNumber } from '../contract/money.ts';
+import { countries } from '../postal/countries.ts';
+import { services } from '../postal/services.ts';
+import { operators, trackingUrl } from '../postal/tracking-numbers.ts';
+import { countryCodes, intents, type ServiceId, serviceIds } from '../postal/types.ts';
+import type { LetterDoc, LetterRecord } from '../projections/letters/query.ts';
+import { Day, erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
+
+export const Price = Type.Object(
+  {
+    postage: Usd,
+    printing: Usd,
+    handling: Type.Number({ description: 'Surcharge of the intent class and commission, USD.' }),
+    commission: Type.Number({ description: 'How much of `handling` is commission, USD.' }),
+    total: Type.Number({ description: 'postage + printing + handling, USD.' }),
+    currency: Type.Literal('USD'),
+  },
+  { title: 'Price' },
+);
+
+export const Warning = Type.Object(
+  { pointer: Type.String(), code: Type.String(), detail: Type.String() },
+  { title: 'Warning' },
+);
+
+export const Abilities = Type.Object(
+  {
+    update: Type.Boolean(),
+    cancel: Type.Boolean(),
+    delete: Type.Boolean(),
+    send: Type.Boolean(),
+  },
+  { title: 'Abilities', description: 'What may be done with the letter now.' },
+);
+
+export const DeliveryWindow = Type.Object(
+  { earliest: Day, latest: Day },
+  { title: 'DeliveryWindow' },
+);
+
+const Status = OneOf(letterStatuses);
+const Service = OneOf(serviceIds);
+const Intent = OneOf(intents);
+
+/** The answer to a send. */
+export const SentLetter = Type.Object(
+  {
+    letter_id: LetterId,
+    status: Status,
+    service: Service,
+    intent: Intent,
+    price: Price,
+    message: Type.String(),
+    pages: Type.Integer(),
+    sheets: Type.Integer(),
+    reference: Nullable(Type.String()),
+    hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
+    cancellable_until: Nullable(Timestamp),
+    expected_delivery: DeliveryWindow,
+    abilities: Abilities,
+    warnings: Type.Array(Warning),
+    test: Type.Boolean(),
+  },
+  { title: 'SentLetter' },
+);
+
+const side = <P extends 'to' | 'from'>(prefix: P) =>
+  ({
+    [`${prefix}_name`]: Type.String(),
+    [`${prefix}_company`]: Nullable(Type.String()),
+    [`${prefix}_line1`]: Type.String(),
+    [`${prefix}_line2`]: Nullable(Type.String()),
+    [`${prefix}_city`]: Type.String(),
+    [`${prefix}_state`]: Nullable(Type.String()),
+    [`${prefix}_postal_code`]: Type.String(),
+    [`${prefix}_country`]: OneOf(countryCodes),
+  }) as const;
+
+export const Tracking = Type.Object(
+  {
+    tracking_class: OneOf(['none', 'sync', 'async']),
+    carrier: Type.String(),
+    tracking_number: Nullable(Type.String()),
+    tracking_url: Nullable(Type.String()),
+  },
+  { title: 'Tracking' },
+);
+
+export const TimelineEntry = Type.Object(
+  {
+    status: OneOf([...letterStatuses, 'returned']),
+    at: Timestamp,
+    source: Type.String({ description: 'api, partner, carrier, operator or simulator.' }),
+    inferred: Type.Optional(
+      Type.Boolean({ description: 'Not reported itself: it follows from a later report.' }),
+    ),
+  },
+  { title: 'TimelineEntry' },
+);
+
+export const LetterDetail = Type.Object(
+  {
+    letter_id: LetterId,
+    status: Status,
+    service: Service,
+    intent: Intent,
+    ...side('to'),
+    ...side('from'),
+    content: Type.Optional(Nullable(Type.String())),
+    reference: Nullable(Type.String()),
+    metadata: Type.Record(Type.String(), Type.String()),
+    color: Type.Boolean(),
+    duplex: Type.Boolean(),
+    pages: Type.Integer(),
+    sheets: Type.Integer(),
+    price: Price,
+    pricing_version: Type.String(),
+    send_date: Nullable(Day),
+    hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
+    cancellable_until: Nullable(Timestamp),
+    expected_delivery: DeliveryWindow,
+    tracking: Tracking,
+    timeline: Type.Array(TimelineEntry),
+    documents: Type.Array(
+      Type.Object({
+        kind: Type.Literal('letter'),
+        pages: Type.Integer(),
+        commitment: Type.String({ description: 'sha256(salt ‖ content), base64url.' }),
+      }),
+    ),
+    abilities: Abilities,
+    delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
+    failure: Nullable(
+      Type.Object({
+        code: Type.String(),
+        stage: Type.String(),
+        retryable: Type.Boolean(),
+        detail: Type.String(),
+        at: Timestamp,
+      }),
+    ),
+    cancellation: Nullable(
+      Type.Object({
+        status: OneOf(['requested', 'accepted', 'rejected']),
+        at: Timestamp,
+        reason: Nullable(Type.String()),
+      }),
+    ),
+    warnings: Type.Array(Warning),
+    test: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Letter' },
+);
+
+type StoredAddress = {
+  name: string;
+  company?: string;
+  line1: string;
+  line2?: string;
+  city: string;
+  state?: string;
+  postalCode: string;
+  country: string;
+};
+
+/** The personal part of a letter, opened. */
+export type LetterPersonal = {
+  to: StoredAddress;
+  from: StoredAddress;
+  content?: string;
+  salt: string;
+  reference?: string;
+  metadata?: Record<string, string>;
+  warnings: Static<typeof Warning>[];
+};
+
+export const presentPrice = (price: LetterDoc['terms']['price']): Static<typeof Price> => {
+  const { charge } = price;
+  const commission = charge.commissionCryptoCents + charge.commissionFiatCents;
+  const handling = price.surchargeCents + commission;
+  return {
+    postage: centsToNumber(price.postageCents),
+    printing: centsToNumber(price.printCents),
+    handling: centsToNumber(handling),
+    commission: centsToNumber(commission),
+    total: centsToNumber(price.postageCents + price.printCents + handling),
+    currency: 'USD',
+  };
+};
+
+const serviceOf = (id: string) => services[id as ServiceId];
+
+/** What the answer to a send says in words. */
+const sentMessage = (sent: SentView): string => {
+  const { total } = presentPrice(sent.terms.price);
+  const service = serviceOf(sent.terms.service);
+  const where = `${service.name} to ${countries[service.country].name}`;
+  if (sent.status === 'queued') {
+    const until = `it can be cancelled for free until ${sent.cancellableUntil}`;
+    return `The letter is queued: ${where}, $${total.toFixed(2)}; ${until}.`;
+  }
+  return sent.holdReason === 'funds'
+    ? `The letter is kept as a draft: the wallet does not cover $${total.toFixed(2)}. Top up, then send it with its letter_id.`
+    : 'The letter is kept as a draft and costs nothing. Send it with its letter_id.';
+};
+
+export type SentView = {
+  letterId: string;
+  status: 'queued' | 'draft';
+  terms: LetterDoc['terms'];
+  personal: LetterPersonal;
+  cancellableUntil: string | undefined;
+  holdReason: 'requested' | 'funds' | 'approval' | undefined;
+};
+
+export const presentSent = (sent: SentView): Static<typeof SentLetter> => ({
+  letter_id: sent.letterId,
+  status: sent.status,
+  service: sent.terms.service as ServiceId,
+  intent: sent.terms.intent as Static<typeof Intent>,
+  price: presentPrice(sent.terms.price),
+  message: sentMessage(sent),
+  pages: sent.terms.pages,
+  sheets: sent.terms.sheets,
+  reference: sent.personal.reference ?? null,
+  hold_reason: sent.holdReason ?? null,
+  cancellable_until: sent.cancellableUntil ?? null,
+  expected_delivery: sent.terms.expectedDelivery,
+  abilities: abilitiesOf(sent.status, false),
+  warnings: sent.personal.warnings,
+  test: sent.terms.test,
+});
+
+const presentSide = (
+  prefix: 'to' | 'from',
+  address: StoredAddress | undefined,
+  country: string,
+) => ({
+  [`${prefix}_name`]: address?.name ?? erasedText,
+  [`${prefix}_company`]: address ? (address.company ?? null) : erasedText,
+  [`${prefix}_line1`]: address?.line1 ?? erasedText,
+  [`${prefix}_line2`]: address ? (address.line2 ?? null) : erasedText,
+  [`${prefix}_city`]: address?.city ?? erasedText,
+  [`${prefix}_state`]: address ? (address.state ?? null) : erasedText,
+  [`${prefix}_postal_code`]: address?.postalCode ?? erasedText,
+  [`${prefix}_country`]: address?.country ?? country,
+});
+
+export const presentTracking = (doc: LetterDoc): Static<typeof Tracking> => {
+  const service = serviceOf(doc.terms.service);
+  const number = doc.trackingNumber;
+  return {
+    tracking_class: service.tracking,
+    carrier: operators[service.country].name,
+    tracking_number: number ?? null,
+    tracking_url:
+      number === undefined || doc.terms.test ? null : (trackingUrl(service.id, number) ?? null),
+  };
+};
+
+const presentCancellation = (cancellation: LetterDoc['cancellation']) =>
+  cancellation
+    ? { status: cancellation.status, at: cancellation.at, reason: cancellation.reason ?? null }
+    : null;
+
+/** `personal` is absent once the letter was erased. `content` is told with a single letter only. */
+export const presentLetter = (
+  record: LetterRecord,
+  personal: LetterPersonal | undefined,
+  options: { content: boolean },
+): Static<typeof LetterDetail> => {
+  const { doc, status } = record;
+  const { terms } = doc;
+  const detail = {
+    letter_id: record.letterId,
+    status: status as LetterStatus,
+    service: terms.service,
+    intent: terms.intent,
+    ...presentSide('to', personal?.to, terms.country),
+    ...presentSide('from', personal?.from, terms.country),
+    ...(options.content ? { content: personal ? (personal.content ?? null) : erasedText } : {}),
+    reference: personal ? (personal.reference ?? null) : erasedText,
+    metadata: personal?.metadata ?? {},
+    color: terms.color,
+    duplex: terms.duplex,
+    pages: terms.pages,
+    sheets: terms.sheets,
+    price: presentPrice(terms.price),
+    pricing_version: terms.price.pricingVersion,
+    send_date: terms.sendDate ?? null,
+    hold_reason: status === 'draft' ? (doc.holdReason ?? null) : null,
+    cancellable_until: doc.cancellableUntil ?? null,
+    expected_delivery: terms.expectedDelivery,
+    tracking: presentTracking(doc),
+    timeline: doc.timeline,
+    documents: [{ kind: 'letter', pages: terms.pages, commitment: terms.commitment }],
+    abilities: abilitiesOf(status, doc.erased ?? false),
+    delivery_outcome: doc.deliveryOutcome ?? null,
+    failure: doc.failure ?? null,
+    cancellation: presentCancellation(doc.cancellation),
+    warnings: personal?.warnings ?? [],
+    test: terms.test,
+    created_at: doc.createdAt,
+    updated_at: doc.updatedAt,
+  };
+  return detail as unknown as Static<typeof LetterDetail>;
+};
+
+export const TrackedLetter = Type.Object(
+  {
+    letter_id: LetterId,
+    status: Status,
+    tracking_class: OneOf(['none', 'sync', 'async']),
+    carrier: Type.String(),
+    tracking_number: Nullable(Type.String()),
+    tracking_url: Nullable(Type.String()),
+    expected_delivery: DeliveryWindow,
+    delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
+    evidence: Nullable(OneOf(['carrier_scan', 'signature', 'recipient_report', 'simulated'])),
+    events: Type.Array(
+      Type.Object({
+        status: OneOf([...letterStatuses, 'returned']),
+        at: Timestamp,
+        detail: Type.String(),
+        source: Type.String(),
+        location: Nullable(Type.String()),
+      }),
+    ),
+    test: Type.Boolean(),
+  },
+  { title: 'TrackedLetter' },
+);
+
+const details: Record<string, string> = {
+  draft: 'Kept as a draft.',
+  queued: 'Accepted and paid; waiting for production.',
+  processing: 'Handed to the print partner.',
+  posted: 'Printed, enveloped and handed to the postal operator.',
+  in_transit: 'On its way.',
+  delivered: 'Delivered.',
+  returned: 'Came back or could not be delivered.',
+  cancelled: 'Cancelled; what was charged was given back.',
+  failed: 'Could not be produced; what was charged was given back.',
+};
+
+export const presentTracked = (record: LetterRecord): Static<typeof TrackedLetter> => ({
+  letter_id: record.letterId,
+  status: record.status,
+  ...presentTracking(record.doc),
+  expected_delivery: record.doc.terms.expectedDelivery,
+  delivery_outcome: record.doc.deliveryOutcome ?? null,
+  evidence: (record.doc.evidence ?? null) as Static<typeof TrackedLetter>['evidence'],
+  events: record.doc.timeline.map(({ status, at, source }) => ({
+    status,
+    at,
+    detail: details[status] ?? '',
+    source,
+    location: null,
+  })),
+  test: record.doc.terms.test,
+});

@@ -1,0 +1,54 @@
+import type { Db } from '../projection.ts';
+import type { AccountRow, KeyRow } from './table.ts';
+
+export type { AccountRow, KeyRow } from './table.ts';
+
+const keyColumns =
+  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at';
+
+/** A key by the SHA-256 of its secret, revoked or not. */
+export const keyBySecret = async (db: Db, secretHash: string): Promise<KeyRow | undefined> => {
+  const { rows } = await db.query<KeyRow>(
+    `select ${keyColumns} from read_models.api_keys where secret_hash = $1`,
+    [secretHash],
+  );
+  return rows[0];
+};
+
+/** Keys that are neither revoked nor expired, newest first. */
+export const activeKeys = async (db: Db, accountId: string, now: string): Promise<KeyRow[]> => {
+  const { rows } = await db.query<KeyRow>(
+    `select ${keyColumns} from read_models.api_keys
+     where account_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2::timestamptz)
+     order by created_position desc`,
+    [accountId, now],
+  );
+  return rows;
+};
+
+/** Hashes of keys that changed after a log position, and the newest such position. */
+export const keysChangedAfter = async (
+  db: Db,
+  position: bigint,
+): Promise<{ hashes: string[]; position: bigint }> => {
+  const { rows } = await db.query<{ secret_hash: string; changed_position: bigint }>(
+    'select secret_hash, changed_position from read_models.api_keys where changed_position > $1',
+    [position],
+  );
+  return {
+    hashes: rows.map((row) => row.secret_hash),
+    position: rows.reduce(
+      (max, row) => (row.changed_position > max ? row.changed_position : max),
+      position,
+    ),
+  };
+};
+
+export const accountById = async (db: Db, accountId: string): Promise<AccountRow | undefined> => {
+  const { rows } = await db.query<AccountRow>(
+    `select account_id, test, kind, created_at, version, settings_sealed, settings_event_id
+     from read_models.accounts where account_id = $1`,
+    [accountId],
+  );
+  return rows[0];
+};

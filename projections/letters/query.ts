@@ -1,0 +1,111 @@
+import type { LetterStatus } from '../../contract/letter-status.ts';
+import type { AnyEvent, Db } from '../projection.ts';
+import { foldLetter } from './project.ts';
+import type { LetterDoc, LetterRow } from './table.ts';
+
+export type { LetterDoc, LetterRow } from './table.ts';
+
+/** What readers get of a letter. */
+export type LetterRecord = {
+  letterId: string;
+  accountId: string;
+  status: LetterStatus;
+  version: bigint;
+  createdPosition: bigint;
+  doc: LetterDoc;
+};
+
+const toRecord = (row: {
+  letter_id: string;
+  account_id: string;
+  status: LetterStatus;
+  version: bigint;
+  created_position: bigint;
+  doc: LetterDoc | string;
+}): LetterRecord => ({
+  letterId: row.letter_id,
+  accountId: row.account_id,
+  status: row.status,
+  version: row.version,
+  createdPosition: row.created_position,
+  doc: typeof row.doc === 'string' ? JSON.parse(row.doc) : row.doc,
+});
+
+/** The record as the events make it: what the read model will hold once it has caught up. */
+export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined => {
+  let row: LetterRow | undefined;
+  for (const event of events) row = foldLetter(row, event);
+  return row && toRecord(row);
+};
+
+const columns = 'letter_id, account_id, status, version, created_position, doc';
+
+type StoredRow = Parameters<typeof toRecord>[0];
+
+/** Letters by id, whoever owns them. */
+export const lettersById = async (db: Db, ids: string[]): Promise<Map<string, LetterRecord>> => {
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.letters where letter_id = any($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.letter_id, toRecord(row)]));
+};
+
+export type LetterFilter = {
+  accountId: string;
+  status?: string[];
+  country?: string;
+  service?: string;
+  referenceHash?: string;
+  metadataHashes?: string[];
+  createdAfter?: string;
+  createdBefore?: string;
+  /** Rows older than this place in the list. */
+  before?: bigint;
+  limit: number;
+};
+
+/** Newest first. */
+export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
+  const values: unknown[] = [filter.accountId];
+  const conditions = ['account_id = $1'];
+  const where = (condition: (parameter: string) => string, value: unknown): void => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  where((p) => `status = any(${p}::text[])`, filter.status);
+  where((p) => `country = ${p}`, filter.country);
+  where((p) => `service = ${p}`, filter.service);
+  where((p) => `reference_hash = ${p}`, filter.referenceHash);
+  for (const digest of filter.metadataHashes ?? []) {
+    where((p) => `position(${p} in metadata_hashes) > 0`, ` ${digest} `);
+  }
+  where((p) => `created_at > ${p}::timestamptz`, filter.createdAfter);
+  where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
+  where((p) => `created_position < ${p}`, filter.before);
+  values.push(filter.limit);
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.letters where ${conditions.join(' and ')}
+     order by created_position desc limit $${values.length}`,
+    values,
+  );
+  return rows.map(toRecord);
+};
+
+/** Queued letters whose time has come. A hint: whether one may go is decided by its stream. */
+export const dueLetters = async (
+  db: Db,
+  now: string,
+  limit: number,
+): Promise<{ letterId: string; test: boolean }[]> => {
+  const { rows } = await db.query<{ letter_id: string; doc: string }>(
+    `select letter_id, doc from read_models.letters
+     where status = 'queued' and release_at <= $1::timestamptz order by release_at limit $2`,
+    [now, limit],
+  );
+  return rows.map((row) => ({
+    letterId: row.letter_id,
+    test: (JSON.parse(row.doc) as LetterDoc).terms.test,
+  }));
+};

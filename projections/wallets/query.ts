@@ -1,0 +1,50 @@
+import type { Db } from '../projection.ts';
+import type { TransactionType, WalletRow } from './table.ts';
+
+export type { WalletRow } from './table.ts';
+
+export type WalletTransaction = {
+  position: bigint;
+  type: TransactionType;
+  amountMicro: bigint;
+  balanceAfterMicro: bigint;
+  letterId: string | null;
+  source: string | null;
+  /** The reference, sealed for `eventId` under the account's data key. */
+  sealed: string | null;
+  eventId: string;
+  createdAt: Date;
+};
+
+export const walletOf = async (db: Db, accountId: string): Promise<WalletRow | undefined> => {
+  const { rows } = await db.query<WalletRow>(
+    `select account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro, held_fiat_micro,
+       version from read_models.wallets where account_id = $1`,
+    [accountId],
+  );
+  return rows[0];
+};
+
+/** Newest first. */
+export const lastTransactions = async (
+  db: Db,
+  accountId: string,
+  limit: number,
+): Promise<WalletTransaction[]> => {
+  const { rows } = await db.query<WalletTransaction>(
+    `select position, type, amount_micro as "amountMicro", balance_after_micro as "balanceAfterMicro",
+       letter_id as "letterId", source, sealed, event_id as "eventId", created_at as "createdAt"
+     from read_models.wallet_transactions where account_id = $1 order by position desc limit $2`,
+    [accountId, limit],
+  );
+  return rows;
+};
+
+/** Sum of all ledger entries: zero, or money was invented or lost. */
+export const ledgerSum = async (db: Db): Promise<{ sum: bigint; unbalanced: bigint }> => {
+  const { rows } = await db.query<{ sum: bigint; unbalanced: bigint }>(
+    `select coalesce(sum(total), 0)::bigint as sum, count(*) filter (where total <> 0) as unbalanced
+     from (select sum(amount_micro) as total from read_models.wallet_entries group by position) t`,
+  );
+  return rows[0] ?? { sum: 0n, unbalanced: 0n };
+};

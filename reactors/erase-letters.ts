@@ -1,0 +1,22 @@
+import { finishErasure } from '../commands/consequences.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import type { DataKeys } from '../events/data-keys.ts';
+import type { PrintPartner } from './print-partner.ts';
+import type { Reactor } from './reactor.ts';
+
+/** Forgets keys and documents of deleted letters, also when the request that deleted them died. */
+export const createEraseLetters = (ports: {
+  handler: CommandHandler;
+  dataKeys: DataKeys;
+  partners: PrintPartner[];
+}): Reactor => ({
+  name: 'erase-letters',
+  react(event) {
+    if (event.type !== 'LetterErased') return undefined;
+    const letterId = event.stream.slice('letter-'.length);
+    return async () => {
+      await finishErasure(ports, letterId);
+      for (const partner of ports.partners) await partner.forget(letterId);
+    };
+  },
+});

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { abandonAttempt, settleWallet } from '../commands/consequences.ts';
+import type { CommandContext } from '../commands/fold.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { AnyEvent, Reactor } from './reactor.ts';
+
+const actor = 'reactor:settle-wallets';
+
+/** A reservation whose letter has not been seen yet. */
+type Open = {
+  letterId: string;
+  accountId: string;
+  attemptId: string;
+  position: bigint;
+  since: number;
+};
+
+const context = (): CommandContext => ({ commandId: randomUUID(), actor });
+
+const letterIdOf = (event: AnyEvent): string => event.stream.slice('letter-'.length);
+const payerOf = (event: AnyEvent): string =>
+  event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'));
+
+/**
+ * The process manager between letters and wallets. The wallet follows the letter: production captures,
+ * cancellation releases, failure refunds. A reservation whose letter does not come within `patienceMs`
+ * was left by a crash: it is forbidden on the letter's stream, then released.
+ */
+export const createSettleWallets = (ports: {
+  handler: CommandHandler;
+  clock: Clock;
+  patienceMs: number;
+}): Reactor & { sweep(): Promise<number> } => {
+  const open = new Map<string, Open>();
+
+  return {
+    name: 'settle-wallets',
+    react(event) {
+      switch (event.type) {
+        case 'FundsReserved': {
+          const { letterId, attemptId } = event.data;
+          const accountId = payerOf(event);
+          const since = ports.clock();
+          open.set(attemptId, { letterId, accountId, attemptId, position: event.position, since });
+          return undefined;
+        }
+        case 'LetterQueued':
+          open.delete(event.data.attemptId);
+          return undefined;
+        case 'SendAbandoned': {
+          open.delete(event.data.attemptId);
+          const { accountId } = event.data;
+          return async () => {
+            await settleWallet(ports, letterIdOf(event), context(), accountId);
+          };
+        }
+        case 'LetterUpdated':
+          if (event.data.attemptId !== undefined) open.delete(event.data.attemptId);
+          return async () => {
+            await settleWallet(ports, letterIdOf(event), context());
+          };
+        case 'LetterProcessingStarted':
+        case 'LetterCancelled':
+        case 'LetterFailed':
+          return async () => {
+            await settleWallet(ports, letterIdOf(event), context());
+          };
+        default:
+          return undefined;
+      }
+    },
+    holds() {
+      let oldest: bigint | undefined;
+      for (const { position } of open.values()) {
+        if (oldest === undefined || position < oldest) oldest = position;
+      }
+      return oldest;
+    },
+    /** Undoes reservations that waited too long. Returns how many. */
+    async sweep() {
+      const latest = ports.clock() - ports.patienceMs;
+      const overdue = [...open.values()].filter(({ since }) => since <= latest);
+      for (const attempt of overdue) {
+        await abandonAttempt(ports, attempt, context());
+        // An attempt that did finish was seen, or will be, as an event.
+        if (open.get(attempt.attemptId) === attempt) open.delete(attempt.attemptId);
+      }
+      return overdue.length;
+    },
+  };
+};

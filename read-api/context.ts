@@ -1,0 +1,61 @@
+import type { Clock } from '../contract/clock.ts';
+import { decodeCursor, encodeCursor } from '../contract/cursor.ts';
+import { AppError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
+import type { LetterPersonal } from '../presenters/letter.ts';
+import type { LetterRecord } from '../projections/letters/query.ts';
+import type { Db } from '../projections/projection.ts';
+
+/** What the read API is built from. */
+export type ReadContext = {
+  db: Db;
+  clock: Clock;
+  limits: Limits;
+  /** Keyed digest under which a personal value is found again. */
+  indexOf: (kind: string, value: string) => string;
+  /** A letter by id, whoever owns it. Lookups made at the same time are one query. */
+  letterById: (letterId: string) => Promise<LetterRecord | undefined>;
+  /** Opens the personal parts of letters; those whose data key is gone are left out. */
+  openLetters: (records: LetterRecord[]) => Promise<Map<string, LetterPersonal>>;
+  /** Opens texts that were sealed under an account's data key, each for its event. */
+  openForAccount: <T>(
+    accountId: string,
+    sealed: { sealed: string | null; eventId: string | null }[],
+  ) => Promise<(T | undefined)[]>;
+  lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
+};
+
+/** The place a cursor names. @throws AppError invalid_cursor */
+export const placeOf = (cursor: string | undefined): bigint | undefined => {
+  if (cursor === undefined) return undefined;
+  const position = decodeCursor(cursor);
+  if (position === undefined) {
+    throw new AppError('invalid_cursor', 'cursor must be a next_cursor of this list.', {
+      errors: [
+        {
+          pointer: '/query/cursor',
+          code: 'pattern',
+          detail: 'Take next_cursor of the page before.',
+        },
+      ],
+    });
+  }
+  return position;
+};
+
+/** A page out of one row more than it may hold. */
+export const pageOf = <R, T>(
+  rows: R[],
+  limit: number,
+  positionOf: (row: R) => bigint,
+  present: (row: R, index: number) => T,
+): { data: T[]; has_more: boolean; next_cursor: string | null } => {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    data: shown.map(present),
+    has_more: more,
+    next_cursor: more ? encodeCursor(positionOf(last)) : null,
+  };
+};

@@ -1,0 +1,94 @@
+import Type from 'typebox';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { servicesOf } from '../postal/services.ts';
+import { countryCodes } from '../postal/types.ts';
+import { OneOf } from '../presenters/common.ts';
+
+export const serviceVersion = '0.2.0';
+
+const ServiceInfo = Type.Object(
+  {
+    name: Type.String(),
+    version: Type.String(),
+    description: Type.String(),
+    status: Type.Literal('ok'),
+    docs: Type.String(),
+    openapi: Type.String(),
+    api_docs: Type.String(),
+    countries: Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'Country code → service identifiers.',
+    }),
+    payment_methods: Type.Array(Type.String()),
+    capabilities: Type.Array(Type.String()),
+    endpoints: Type.Record(Type.String(), Type.String()),
+    well_known: Type.Array(Type.String()),
+  },
+  { title: 'ServiceInfo' },
+);
+
+const X402Status = Type.Object(
+  {
+    status: OneOf(['available', 'unavailable']),
+    methods: Type.Array(Type.Unknown()),
+    quickstart: Type.Array(Type.String()),
+  },
+  { title: 'X402Status' },
+);
+
+export const generalOperations = ({ baseUrl }: { baseUrl: string }): AnyOperation[] => [
+  operation({
+    name: 'service_info',
+    method: 'GET',
+    path: '/',
+    tag: 'General',
+    summary: 'What this service is and where things are',
+    access: 'public',
+    input: {},
+    responses: { 200: { description: 'Service info', schema: ServiceInfo } },
+    errors: [],
+    handle: () => ({
+      body: {
+        name: 'letters',
+        version: serviceVersion,
+        description: 'Prints and posts real letters to US, FR, GB, CA and DE.',
+        status: 'ok',
+        docs: `${baseUrl}/docs`,
+        openapi: `${baseUrl}/openapi.json`,
+        api_docs: `${baseUrl}/docs`,
+        countries: Object.fromEntries(
+          countryCodes.map((code) => [code, servicesOf(code).map((service) => service.id)]),
+        ),
+        payment_methods: ['wallet'],
+        capabilities: ['send', 'quote', 'track', 'cancel', 'proof', 'test_mode'],
+        endpoints: {
+          rest: `${baseUrl}/api`,
+          signup: `${baseUrl}/signup`,
+          docs: `${baseUrl}/docs`,
+          health: `${baseUrl}/health`,
+        },
+        well_known: [],
+      },
+    }),
+  }),
+  operation({
+    name: 'x402_status',
+    method: 'GET',
+    path: '/x402',
+    tag: 'General',
+    summary: 'Whether requests can be paid one by one (x402)',
+    access: 'public',
+    input: {},
+    responses: { 200: { description: 'Status, methods and quickstart', schema: X402Status } },
+    errors: [],
+    handle: () => ({
+      body: {
+        status: 'unavailable',
+        methods: [],
+        quickstart: [
+          'This server does not take x402 payments.',
+          `Register at ${baseUrl}/signup and send with the key: Authorization: Bearer svc_live_…`,
+        ],
+      },
+    }),
+  }),
+];

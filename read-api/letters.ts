@@ -1,0 +1,155 @@
+import Type, { type Static } from 'typebox';
+import { AppError } from '../contract/errors.ts';
+import { letterStatuses } from '../contract/letter-status.ts';
+import { defaultLimits } from '../contract/limits.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { countryCodes, serviceIds } from '../postal/types.ts';
+import { Cursor, LetterId, Limit, OneOf, Page, Timestamp } from '../presenters/common.ts';
+import {
+  LetterDetail,
+  presentLetter,
+  presentTracked,
+  TrackedLetter,
+} from '../presenters/letter.ts';
+import { Proof, presentProof } from '../presenters/proof.ts';
+import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
+import { pageOf, placeOf, type ReadContext } from './context.ts';
+
+const ListQuery = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Array(OneOf(letterStatuses), { maxItems: 8, description: 'Repeat it for several.' }),
+    ),
+    reference: Type.Optional(
+      Type.String({ minLength: 1, maxLength: defaultLimits.referenceChars }),
+    ),
+    created_after: Type.Optional(Timestamp),
+    created_before: Type.Optional(Timestamp),
+    country: Type.Optional(OneOf(countryCodes)),
+    service: Type.Optional(OneOf(serviceIds)),
+    limit: Type.Optional(Limit),
+    cursor: Type.Optional(Cursor),
+  },
+  {
+    additionalProperties: false,
+    patternProperties: {
+      '^metadata\\[[A-Za-z0-9_.:-]{1,40}\\]$': {
+        type: 'string',
+        maxLength: defaultLimits.metadataValueChars,
+        description: 'Letters with this pair in their metadata.',
+      },
+    },
+  },
+);
+
+const metadataIn = (query: Static<typeof ListQuery>): [string, string][] =>
+  Object.entries(query as Record<string, unknown>)
+    .filter(([name]) => name.startsWith('metadata['))
+    .map(([name, value]) => [name.slice('metadata['.length, -1), String(value)]);
+
+/** Newest first; a filter finds what it names and nothing that was erased. */
+const listOperation = (context: ReadContext): AnyOperation =>
+  operation({
+    name: 'list_letters',
+    method: 'GET',
+    path: '/api/letters',
+    tag: 'Letters',
+    summary: 'List letters',
+    description: 'Newest first. Filter by metadata with `metadata[key]=value`.',
+    access: 'read',
+    payable: true,
+    input: { query: ListQuery },
+    responses: { 200: { description: 'A page of letters', schema: Page(LetterDetail) } },
+    errors: ['invalid_cursor'],
+    async handle({ caller, query }) {
+      const { status, country, service, reference, limit = 20 } = query;
+      const metadata = metadataIn(query);
+      const records = await listLetters(context.db, {
+        accountId: caller.accountId,
+        status,
+        country,
+        service,
+        referenceHash:
+          reference === undefined ? undefined : context.indexOf('reference', reference),
+        metadataHashes: metadata.map(([key, value]) =>
+          context.indexOf('metadata', `${key}\n${value}`),
+        ),
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+        before: placeOf(query.cursor),
+        limit: limit + 1,
+      });
+      const personal = await context.openLetters(records.slice(0, limit));
+      const present = (record: LetterRecord) =>
+        presentLetter(record, personal.get(record.letterId), { content: false });
+      return { body: pageOf(records, limit, (record) => record.createdPosition, present) };
+    },
+  });
+
+export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
+  /** @throws AppError letter_not_found, also for another account's letter */
+  const own = async (letterId: string, caller: Caller): Promise<LetterRecord> => {
+    const record = await context.letterById(letterId);
+    if (!record || record.accountId !== caller.accountId) {
+      throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+    }
+    return record;
+  };
+
+  const personalOf = async (record: LetterRecord) =>
+    (await context.openLetters([record])).get(record.letterId);
+
+  const getLetter = operation({
+    name: 'get_letter',
+    method: 'GET',
+    path: '/api/letters/{id}',
+    tag: 'Letters',
+    summary: 'Read a letter',
+    access: 'read',
+    payable: true,
+    input: { params: Type.Object({ id: LetterId }) },
+    responses: { 200: { description: 'The letter', schema: LetterDetail } },
+    errors: ['letter_not_found'],
+    async handle({ params, caller }) {
+      const record = await own(params.id, caller);
+      const personal = await personalOf(record);
+      return { body: presentLetter(record, personal, { content: true }), version: record.version };
+    },
+  });
+
+  const trackLetter = operation({
+    name: 'track_letter',
+    method: 'GET',
+    path: '/api/track/{letter_id}',
+    tag: 'Tracking and proof',
+    summary: 'Track a letter',
+    access: 'read',
+    payable: true,
+    input: { params: Type.Object({ letter_id: LetterId }) },
+    responses: { 200: { description: 'Where it is', schema: TrackedLetter } },
+    errors: ['letter_not_found'],
+    async handle({ params, caller }) {
+      const record = await own(params.letter_id, caller);
+      return { body: presentTracked(record), version: record.version };
+    },
+  });
+
+  const getProof = operation({
+    name: 'get_proof',
+    method: 'GET',
+    path: '/api/proof/{letter_id}',
+    tag: 'Tracking and proof',
+    summary: 'Proof of sending and delivery',
+    access: 'read',
+    payable: true,
+    input: { params: Type.Object({ letter_id: LetterId }) },
+    responses: { 200: { description: 'What is proved', schema: Proof } },
+    errors: ['letter_not_found'],
+    async handle({ params, caller }) {
+      const record = await own(params.letter_id, caller);
+      return { body: presentProof(record, await personalOf(record)), version: record.version };
+    },
+  });
+
+  return [listOperation(context), getLetter, trackLetter, getProof];
+};

@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import Type from 'typebox';
+import { operation } from '../../contract/operation.ts';
+import { docs } from '../../infra/http/docs.ts';
+import { buildHttpApp } from '../../infra/http/kernel.ts';
+import { openApiDocument } from '../../infra/http/openapi.ts';
+import { makeValidators } from '../../infra/http/validator.ts';
+import { exampleOperations, request, startExample } from './example-app.ts';
+
+type Json = Record<string, unknown>;
+
+const at = (value: unknown, ...path: string[]): Json =>
+  path.reduce<unknown>((inner, name) => (inner as Json | undefined)?.[name], value) as Json;
+
+const nodes = function* (value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const inner of Object.values(value)) yield* nodes(inner);
+};
+
+const document = openApiDocument({
+  operations: exampleOperations,
+  baseUrl: 'http://letters.example',
+  version: '0.2.0',
+  webhooks: { letter_status: { post: { responses: { 200: { description: 'Taken' } } } } },
+  securitySchemes: [
+    { name: 'x402', for: 'payable', scheme: { type: 'apiKey', in: 'header', name: 'X-Payment' } },
+  ],
+});
+
+describe('OpenAPI document', () => {
+  it('is OpenAPI 3.1 with references that all lead somewhere', () => {
+    expect(document.openapi).to.equal('3.1.1');
+    const references = [...nodes(document)].flatMap(({ $ref }) =>
+      $ref === undefined ? [] : [$ref],
+    );
+    expect(references).to.include('#/components/schemas/Letter');
+    for (const reference of references) {
+      const path = String(reference).slice(2).split('/');
+      expect(at(document, ...path), String(reference)).to.be.an('object');
+    }
+  });
+
+  it('survives JSON unchanged', () => {
+    expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document);
+  });
+
+  it('has every operation with its rules, and no other', () => {
+    const listed = Object.entries(at(document, 'paths')).flatMap(([path, item]) =>
+      Object.keys(item as Json).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const routes = exampleOperations.map(({ method, path }) => `${method} ${path}`);
+    expect(listed.sort()).to.deep.equal(routes.sort());
+    const ids = [...nodes(document.paths)].flatMap((node) => node.operationId ?? []);
+    expect(new Set(ids).size).to.equal(exampleOperations.length);
+    const send = at(document, 'paths', '/api/send', 'post');
+    expect(send['x-scope']).to.equal('send');
+    expect(send.security).to.deep.equal([{ x402: [] }, { apiKey: [] }]);
+    expect(send.parameters).to.deep.equal([{ $ref: '#/components/parameters/IdempotencyKey' }]);
+  });
+
+  it('has a response for every status that its operations answer with, and nothing without a description', () => {
+    for (const { path, method, responses } of exampleOperations) {
+      const listed = at(document, 'paths', path, method.toLowerCase(), 'responses');
+      expect(listed).to.include.keys(...Object.keys(responses), '500', '503');
+      for (const response of Object.values(listed) as Json[]) {
+        expect(response.$ref ?? response.description)
+          .to.be.a('string')
+          .and.not.equal('');
+      }
+    }
+    const gone = at(document, 'paths', '/api/letters/{letter_id}', 'get', 'responses', '410');
+    expect(at(gone, 'content', 'application/problem+json', 'examples')).to.have.keys(
+      'letter_deleted',
+    );
+  });
+
+  it('describes path parameters as required and a body without required fields as optional', () => {
+    const cancel = at(document, 'paths', '/api/letters/{letter_id}/cancel', 'post');
+    expect((cancel.parameters as Json[])[0]).to.deep.include({
+      name: 'letter_id',
+      in: 'path',
+      required: true,
+    });
+    expect(at(cancel, 'requestBody').required).to.equal(false);
+    expect(at(document, 'paths', '/api/send', 'post', 'requestBody').required).to.equal(true);
+  });
+
+  it('holds schemas that are JSON Schema 2020-12', () => {
+    const { exact } = makeValidators();
+    const withoutReferences = (value: unknown) => ![...nodes(value)].some(({ $ref }) => $ref);
+    const schemas = [...nodes(document)].flatMap(({ schema }) =>
+      schema !== undefined && withoutReferences(schema) ? [schema as Json] : [],
+    );
+    expect(schemas.length).to.be.greaterThan(10);
+    for (const schema of schemas) expect(() => exact(schema as never)).not.to.throw();
+  });
+
+  it('refuses two schemas with one name', () => {
+    const one = (name: string, schema: ReturnType<typeof Type.Object>) =>
+      operation({
+        name,
+        method: 'GET',
+        path: `/${name}`,
+        tag: 't',
+        summary: 's',
+        access: 'public',
+        input: {},
+        responses: { 200: { description: 'd', schema } },
+        errors: [],
+        handle: () => ({ body: {} }),
+      });
+    const operations = [
+      one('a', Type.Object({}, { $id: 'Same' })),
+      one('b', Type.Object({ x: Type.String() }, { $id: 'Same' })),
+    ];
+    expect(() => openApiDocument({ operations, baseUrl: '', version: '1' })).to.throw('Same');
+  });
+});
+
+describe('API documentation', () => {
+  it('is served with all its files from here, under a strict policy', async () => {
+    const app = await startExample({ mounts: [docs()] });
+    try {
+      const page = await request(app, '/docs');
+      expect(page.status).to.equal(200);
+      expect(page.headers.get('content-type')).to.contain('text/html');
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).to.contain("script-src 'self'").and.not.contain('unsafe');
+      const html = String(page.body.text);
+      expect(html).not.to.match(/https?:\/\//);
+      const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+      expect(links).to.have.lengthOf(4);
+      for (const link of links) {
+        const asset = await request(app, link);
+        expect(asset.status, link).to.equal(200);
+        const etag = asset.headers.get('etag') ?? '';
+        const again = await request(app, link, { headers: { 'If-None-Match': etag } });
+        expect(again.status).to.equal(304);
+      }
+      const initializer = await request(app, '/docs/initializer.js');
+      expect(initializer.body.text).to.contain('validatorUrl: null');
+      expect((await request(app, 'POST /docs')).status).to.equal(405);
+      expect((await request(app, '/docs/../package.json')).status).to.equal(404);
+      expect((await request(app, '/docs/nothing.js')).status).to.equal(404);
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+describe('operations that are written wrongly', () => {
+  it('stop the start: a keyword that does not exist', () => {
+    const broken = operation({
+      name: 'broken',
+      method: 'POST',
+      path: '/broken',
+      tag: 't',
+      summary: 's',
+      access: 'public',
+      input: { body: Type.Object({ a: Type.String({ maxLenght: 3 }) }) },
+      responses: {},
+      errors: [],
+      handle: () => ({ body: {} }),
+    });
+    const options = {
+      authenticate: async () => ({}) as never,
+      limits: {} as never,
+      clock: Date.now,
+    };
+    const log = { info() {}, warn() {}, error() {} };
+    expect(() => buildHttpApp({ ...options, log, baseUrl: '', operations: [broken] })).to.throw(
+      'maxLenght',
+    );
+  });
+});

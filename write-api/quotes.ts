@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import { checkAddresses, checkContent } from '../commands/check-letter.ts';
+import { priceLetter } from '../commands/price-letter.ts';
+import { toTimestamp } from '../contract/clock.ts';
+import { AppError } from '../contract/errors.ts';
+import { centsToNumber } from '../contract/money.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { handoverDate } from '../postal/delivery-window.ts';
+import type { FontMetrics } from '../postal/line-breaker.ts';
+import { presentQuote, splitCharge } from '../postal/pricing.ts';
+import { intents, serviceIds } from '../postal/types.ts';
+import { OneOf, Timestamp, Usd } from '../presenters/common.ts';
+import { Warning } from '../presenters/letter.ts';
+import type { WriteContext } from './context.ts';
+import { QuoteBody } from './letter-schemas.ts';
+import { contentOf, inputOf } from './letters.ts';
+
+const Lines = Type.Object(
+  { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
+  { title: 'QuotedPrice', description: 'postage + print + commission = total.' },
+);
+
+const QuoteResponse = Type.Object(
+  {
+    quote_id: Type.String({
+      description: 'Give it to send: the letter then costs what is quoted.',
+    }),
+    service: OneOf(serviceIds),
+    intent: OneOf(intents),
+    pages: Type.Integer(),
+    sheets: Type.Integer(),
+    postage: Usd,
+    print: Usd,
+    commission: Usd,
+    total: Usd,
+    currency: Type.Literal('USD'),
+    payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
+    crypto: Lines,
+    fiat: Lines,
+    local: Type.Object({
+      currency: Type.String(),
+      postage: Type.Number({ description: 'What the operator charges, in its currency.' }),
+      rate: Type.String({ description: 'USD for one unit of it.' }),
+    }),
+    pricing_version: Type.String(),
+    expires_at: Timestamp,
+    warnings: Type.Array(Warning),
+    test: Type.Boolean(),
+  },
+  { title: 'Quote' },
+);
+
+/** What makes the pages: the text, or their number. */
+const pagesOf = (
+  body: QuoteBody,
+  context: QuoteContext,
+): { content: string } | { pages: number } => {
+  if (body.pages === undefined) {
+    return { content: checkContent(contentOf(body), context.metrics, context.limits) };
+  }
+  if (body.content === undefined && body.document_url === undefined) return { pages: body.pages };
+  const detail = 'Send pages or the content itself, not both.';
+  throw new AppError('validation_failed', detail, {
+    errors: [{ pointer: '/pages', code: 'one_of', detail }],
+  });
+};
+
+const addressNames = ['name', 'line1', 'city', 'postal_code'] as const;
+
+/** Addresses are optional in a quote; one that is whole is checked. */
+const warningsOf = (body: QuoteBody) => {
+  const whole = (['to', 'from'] as const).every(
+    (side) =>
+      body[`${side}_country`] !== undefined &&
+      addressNames.every((name) => body[`${side}_${name}`] !== undefined),
+  );
+  if (!whole) return [];
+  const { to, from, acceptAddressAsIs } = inputOf(body, '');
+  return checkAddresses({ to, from }, acceptAddressAsIs).warnings;
+};
+
+type QuoteContext = WriteContext & { metrics: FontMetrics; cancellationWindowMs: number };
+
+const present = (lines: ReturnType<typeof presentQuote>) => ({
+  postage: centsToNumber(lines.postage),
+  print: centsToNumber(lines.print),
+  commission: centsToNumber(lines.commission),
+  total: centsToNumber(lines.total),
+  currency: 'USD' as const,
+});
+
+export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
+  operation({
+    name: 'quote_letter',
+    method: 'POST',
+    path: '/api/quote',
+    tag: 'Catalogue',
+    summary: 'Price a letter',
+    description:
+      'Takes the body of a send; of the addresses only `to_country` is needed. The price holds for 15 minutes for a send with the `quote_id`.',
+    access: 'read',
+    payable: true,
+    input: { body: QuoteBody },
+    responses: { 200: { description: 'The price', schema: QuoteResponse } },
+    errors: [
+      'address_invalid',
+      'service_not_available',
+      'content_not_printable',
+      'document_not_supported',
+      'too_many_pages',
+      'exchange_rate_stale',
+    ],
+    handle(request) {
+      const { caller } = request;
+      const body = request.body as QuoteBody;
+      const { to_country: country, color = false, duplex = true } = body;
+      const now = context.clock();
+      const sendAt = body.send_date === undefined ? 0 : Date.parse(`${body.send_date}T00:00:00Z`);
+      const on = handoverDate(country, Math.max(now + context.cancellationWindowMs, sendAt));
+      const wanted = { country, service: body.service, intent: body.intent, color, duplex, on };
+      const priced = priceLetter({ ...wanted, ...pagesOf(body, context) }, context);
+      const expiresAt = toTimestamp(now + context.limits.quoteMinutes * 60_000);
+      const { subtotal, service, intent, pages, sheets } = priced;
+      const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
+      const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
+      const quote = { accountId: caller.accountId, country, color, duplex, expiresAt, ...priced };
+      return {
+        body: {
+          quote_id: context.quotes.issue(quote),
+          service,
+          intent,
+          pages,
+          sheets,
+          ...present(fiat),
+          payment: 'fiat',
+          crypto: present(crypto),
+          fiat: present(fiat),
+          local: {
+            currency: subtotal.local.currency,
+            postage: centsToNumber(subtotal.local.postageCents),
+            rate: subtotal.local.rate,
+          },
+          pricing_version: subtotal.pricingVersion,
+          expires_at: expiresAt,
+          warnings: warningsOf(body),
+          test: caller.test,
+        },
+      };
+    },
+  }),
+];
