@@ -187,17 +187,20 @@ const keyOf = (state: Account, keyId: string): ApiKey => {
 
 export type RevokeKey = { type: 'RevokeKey'; keyId: string; at: string };
 
-/** @throws AppError key_not_found, last_full_key */
+/**
+ * An account that has a full key keeps one that never expires.
+ * @throws AppError key_not_found, last_full_key
+ */
 export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] => {
   const key = keyOf(state, command.keyId);
   if (key.revoked) return [];
   const otherFull = activeKeys(state, command.at).some(
-    (other) => other.scope === 'full' && other.keyId !== key.keyId,
+    (other) => other.scope === 'full' && other.expiresAt === undefined && other.keyId !== key.keyId,
   );
   if (key.scope === 'full' && !otherFull) {
     throw new AppError(
       'last_full_key',
-      'This is the last full key of the account; create another full key first, or rotate this one.',
+      'This is the last full key of the account that does not expire; create another one first, or rotate this one.',
     );
   }
   return [

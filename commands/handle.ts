@@ -8,7 +8,7 @@
  */
 import { AppError } from '../contract/errors.ts';
 import type { DomainEvent } from '../events/definition.ts';
-import { WrongExpectedVersion } from '../events/event-store.ts';
+import { StoreUnavailable, WrongExpectedVersion } from '../events/event-store.ts';
 import type { Aggregate } from './aggregate.ts';
 import {
   type CommandContext,
@@ -66,13 +66,14 @@ export const createCommandHandler = (ports: StreamPorts) => {
   };
 
   /**
-   * Lets commands decide one after the other, until the append is full or a stale state refuses one.
-   * What was refused on a fresh state is settled only after the append: it may rest on it.
+   * Lets at most `limit` commands decide one after the other, until the append is full or a stale
+   * state refuses one. What was refused on a fresh state is settled only after the append: it may rest on it.
    */
   const decideRound = <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     start: Folded<S>,
     waiting: Pending<S, E>[],
+    limit: number,
   ): { state: S; decided: Decided<S, E>[] } => {
     const at = new Date(ports.clock()).toISOString();
     const decided: Decided<S, E>[] = [];
@@ -80,7 +81,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
     let version = start.version === 'no-stream' ? -1n : start.version;
     let count = 0;
     for (const pending of waiting) {
-      if (count >= maxEventsPerAppend) break;
+      if (count >= maxEventsPerAppend || decided.length >= limit) break;
       const { context } = pending;
       try {
         const events = pending.decide(state, version);
@@ -112,17 +113,21 @@ export const createCommandHandler = (ports: StreamPorts) => {
     }
   };
 
-  /** One round: decide, append, settle. Returns the state after it, or nothing on a conflict. */
+  /**
+   * One round: decide, append, settle. Returns the state after it, nothing when the append failed and
+   * the state must be read again, and `one-by-one` when one of several commands made it fail.
+   */
   const round = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
     folded: Folded<S>,
     waiting: Pending<S, E>[],
-  ): Promise<Folded<S> | undefined> => {
-    const { state, decided } = decideRound(aggregate, folded, waiting);
+    limit: number,
+  ): Promise<Folded<S> | 'one-by-one' | undefined> => {
+    const { state, decided } = decideRound(aggregate, folded, waiting, limit);
     if (decided.length === 0) return folder.refresh(aggregate, id, folded);
+    const written = decided.filter(({ events }) => events.length > 0);
     try {
-      const written = decided.filter(({ events }) => events.length > 0);
       const after =
         written.length === 0
           ? { ...folded, position: 0n }
@@ -137,6 +142,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
       return after;
     } catch (error) {
       if (error instanceof WrongExpectedVersion) return undefined;
+      if (written.length > 1 && !(error instanceof StoreUnavailable)) return 'one-by-one';
       for (const { pending } of decided) pending.reject(error);
       waiting.splice(0, decided.length);
       return undefined;
@@ -156,12 +162,14 @@ export const createCommandHandler = (ports: StreamPorts) => {
         ? emptyFold(aggregate)
         : await folder.read(aggregate, id));
     cache.delete(key);
+    let limit = Number.POSITIVE_INFINITY;
     while (waiting.length > 0) {
-      const next = await round(aggregate, id, folded, waiting);
-      if (!next && ++conflicts === maxAttempts) {
+      const next = await round(aggregate, id, folded, waiting, limit);
+      if (next === 'one-by-one') limit = 1;
+      else if (!next && ++conflicts === maxAttempts) {
         throw new AppError('conflict', 'Others change the same resource right now; try again.');
       }
-      folded = next ?? (await folder.read(aggregate, id));
+      folded = next === 'one-by-one' || !next ? await folder.read(aggregate, id) : next;
     }
     if (!aggregate.cached) return;
     remember(key, await folder.closeBooks(aggregate, id, folded));

@@ -317,6 +317,7 @@ export const reportProgress = (state: Letter, report: ReportProgress): LetterEve
   switch (report.step) {
     case 'posted':
     case 'in_transit':
+      if (state.returned) return [];
       return [
         ...assignTracking(state, report.trackingNumber, report.source),
         ...stepsTo(state.status, report.step).map((step) => stepEvent(step, report)),
@@ -444,10 +445,14 @@ const chargeMicro = (charge: LetterCharge) => ({
 export const reservationTarget = (state: Letter): ReservationTarget => {
   switch (state.status) {
     case 'none':
+      return { state: 'held', cryptoMicro: 0n, fiatMicro: 0n, knownAttempts: state.abandoned };
     case 'draft':
+      return state.erased
+        ? { state: 'over' }
+        : { state: 'held', cryptoMicro: 0n, fiatMicro: 0n, knownAttempts: state.abandoned };
     case 'cancelled':
     case 'failed':
-      return { state: 'none' };
+      return { state: 'over' };
     case 'queued':
     case 'processing':
     case 'posted':

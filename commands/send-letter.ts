@@ -9,6 +9,7 @@ import { AppError, isAppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import type { DataKeys } from '../events/data-keys.ts';
+import { DuplicateEventId } from '../events/event-store.ts';
 import {
   type LetterCharge,
   type LetterPersonal,
@@ -105,6 +106,22 @@ const fromCents = (charge: LetterCharge): Charge => ({
   commissionFiatCents: BigInt(charge.commissionFiatCents),
 });
 
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/**
+ * The charge after the price fell. Commission that was rounded in parts may be less than commission
+ * on their sum: never more of it than was taken, since only what is held can be settled.
+ */
+const lowerCharge = (before: Charge, subtotalCents: bigint): Charge => {
+  const after = reduceCharge(before, subtotalCents);
+  const { commissionCryptoCents, commissionFiatCents } = before;
+  return {
+    ...after,
+    commissionCryptoCents: smaller(after.commissionCryptoCents, commissionCryptoCents),
+    commissionFiatCents: smaller(after.commissionFiatCents, commissionFiatCents),
+  };
+};
+
 const sumCharges = (a: Charge, b: Charge): Charge => ({
   subtotalCryptoCents: a.subtotalCryptoCents + b.subtotalCryptoCents,
   commissionCryptoCents: a.commissionCryptoCents + b.commissionCryptoCents,
@@ -155,6 +172,15 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
     `The quote is for another letter (${differences.join(', ')} differ); ask for a new quote.`,
   );
 };
+
+const keyReused = (): AppError =>
+  new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request; use a new key for a new request.',
+  );
+
+const changedMeanwhile = (): AppError =>
+  new AppError('conflict', 'The letter changed meanwhile; read it and try again.');
 
 const notFound = (): AppError =>
   new AppError('letter_not_found', 'There is no letter with this id in your account.');
@@ -278,6 +304,13 @@ export const createSendLetter = (ports: SendPorts) => {
     };
   };
 
+  /**
+   * Names an attempt to pay. Another request under the same key is another attempt: it must not be
+   * covered by what this one reserved.
+   */
+  const attemptIdOf = (context: SendContext, turn: number | bigint): string =>
+    uuidv5(context.commandId, `attempt:${turn}:${context.requestHash}`);
+
   /** Holds money for the letter under this attempt; the same attempt again holds nothing more. */
   const reserve = async (
     letterId: string,
@@ -294,17 +327,34 @@ export const createSendLetter = (ports: SendPorts) => {
       maxTotalCents,
     };
     // Each attempt is a command of its own, so that one after an abandoned one has its own event ids.
-    const { state } = await handler.handle(
-      walletAggregate,
-      context.accountId,
-      { commandId: attemptId, actor: context.actor },
-      (wallet) => reserveFunds(wallet, command),
-    );
+    const { state } = await handler
+      .handle(
+        walletAggregate,
+        context.accountId,
+        { commandId: attemptId, actor: context.actor },
+        (wallet) => reserveFunds(wallet, command),
+      )
+      .catch((error: unknown) => {
+        // It was reserved before, and undone since.
+        throw error instanceof DuplicateEventId ? changedMeanwhile() : error;
+      });
     const charge = chargeOfAttempt(state, letterId, attemptId);
-    if (!charge)
-      throw new AppError('conflict', 'The letter is being changed elsewhere; try again.');
+    if (!charge) throw changedMeanwhile();
+    if (charge.subtotalCryptoCents + charge.subtotalFiatCents !== subtotalCents) {
+      await undo({ letterId, attemptId }, context);
+      throw new AppError('conflict', 'The price changed since the first try; try again.');
+    }
     return charge;
   };
+
+  /** Best effort: what fails here is done by reactors/settle-wallets.ts. */
+  const undo = (
+    attempt: { letterId: string; attemptId: string },
+    context: SendContext,
+  ): Promise<void> =>
+    abandonAttempt(ports, { ...attempt, accountId: context.accountId }, undoing(context)).catch(
+      () => {},
+    );
 
   /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
   const orUndo = async <T>(
@@ -315,13 +365,7 @@ export const createSendLetter = (ports: SendPorts) => {
     try {
       return await step();
     } catch (error) {
-      if (isAppError(error)) {
-        await abandonAttempt(
-          ports,
-          { ...attempt, accountId: context.accountId },
-          undoing(context),
-        ).catch(() => {});
-      }
+      if (isAppError(error)) await undo(attempt, context);
       throw error;
     }
   };
@@ -347,12 +391,7 @@ export const createSendLetter = (ports: SendPorts) => {
     if (letter.erased)
       throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
     const request = letter.requests.find((one) => one.requestHash === requestHash);
-    if (!request) {
-      throw new AppError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used for another request; use a new key for a new letter.',
-      );
-    }
+    if (!request) throw keyReused();
     return answer(letterId, request, { version, position: 0n, replayed: true });
   };
 
@@ -366,13 +405,16 @@ export const createSendLetter = (ports: SendPorts) => {
     const terms = { ...prepared.terms, price: draftPrice(prepared.priced) };
     const { personal } = prepared;
     const command = { type: 'DraftLetter' as const, terms, personal, holdReason, requestHash };
-    const { version, position } = await handler.handle(
+    const { state, events, version, position } = await handler.handle(
       letterAggregate,
       letterId,
       context,
       (letter) => draftLetter(letter, command),
       { assumeNew: !context.repeatable },
     );
+    if (events.length === 0) {
+      return replay(letterId, state as ExistingLetter, version, requestHash);
+    }
     const request = {
       requestHash,
       status: 'draft' as const,
@@ -391,7 +433,8 @@ export const createSendLetter = (ports: SendPorts) => {
     prepared: Prepared,
     context: SendContext,
     options: SendOptions,
-    assumeNew: boolean,
+    /** The version of the draft that was prepared; `no-stream` decides before reading. */
+    expected: bigint | 'no-stream' | undefined,
   ): Promise<SendOutcome> => {
     const { subtotalCents } = prepared.priced.subtotal;
     // The data key is made durable while the wallet reserves: the next event needs both.
@@ -402,7 +445,7 @@ export const createSendLetter = (ports: SendPorts) => {
     const { personal } = prepared;
     const { requestHash } = context;
     const terms = { ...prepared.terms, price: priceOf(prepared.priced, charge) };
-    const magic = context.test && personal.to.name.toLowerCase() in magicNames;
+    const magic = context.test && Object.hasOwn(magicNames, personal.to.name.toLowerCase());
     const times = timesOf(terms.sendDate, magic);
     const command = {
       type: 'QueueLetter' as const,
@@ -412,13 +455,21 @@ export const createSendLetter = (ports: SendPorts) => {
       requestHash,
       ...times,
     };
+    const queue = (letter: Letter, version: bigint) => {
+      if (typeof expected === 'bigint' && letter.status === 'draft' && version !== expected) {
+        throw changedMeanwhile();
+      }
+      return queueLetter(letter, command);
+    };
     const outcome = await orUndo({ letterId, attemptId }, context, () =>
-      handler.handle(letterAggregate, letterId, context, (letter) => queueLetter(letter, command), {
-        assumeNew,
+      handler.handle(letterAggregate, letterId, context, queue, {
+        assumeNew: expected === 'no-stream',
       }),
     );
     if (outcome.events.length === 0) {
-      return replay(letterId, outcome.state as ExistingLetter, outcome.version, requestHash);
+      const letter = outcome.state as ExistingLetter;
+      if (!letter.attempts.includes(attemptId)) await undo({ letterId, attemptId }, context);
+      return replay(letterId, letter, outcome.version, requestHash);
     }
     const { cancellableUntil } = times;
     const request = {
@@ -440,7 +491,8 @@ export const createSendLetter = (ports: SendPorts) => {
     options: SendOptions,
   ): Promise<SendOutcome> => {
     try {
-      return await pay(letterId, attemptId, prepared, context, options, !context.repeatable);
+      const expected = context.repeatable ? undefined : ('no-stream' as const);
+      return await pay(letterId, attemptId, prepared, context, options, expected);
     } catch (error) {
       if (!options.holdWithoutFunds || !isAppError(error) || error.code !== 'insufficient_funds') {
         throw error;
@@ -477,7 +529,7 @@ export const createSendLetter = (ports: SendPorts) => {
       const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
       const prepared = prepare(input, context, releaseAt, options.quote);
       if (options.draft) return keep(letterId, prepared, context, 'requested');
-      const attemptId = uuidv5(context.commandId, `attempt:${abandoned}`);
+      const attemptId = attemptIdOf(context, abandoned);
       return payOrHold(letterId, attemptId, prepared, context, options);
     },
 
@@ -503,8 +555,8 @@ export const createSendLetter = (ports: SendPorts) => {
       const input = { ...inputOf(letter), sendDate: stillAhead(letter.terms.sendDate, clock()) };
       const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
       const prepared = prepare(input, context, releaseAt, options.quote);
-      const attemptId = uuidv5(context.commandId, `attempt:${version}`);
-      return pay(letterId, attemptId, prepared, context, options, false);
+      const attemptId = attemptIdOf(context, version);
+      return pay(letterId, attemptId, prepared, context, options, version);
     },
 
     /**
@@ -531,7 +583,8 @@ export const createSendLetter = (ports: SendPorts) => {
       const releaseAt = Date.parse(letter.releaseAt ?? timesOf(input.sendDate, false).releaseAt);
       const prepared = prepare(input, context, releaseAt);
       const changed = changedFields(letter, prepared);
-      const attemptId = uuidv5(context.commandId, `attempt:${version}`);
+      if (changed.length === 0) return { version, position: 0n };
+      const attemptId = attemptIdOf(context, version);
       const { charge, reserved } = await settleDifference(
         letterId,
         letter,
@@ -547,12 +600,17 @@ export const createSendLetter = (ports: SendPorts) => {
         changed,
         ...(reserved ? { attemptId } : {}),
       };
-      return handler.handle(letterAggregate, letterId, context, (current, at) => {
-        assertVersion(ifMatch, at);
-        if (at !== version)
-          throw new AppError('conflict', 'The letter changed meanwhile; read it and try again.');
-        return updateLetter(current, command);
-      });
+      const store = () =>
+        handler
+          .handle(letterAggregate, letterId, context, (current, at) => {
+            assertVersion(ifMatch, at);
+            if (at !== version) throw changedMeanwhile();
+            return updateLetter(current, command);
+          })
+          .catch((error: unknown) => {
+            throw error instanceof DuplicateEventId ? keyReused() : error;
+          });
+      return reserved ? orUndo({ letterId, attemptId }, context, store) : store();
     },
   };
 
@@ -569,7 +627,7 @@ export const createSendLetter = (ports: SendPorts) => {
       return { charge: splitCharge(subtotalCents, 0n), reserved: false };
     const before = fromCents(letter.terms.price.charge);
     const difference = subtotalCents - before.subtotalCryptoCents - before.subtotalFiatCents;
-    if (difference <= 0n) return { charge: reduceCharge(before, subtotalCents), reserved: false };
+    if (difference <= 0n) return { charge: lowerCharge(before, subtotalCents), reserved: false };
     const more = await reserve(letterId, attemptId, context, difference);
     return { charge: sumCharges(before, more), reserved: true };
   }

@@ -285,10 +285,11 @@ export const chargeAmounts = (charge: Charge): Amounts => ({
 
 /**
  * What the letter's own stream says should be held for it or spent on it. `knownAttempts` are the
- * payment attempts that the letter rests on or has forbidden.
+ * payment attempts that the letter rests on or has forbidden. `over`: nothing, and no attempt can
+ * succeed any more.
  */
 export type ReservationTarget =
-  | { state: 'none' }
+  | { state: 'over' }
   | {
       state: 'held' | 'captured';
       cryptoMicro: bigint;
@@ -304,25 +305,25 @@ export type SettleReservation = {
 
 /**
  * Makes the wallet follow the letter: captures, releases or refunds what differs. A reservation that
- * is not there (any more) is settled: nothing is given back twice. One with an attempt that the letter
- * does not know yet is left alone: the attempt will be finished or forbidden first.
+ * is not there (any more) is settled: nothing is given back twice. What an attempt holds that the
+ * letter does not know yet stays held, and nothing is captured meanwhile: the attempt will be finished
+ * or forbidden first.
  */
 export const settleReservation = (state: Wallet, command: SettleReservation): WalletEvent[] => {
   const { letterId, target } = command;
   const reservation = state.reservations.get(letterId);
   if (!reservation) return [];
   const captured = reservation.state === 'captured';
-  if (target.state === 'none') {
+  if (target.state === 'over') {
     const type = captured ? 'FundsRefunded' : 'FundsReleased';
     return [{ type, data: { letterId, ...toMicro(reservation) } }];
   }
+  if (captured) return [];
   const known = new Set(target.knownAttempts);
-  if (captured || reservation.attempts.some(({ attemptId }) => !known.has(attemptId))) return [];
+  const undecided = reservation.attempts.filter(({ attemptId }) => !known.has(attemptId));
   const wanted = { crypto: target.cryptoMicro, fiat: target.fiatMicro };
-  const surplus = {
-    crypto: reservation.crypto - wanted.crypto,
-    fiat: reservation.fiat - wanted.fiat,
-  };
+  const surplus = { crypto: reservation.crypto, fiat: reservation.fiat };
+  for (const amounts of [wanted, ...undecided.map(amountsOf)]) subtract(surplus, amounts);
   if (surplus.crypto < 0n || surplus.fiat < 0n) {
     throw new Error(`less is held for letter ${letterId} than it costs`);
   }
@@ -330,7 +331,7 @@ export const settleReservation = (state: Wallet, command: SettleReservation): Wa
     surplus.crypto + surplus.fiat > 0n
       ? [{ type: 'FundsReleased', data: { letterId, ...toMicro(surplus) } }]
       : [];
-  return target.state === 'held'
+  return target.state === 'held' || undecided.length > 0
     ? release
     : [...release, { type: 'FundsCaptured', data: { letterId, ...toMicro(wanted) } }];
 };
@@ -365,27 +366,64 @@ const chunks = <T>(items: T[], size: number): T[][] =>
     items.slice(index * size, (index + 1) * size),
   );
 
+/** Which reservations go on into the next period, when one ends at `at`. */
+const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
+  const oldest = new Date(Date.parse(at) - refundableDays * 86_400_000).toISOString();
+  return ({ state, since }) => state === 'held' || since >= oldest;
+};
+
+/** Whether more than `limit` reservations would be carried forward. Counts no further than that. */
+const carriesMoreThan = (state: Wallet, at: string, limit: bigint): boolean => {
+  const carried = isCarried(at);
+  let count = 0n;
+  for (const reservation of state.reservations.values()) {
+    if (carried(reservation) && ++count > limit) return true;
+  }
+  return false;
+};
+
 /**
- * Closes the books at 10,000 events, or at 1,000 once the month is over; later while reservations
- * make up more than a quarter of the events, so that what is carried forward stays a fraction of
- * what was written.
+ * Closes the books at 10,000 events, or at 1,000 once the month is over; later while the reservations
+ * to carry forward make up more than a quarter of the events, so that what is carried stays a
+ * fraction of what was written.
  */
 const booksAreDue = (state: Wallet, eventCount: bigint, at: string): boolean => {
   const limit = at.slice(0, 7) === state.month ? eventsPerPeriod : eventsPerMonthlyPeriod;
-  return state.status === 'open' && eventCount >= max(limit, 4n * BigInt(state.reservations.size));
+  return (
+    state.status === 'open' && eventCount >= limit && !carriesMoreThan(state, at, eventCount / 4n)
+  );
 };
 
+/** Attempts of one reservation that are carried: older ones were decided long ago. */
+const attemptsCarried = 200;
+
 const carriedReservations = (state: Wallet, at: string): CarriedReservation[] => {
-  const oldest = new Date(Date.parse(at) - refundableDays * 86_400_000).toISOString();
+  const carried = isCarried(at);
   return [...state.reservations]
-    .filter(([, reservation]) => reservation.state === 'held' || reservation.since >= oldest)
+    .filter(([, reservation]) => carried(reservation))
     .map(([letterId, { attempts, state: kind, since, ...amounts }]) => ({
       letterId,
-      attempts,
+      attempts: attempts.slice(-attemptsCarried),
       state: kind,
       since,
       ...toMicro(amounts),
     }));
+};
+
+/** In parts that fit into an event: at most 500 reservations, and 700 attempts or a single one's. */
+const carriedChunks = (reservations: CarriedReservation[]): CarriedReservation[][] => {
+  const parts: CarriedReservation[][] = [];
+  let attempts = 0;
+  for (const reservation of reservations) {
+    const part = parts.at(-1);
+    attempts += reservation.attempts.length;
+    if (part && part.length < 500 && attempts <= 700) part.push(reservation);
+    else {
+      parts.push([reservation]);
+      attempts = reservation.attempts.length;
+    }
+  }
+  return parts;
 };
 
 const closeBooks = (
@@ -412,7 +450,7 @@ const successor = (state: Wallet): { period: number; opening: WalletEvent[] } | 
       availableFiatMicro: Number(state.available.fiat),
     },
   };
-  const reservations = chunks(carriedReservations(state, at), 500).map(
+  const reservations = carriedChunks(carriedReservations(state, at)).map(
     (chunk): WalletEvent => ({ type: 'ReservationsCarriedForward', data: { reservations: chunk } }),
   );
   const credits = chunks([...state.creditIds], 2000).map(

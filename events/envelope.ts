@@ -62,7 +62,10 @@ export const seal = (plain: string | Buffer, key: Buffer, context: string): stri
 /** Undoes `seal`. @throws when the key, the context or a byte is wrong */
 export const open = (sealed: string, key: Buffer, context: string): Buffer => {
   const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+  if (bytes.length < 28) throw new Error('what was sealed is too short');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), {
+    authTagLength: 16,
+  });
   decipher.setAAD(Buffer.from(context));
   decipher.setAuthTag(bytes.subarray(bytes.length - 16));
   const body = decipher.update(bytes.subarray(12, bytes.length - 16));

@@ -22,7 +22,7 @@ export class UnknownEventType extends Error {
 }
 
 const definitionOf = (type: string): EventDefinition => {
-  const definition = definitions[type];
+  const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined;
   if (!definition) throw new UnknownEventType(type);
   return definition;
 };

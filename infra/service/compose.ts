@@ -38,6 +38,7 @@ import { createEventStoreDb } from '../event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../event-store/postgres/index.ts';
 import { docs } from '../http/docs.ts';
 import { buildHttpApp } from '../http/kernel.ts';
+import type { HttpOptions } from '../http/rule.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { createDataKeys } from '../keys/data-keys.ts';
 import { createIndexer, deriveKey } from '../keys/derive.ts';
@@ -278,7 +279,12 @@ const readOperations = (
 };
 
 /** Starts the parts that `config.roles` names. `app` is absent when none of them is an API. */
-export const startService = async (config: Config, log: Logger, baseUrl: string) => {
+export const startService = async (
+  config: Config,
+  log: Logger,
+  baseUrl: string,
+  hooks: Pick<HttpOptions, 'onResponse'> = {},
+) => {
   const foundation = await openFoundation(config, log);
   const { readDb, clock, limits } = { ...foundation, limits: config.limits };
   const has = (role: Config['roles'][number]): boolean => config.roles.includes(role);
@@ -328,6 +334,7 @@ export const startService = async (config: Config, log: Logger, baseUrl: string)
       metrics,
       waitFor: (position) => running.waitFor(names, position, minPositionMs),
       mounts: [docs()],
+      ...hooks,
     });
     return {
       app,

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AnyOperation } from '../../contract/operation.ts';
+import { readConfig } from '../../infra/config.ts';
+import { listen } from '../../infra/http/listen.ts';
+import { makeValidators } from '../../infra/http/validator.ts';
+import { createLogger } from '../../infra/log.ts';
+import { startService } from '../../infra/service/compose.ts';
+import { freshDatabase } from './postgres.ts';
+
+/** Every answer that a test saw and that its operation's schema does not allow. */
+export const undocumented: string[] = [];
+
+/** Operation names and statuses that tests saw answered. */
+export const seen = new Set<string>();
+
+const checkAnswers = () => {
+  const validators = makeValidators();
+  const compiled = new Map<string, ReturnType<typeof validators.exact>>();
+  return (operation: AnyOperation, status: number, body: unknown): void => {
+    seen.add(`${operation.name} ${status}`);
+    const response = operation.responses[status];
+    if (!response) {
+      undocumented.push(`${operation.name} answered ${status}, which it does not document`);
+      return;
+    }
+    if (Buffer.isBuffer(body)) return;
+    const key = `${operation.name} ${status}`;
+    const validator = compiled.get(key) ?? validators.exact(response.schema);
+    compiled.set(key, validator);
+    const plain: unknown = JSON.parse(JSON.stringify(body));
+    if (validator(plain)) return;
+    undocumented.push(`${key}: ${JSON.stringify(validator.errors?.[0])}`);
+  };
+};
+
+/** The whole service in this process, on its own database, reached through the network. */
+export const startTestService = async (env: Record<string, string> = {}) => {
+  const { url: databaseUrl, drop } = await freshDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    LIMIT_RATE_PER_CREDENTIAL: '0',
+    LIMIT_RATE_PER_ADDRESS: '0',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const log = createLogger({ level: config.logLevel });
+  const service = await startService(config, log, 'http://localhost', { onResponse: checkAnswers() });
+  const listening = await listen(service.app, 0, { host: '127.0.0.1' });
+  return {
+    url: listening.url,
+    dataDir,
+    databaseUrl,
+    service,
+    async stop(): Promise<void> {
+      await listening.stop();
+      await service.stop();
+      await drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>;
