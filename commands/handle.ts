@@ -86,10 +86,10 @@ export const createCommandHandler = (ports: StreamPorts) => {
       try {
         const events = pending.decide(state, version);
         if (events.length === 0 && !start.fresh) break;
+        for (const event of events) state = aggregate.evolve(state, event, at);
         decided.push({ pending, context, events });
         count += events.length;
         version += BigInt(events.length);
-        for (const event of events) state = aggregate.evolve(state, event, at);
       } catch (error) {
         if (!start.fresh) break;
         decided.push({ pending, context, events: [], error });
@@ -114,8 +114,8 @@ export const createCommandHandler = (ports: StreamPorts) => {
   };
 
   /**
-   * One round: decide, append, settle. Returns the state after it, nothing when the append failed and
-   * the state must be read again, and `one-by-one` when one of several commands made it fail.
+   * One round: decide, append, settle. Returns the state after it, or why the append failed:
+   * `conflict`, `failed` (and told so), `one-by-one` when only one of several commands made it fail.
    */
   const round = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
@@ -123,7 +123,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
     folded: Folded<S>,
     waiting: Pending<S, E>[],
     limit: number,
-  ): Promise<Folded<S> | 'one-by-one' | undefined> => {
+  ): Promise<Folded<S> | 'conflict' | 'failed' | 'one-by-one'> => {
     const { state, decided } = decideRound(aggregate, folded, waiting, limit);
     if (decided.length === 0) return folder.refresh(aggregate, id, folded);
     const written = decided.filter(({ events }) => events.length > 0);
@@ -141,11 +141,11 @@ export const createCommandHandler = (ports: StreamPorts) => {
       waiting.splice(0, decided.length);
       return after;
     } catch (error) {
-      if (error instanceof WrongExpectedVersion) return undefined;
+      if (error instanceof WrongExpectedVersion) return 'conflict';
       if (written.length > 1 && !(error instanceof StoreUnavailable)) return 'one-by-one';
       for (const { pending } of decided) pending.reject(error);
       waiting.splice(0, decided.length);
-      return undefined;
+      return 'failed';
     }
   };
 
@@ -166,10 +166,10 @@ export const createCommandHandler = (ports: StreamPorts) => {
     while (waiting.length > 0) {
       const next = await round(aggregate, id, folded, waiting, limit);
       if (next === 'one-by-one') limit = 1;
-      else if (!next && ++conflicts === maxAttempts) {
+      if (next === 'conflict' && ++conflicts === maxAttempts) {
         throw new AppError('conflict', 'Others change the same resource right now; try again.');
       }
-      folded = next === 'one-by-one' || !next ? await folder.read(aggregate, id) : next;
+      folded = typeof next === 'string' ? await folder.read(aggregate, id) : next;
     }
     if (!aggregate.cached) return;
     remember(key, await folder.closeBooks(aggregate, id, folded));

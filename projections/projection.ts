@@ -26,6 +26,8 @@ export type Projection = {
   name: string;
   /** Raised when what `project` writes changes: the read model is then rebuilt at the next start. */
   version: number;
+  /** Beginnings of the names of the streams that it reads; absent: all. */
+  streams?: string[];
   /** Base names of its tables. */
   tables: string[];
   /** SQL that makes the tables; `table('letters')` gives the generation's name. */

@@ -1,9 +1,9 @@
-import { generationTable, type Projection, type TransactionalDb } from './projection.ts';
+import { type Db, generationTable, type Projection, type TransactionalDb } from './projection.ts';
 import { projectBatch, type RunnerPorts, readCheckpoint } from './runner.ts';
 
 type Registered = { version: number; generation: number };
 
-const registered = async (db: TransactionalDb, name: string): Promise<Registered | undefined> => {
+const registered = async (db: Db, name: string): Promise<Registered | undefined> => {
   const { rows } = await db.query<Registered>(
     'select version, generation from read_models.projections where name = $1',
     [name],
@@ -12,7 +12,7 @@ const registered = async (db: TransactionalDb, name: string): Promise<Registered
 };
 
 /** The generation whose tables are read; 0 before there is one. */
-export const liveGeneration = async (db: TransactionalDb, name: string): Promise<number> =>
+export const liveGeneration = async (db: Db, name: string): Promise<number> =>
   (await registered(db, name))?.generation ?? 0;
 
 /** Makes the tables of a generation, empty, unless a rebuild that was cut short left them. */
@@ -46,32 +46,26 @@ const prepare = async (
 };
 
 /** Makes a generation the one that is read and drops the one before. */
-const flip = async (
-  db: TransactionalDb,
-  projection: Projection,
-  generation: number,
-): Promise<void> => {
+const flip = async (tx: Db, projection: Projection, generation: number): Promise<void> => {
   const { name, version, tables } = projection;
-  await db.transaction(async (tx) => {
-    for (const base of tables) {
-      await tx.query(`drop view if exists read_models.${base}`);
-      await tx.query(
-        `create view read_models.${base} as select * from ${generationTable(generation)(base)}`,
-      );
-    }
+  for (const base of tables) {
+    await tx.query(`drop view if exists read_models.${base}`);
     await tx.query(
-      `insert into read_models.projections (name, version, generation) values ($1, $2, $3)
-       on conflict (name) do update set version = $2, generation = $3`,
-      [name, version, generation],
+      `create view read_models.${base} as select * from ${generationTable(generation)(base)}`,
     );
-    await tx.query('delete from read_models.checkpoints where name = $1 and generation < $2', [
-      name,
-      generation,
-    ]);
-    for (const base of tables) {
-      await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
-    }
-  });
+  }
+  await tx.query(
+    `insert into read_models.projections (name, version, generation) values ($1, $2, $3)
+     on conflict (name) do update set version = $2, generation = $3`,
+    [name, version, generation],
+  );
+  await tx.query('delete from read_models.checkpoints where name = $1 and generation < $2', [
+    name,
+    generation,
+  ]);
+  for (const base of tables) {
+    await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
+  }
 };
 
 const batchLimit = 4_000;
@@ -94,30 +88,42 @@ const catchUp = async (
   }
 };
 
+/** One worker at a time; the others wait. `tx` holds the lock, the work needs a second connection. */
+const alone = <T>(
+  db: TransactionalDb,
+  projection: Projection,
+  work: (tx: Db) => Promise<T>,
+): Promise<T> =>
+  db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(73055132, hashtext($1))', [projection.name]);
+    return work(tx);
+  });
+
+const fill = async (
+  ports: RunnerPorts,
+  projection: Projection,
+  tx: Db,
+): Promise<{ events: number }> => {
+  const live = await liveGeneration(tx, projection.name);
+  const next = live + 1;
+  await prepare(ports.db, projection, next);
+  const before = await catchUp(ports, projection, next);
+  // Holds the live projection still until the flip: what is read never goes back in time.
+  await tx.query(
+    'select from read_models.checkpoints where name = $1 and generation = $2 for update',
+    [projection.name, live],
+  );
+  const rest = await catchUp(ports, projection, next);
+  await flip(tx, projection, next);
+  return { events: before.events + rest.events };
+};
+
 /**
  * Fills the next generation beside the live one and flips at the head. Cut short, it goes on where it
  * was. Readers see the old rows until the flip, the live projection goes on meanwhile.
  */
-export const rebuild = async (
-  ports: RunnerPorts,
-  projection: Projection,
-): Promise<{ events: number }> => {
-  const { db } = ports;
-  const live = await liveGeneration(db, projection.name);
-  const next = live + 1;
-  await prepare(db, projection, next);
-  let { events } = await catchUp(ports, projection, next);
-  await db.transaction(async (tx) => {
-    // Holds the live projection still, so that the new generation is not behind when it takes over.
-    await tx.query(
-      'select from read_models.checkpoints where name = $1 and generation = $2 for update',
-      [projection.name, live],
-    );
-    events += (await catchUp(ports, projection, next)).events;
-  });
-  await flip(db, projection, next);
-  return { events };
-};
+export const rebuild = (ports: RunnerPorts, projection: Projection): Promise<{ events: number }> =>
+  alone(ports.db, projection, (tx) => fill(ports, projection, tx));
 
 /** Brings every read model to what its projection writes now. Returns the names that were rebuilt. */
 export const ensureReadModels = async (
@@ -126,10 +132,15 @@ export const ensureReadModels = async (
 ): Promise<string[]> => {
   const rebuilt: string[] = [];
   for (const projection of projections) {
-    const known = await registered(ports.db, projection.name);
-    if (known?.version === projection.version) continue;
-    await rebuild(ports, projection);
-    rebuilt.push(projection.name);
+    const isCurrent = async (db: Db): Promise<boolean> =>
+      (await registered(db, projection.name))?.version === projection.version;
+    if (await isCurrent(ports.db)) continue;
+    await alone(ports.db, projection, async (tx) => {
+      // Another process may have done it while this one waited.
+      if (await isCurrent(tx)) return;
+      await fill(ports, projection, tx);
+      rebuilt.push(projection.name);
+    });
   }
   return rebuilt;
 };

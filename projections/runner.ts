@@ -1,6 +1,6 @@
 /**
- * Keeps read models up with the log. One loop per projection: batch → project → move the checkpoint by
- * compare-and-set, all in one transaction. A projection whose checkpoint someone else moved stands
+ * Keeps read models up with the log. One loop per projection: batch → move the checkpoint by
+ * compare-and-set → project, all in one transaction. A projection whose checkpoint someone else moved stands
  * down; one that meets an event it cannot project halts, visibly, and never skips.
  */
 import { decodeEvent } from '../events/envelope.ts';
@@ -58,7 +58,11 @@ const decode = (recorded: RecordedEvent): AnyEvent => {
 
 class CheckpointMoved extends Error {}
 
-/** Projects a batch and moves the checkpoint. @throws CheckpointMoved when another worker did */
+/**
+ * Moves the checkpoint and projects a batch. The checkpoint comes first: its row is the lock that
+ * keeps a second worker from projecting the same events at the same time.
+ * @throws CheckpointMoved when another worker did
+ */
 export const projectBatch = async (
   ports: RunnerPorts,
   projection: Projection,
@@ -76,15 +80,19 @@ export const projectBatch = async (
       }
     }
   }
-  const decoded = events.map(decode);
+  const { streams } = projection;
+  const own = streams
+    ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
+    : events;
+  const decoded = own.map(decode);
   await ports.db.transaction(async (db) => {
-    await projection.project(db, decoded, generationTable(generation));
     const moved = await db.query(
       `update read_models.checkpoints set position = $4
        where name = $1 and generation = $2 and position = $3`,
       [projection.name, generation, from, to],
     );
     if (moved.rowCount !== 1) throw new CheckpointMoved();
+    await projection.project(db, decoded, generationTable(generation));
   });
 };
 

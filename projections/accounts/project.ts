@@ -62,6 +62,7 @@ const apply = async (db: Db, event: AnyEvent & AccountEvent, table: Table): Prom
 export const accounts: Projection = {
   name: 'accounts',
   version: 1,
+  streams: ['account-'],
   tables: ['accounts', 'api_keys'],
   create: createAccountTables,
   async project(db, events, table) {

@@ -188,6 +188,7 @@ const save = async (db: Db, table: string, rows: LetterRow[]): Promise<void> => 
 export const letters: Projection = {
   name: 'letters',
   version: 1,
+  streams: ['letter-'],
   tables: ['letters'],
   create: createLetterTables,
   async project(db, events, table) {

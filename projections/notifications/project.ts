@@ -60,6 +60,7 @@ const toRow = (event: AnyEvent): Row | undefined => {
 export const notifications: Projection = {
   name: 'notifications',
   version: 1,
+  streams: ['letter-', 'wallet-'],
   tables: ['notifications'],
   create: (table) => `
 create table ${table('notifications')} (

@@ -169,7 +169,7 @@ const saveWallets = (db: Db, table: string, rows: WalletRow[]) =>
        held_fiat_micro, version)
      select * from unnest(${split('$1')}, $2::bool[], $3::int[], $4::bigint[], $5::bigint[],
        $6::bigint[], $7::bigint[], $8::bigint[])
-     on conflict (account_id) do update set period = excluded.period,
+     on conflict (account_id) do update set test = excluded.test, period = excluded.period,
        crypto_micro = excluded.crypto_micro, fiat_micro = excluded.fiat_micro,
        held_crypto_micro = excluded.held_crypto_micro, held_fiat_micro = excluded.held_fiat_micro,
        version = excluded.version`,
@@ -224,6 +224,7 @@ const saveEntries = (db: Db, table: string, rows: Entry[]) =>
 export const wallets: Projection = {
   name: 'wallets',
   version: 1,
+  streams: ['wallet-'],
   tables: ['wallets', 'wallet_transactions', 'wallet_entries'],
   create: createWalletTables,
   async project(db, events, table) {
