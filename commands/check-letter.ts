@@ -121,10 +121,10 @@ const reasons = {
 export const checkContent = (content: string, metrics: FontMetrics, limits: Limits): string => {
   const bytes = Buffer.byteLength(content);
   if (bytes > limits.contentBytes) {
-    throw new AppError(
-      'body_too_large',
-      `content has ${bytes} bytes and the limit is ${limits.contentBytes}; shorten it.`,
-    );
+    const detail = `content has ${bytes} bytes and the limit is ${limits.contentBytes}; shorten it.`;
+    throw new AppError('body_too_large', detail, {
+      errors: [{ pointer: '/content', code: 'too_long', detail }],
+    });
   }
   if (looksLikeHtml.test(content)) {
     throw new AppError(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../contract/clock.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { uuidv5 } from '../contract/uuid.ts';
@@ -19,7 +20,15 @@ import {
 import type { Aggregate } from './aggregate.ts';
 
 /** Who asks, and under which id. The same id again must change nothing more. */
-export type CommandContext = { commandId: string; actor: string };
+export type CommandContext = {
+  commandId: string;
+  actor: string;
+  /**
+   * The command changes one stream: under the same id it is refused on another one
+   * (DuplicateEventId, where the store knows event ids across streams).
+   */
+  oneStream?: boolean;
+};
 
 /** A stream, folded. */
 export type Folded<S> = {
@@ -134,7 +143,12 @@ export const createFolder = (ports: StreamPorts) => {
       : folded;
   };
 
-  /** Appends what commands decided, in order, as one append. Throws what the store throws. */
+  /**
+   * Appends what commands decided, in order, as one append. Throws what the store throws.
+   * Events of a cached aggregate have new ids each time: a store answers ids that it has at this
+   * version with success, and another process that obeyed the same command at the same moment wrote
+   * other bytes under them (the time), so that the hash kept here would not be the one in the log.
+   */
   const write = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
@@ -152,7 +166,9 @@ export const createFolder = (ports: StreamPorts) => {
       for (const [index, event] of events.entries()) {
         version += 1n;
         const cause = {
-          id: uuidv5(context.commandId, `${stream}:${index}`),
+          id: aggregate.cached
+            ? randomUUID()
+            : uuidv5(context.commandId, context.oneStream ? `${index}` : `${stream}:${index}`),
           at,
           command: context.commandId,
           actor: context.actor,

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../contract/errors.ts';
+import type { DataKey } from '../events/data-keys.ts';
 import type { PricedLetter } from './price-letter.ts';
 
 /**
@@ -20,8 +21,11 @@ export type QuoteTokens = {
   read(quoteId: string, accountId: string, now: string): Quote;
 };
 
+const refuse = (code: 'quote_invalid' | 'quote_expired', detail: string): AppError =>
+  new AppError(code, detail, { errors: [{ pointer: '/quote_id', code, detail }] });
+
 const invalid = (): AppError =>
-  new AppError('quote_invalid', 'quote_id is not a quote of this account; ask for a new quote.');
+  refuse('quote_invalid', 'quote_id is not a quote of this account; ask for a new quote.');
 
 const bigints = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? { n: value.toString() } : value;
@@ -34,7 +38,7 @@ const revive = (_: string, value: unknown): unknown =>
 const prefix = 'quote_';
 
 /** @param key 32 bytes, for this purpose only */
-export const createQuoteTokens = (key: Buffer): QuoteTokens => {
+export const createQuoteTokens = (key: DataKey): QuoteTokens => {
   const mac = (payload: string): string =>
     createHmac('sha256', key).update(payload).digest('base64url').slice(0, 22);
 
@@ -57,7 +61,7 @@ export const createQuoteTokens = (key: Buffer): QuoteTokens => {
       const quote = JSON.parse(Buffer.from(payload, 'base64url').toString(), revive) as Quote;
       if (quote.accountId !== accountId) throw invalid();
       if (quote.expiresAt <= now) {
-        throw new AppError(
+        throw refuse(
           'quote_expired',
           `The quote expired at ${quote.expiresAt}; ask for a new one.`,
         );

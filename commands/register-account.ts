@@ -4,6 +4,7 @@ import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { uuidv5 } from '../contract/uuid.ts';
+import type { DataKey } from '../events/data-keys.ts';
 import {
   type Account,
   accountAggregate,
@@ -55,7 +56,7 @@ export type KeyMaker = (
  * are a keyed digest of the command's id, so that a repeated request is answered with the same key
  * although only its hash is stored.
  */
-export const createKeyMaker = (derivationKey: Buffer): KeyMaker => {
+export const createKeyMaker = (derivationKey: DataKey): KeyMaker => {
   return (commandId, test) => {
     const bytes = createHmac('sha256', derivationKey).update(commandId).digest();
     const body = `svc_${test ? 'test' : 'live'}_${toBase62(bytes, secretLength)}`;
@@ -151,7 +152,8 @@ export const createAccountService = (ports: AccountPorts) => {
     ): Promise<IssuedKey> {
       const { kind, name, displayName, scope, test, requestHash } = request;
       const accountId = accountIdOf(kind, name, test);
-      const { secret, ...key } = makeKey(context.commandId, test);
+      // The account is part of what makes the key: no two accounts ever get the same one.
+      const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
       const command = {
         type: 'RegisterAccount' as const,
         accountId,
@@ -162,7 +164,8 @@ export const createAccountService = (ports: AccountPorts) => {
         requestHash,
         key: { ...key, label: 'registration', scope },
       };
-      const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
+      const once = { ...context, oneStream: true };
+      const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
         registerAccount(account, command),
       );
       const result = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);

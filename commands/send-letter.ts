@@ -12,6 +12,7 @@ import type { DataKeys } from '../events/data-keys.ts';
 import { DuplicateEventId } from '../events/event-store.ts';
 import {
   type LetterCharge,
+  type LetterEvent,
   type LetterPersonal,
   type LetterPrice,
   type LetterTerms,
@@ -146,7 +147,8 @@ const priceOf = (priced: PricedLetter, charge: Charge): LetterPrice => {
 const draftPrice = (priced: PricedLetter): LetterPrice =>
   priceOf(priced, splitCharge(priced.subtotal.subtotalCents, 0n));
 
-const assertSendDate = (sendDate: string | undefined, now: number, limits: Limits): void => {
+/** @throws AppError validation_failed for a day that has passed or is too far ahead */
+export const assertSendDate = (sendDate: string | undefined, now: number, limits: Limits): void => {
   if (sendDate === undefined) return;
   const today = toTimestamp(now).slice(0, 10);
   const days = (Date.parse(sendDate) - Date.parse(today)) / 86_400_000;
@@ -167,10 +169,10 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
     quote.duplex !== input.duplex && 'duplex',
   ].filter((name) => name !== false);
   if (differences.length === 0) return;
-  throw new AppError(
-    'quote_mismatch',
-    `The quote is for another letter (${differences.join(', ')} differ); ask for a new quote.`,
-  );
+  const detail = `The quote is for another letter (${differences.join(', ')} differ); ask for a new quote.`;
+  throw new AppError('quote_mismatch', detail, {
+    errors: differences.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
+  });
 };
 
 const keyReused = (): AppError =>
@@ -370,6 +372,19 @@ export const createSendLetter = (ports: SendPorts) => {
     }
   };
 
+  /** Decides on the letter. @throws AppError idempotency_key_reused when it made another letter's event */
+  const decideLetter = (
+    letterId: string,
+    context: SendContext,
+    decide: (letter: Letter, version: bigint) => LetterEvent[],
+    options: { assumeNew: boolean },
+  ) =>
+    handler
+      .handle(letterAggregate, letterId, { ...context, oneStream: true }, decide, options)
+      .catch((error: unknown) => {
+        throw error instanceof DuplicateEventId ? keyReused() : error;
+      });
+
   const answer = (
     letterId: string,
     request: SendRequest,
@@ -405,8 +420,7 @@ export const createSendLetter = (ports: SendPorts) => {
     const terms = { ...prepared.terms, price: draftPrice(prepared.priced) };
     const { personal } = prepared;
     const command = { type: 'DraftLetter' as const, terms, personal, holdReason, requestHash };
-    const { state, events, version, position } = await handler.handle(
-      letterAggregate,
+    const { state, events, version, position } = await decideLetter(
       letterId,
       context,
       (letter) => draftLetter(letter, command),
@@ -462,9 +476,7 @@ export const createSendLetter = (ports: SendPorts) => {
       return queueLetter(letter, command);
     };
     const outcome = await orUndo({ letterId, attemptId }, context, () =>
-      handler.handle(letterAggregate, letterId, context, queue, {
-        assumeNew: expected === 'no-stream',
-      }),
+      decideLetter(letterId, context, queue, { assumeNew: expected === 'no-stream' }),
     );
     if (outcome.events.length === 0) {
       const letter = outcome.state as ExistingLetter;
@@ -480,7 +492,8 @@ export const createSendLetter = (ports: SendPorts) => {
       cancellableUntil,
       holdReason: undefined,
     };
-    return answer(letterId, request, { ...outcome, replayed: false });
+    const { version, position } = outcome;
+    return answer(letterId, request, { version, position, replayed: false });
   };
 
   const payOrHold = async (
@@ -601,15 +614,16 @@ export const createSendLetter = (ports: SendPorts) => {
         ...(reserved ? { attemptId } : {}),
       };
       const store = () =>
-        handler
-          .handle(letterAggregate, letterId, context, (current, at) => {
+        decideLetter(
+          letterId,
+          context,
+          (current, at) => {
             assertVersion(ifMatch, at);
             if (at !== version) throw changedMeanwhile();
             return updateLetter(current, command);
-          })
-          .catch((error: unknown) => {
-            throw error instanceof DuplicateEventId ? keyReused() : error;
-          });
+          },
+          { assumeNew: false },
+        );
       return reserved ? orUndo({ letterId, attemptId }, context, store) : store();
     },
   };
@@ -662,7 +676,8 @@ const mergeChanges = (
     reference:
       changes.reference === undefined ? before.reference : (changes.reference ?? undefined),
     metadata: changes.metadata === undefined ? before.metadata : (changes.metadata ?? undefined),
-    acceptAddressAsIs: changes.acceptAddressAsIs,
+    // An address that was accepted as it is stays so while it does not change.
+    acceptAddressAsIs: changes.acceptAddressAsIs || Object.keys(changes.to).length === 0,
   };
 };
 

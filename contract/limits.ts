@@ -5,6 +5,8 @@
 export const defaultLimits = {
   contentBytes: 500_000,
   pages: 60,
+  /** A PDF letter, 10 MiB. */
+  documentBytes: 10 * 1024 * 1024,
   bodyBytes: 2 * 1024 * 1024,
   metadataPairs: 20,
   metadataKeyChars: 40,
@@ -21,6 +23,8 @@ export const defaultLimits = {
   requestTimeoutMs: 30_000,
   /** Requests in progress at once; more are answered 503. */
   concurrentRequests: 1_000,
+  /** A reservation whose letter does not come within this was left by a crash: it is released. */
+  reservationPatienceMs: 30_000,
   quoteMinutes: 15,
   exchangeRateDays: 400,
 };

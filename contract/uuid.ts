@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** RFC 9562 UUIDv5 over the namespace's bytes and the name. */
 export const uuidv5 = (namespace: string, name: string): string => {
-  const digest = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest();
+  const bytes = Buffer.allocUnsafe(16 + Buffer.byteLength(name));
+  bytes.write(namespace.replaceAll('-', ''), 0, 16, 'hex');
+  bytes.write(name, 16, 'utf8');
+  const digest = hash('sha1', bytes, 'buffer');
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
   const hex = digest.toString('hex', 0, 16);

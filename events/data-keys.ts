@@ -1,13 +1,18 @@
+import type { KeyObject } from 'node:crypto';
+
+/** 32 bytes. A KeyObject where it is used often: node makes one of a Buffer at each use. */
+export type DataKey = KeyObject | Buffer;
+
 /**
  * Data keys: one AES-256 key per subject (a letter or an account), wrapped by the master key.
  * A key is durable before the first event that needs it. Erasing it erases what it sealed.
  */
 export type DataKeys = {
   /** The subject's key, made and stored if there is none. @throws KeyErased */
-  create(subject: string): Promise<Buffer>;
+  create(subject: string): Promise<DataKey>;
   /** The subject's key, `undefined` when it was erased or never made. */
-  get(subject: string): Promise<Buffer | undefined>;
-  getMany(subjects: string[]): Promise<Map<string, Buffer>>;
+  get(subject: string): Promise<DataKey | undefined>;
+  getMany(subjects: string[]): Promise<Map<string, DataKey>>;
   /** Forgets the key for good, here at once and in other processes within a second. */
   erase(subject: string): Promise<void>;
 };

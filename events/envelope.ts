@@ -5,7 +5,8 @@
  * stored bytes. A changed, swapped or missing event breaks the chain; sealed parts are hashed as
  * ciphertext, so that erasing a data key leaves the chain whole.
  */
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
+import type { DataKey } from './data-keys.ts';
 import type { DomainEvent } from './definition.ts';
 import type { EventToAppend, RecordedEvent } from './event-store.ts';
 import { registry } from './registry.ts';
@@ -49,9 +50,23 @@ export const eventHash = (event: {
     'base64url',
   );
 
+const ivBytes = 12;
+const ivPool = Buffer.alloc(ivBytes * 512);
+let ivOffset = ivPool.length;
+
+/** 96 random bits, drawn from the system many at a time. */
+const nextIv = (): Buffer => {
+  if (ivOffset === ivPool.length) {
+    randomFillSync(ivPool);
+    ivOffset = 0;
+  }
+  ivOffset += ivBytes;
+  return Buffer.from(ivPool.subarray(ivOffset - ivBytes, ivOffset));
+};
+
 /** AES-256-GCM, base64url(iv ‖ ciphertext ‖ tag). `context` is authenticated, not stored. */
-export const seal = (plain: string | Buffer, key: Buffer, context: string): string => {
-  const iv = randomBytes(12);
+export const seal = (plain: string | Buffer, key: DataKey, context: string): string => {
+  const iv = nextIv();
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(context));
   const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
@@ -60,7 +75,7 @@ export const seal = (plain: string | Buffer, key: Buffer, context: string): stri
 };
 
 /** Undoes `seal`. @throws when the key, the context or a byte is wrong */
-export const open = (sealed: string, key: Buffer, context: string): Buffer => {
+export const open = (sealed: string, key: DataKey, context: string): Buffer => {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < 28) throw new Error('what was sealed is too short');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), {
@@ -77,7 +92,7 @@ export const encodeEvent = (
   event: DomainEvent,
   place: { stream: string; version: bigint; prev: string },
   cause: { id: string; at: string; command: string; actor: string },
-  key: Buffer | undefined,
+  key: DataKey | undefined,
 ): { event: EventToAppend; hash: string } => {
   const definition = registry.check(event);
   const metadata: EventMetadata = {
@@ -103,8 +118,22 @@ export const encodeEvent = (
   };
 };
 
-/** Turns a stored event into a domain event of the current schema version, personal part still sealed. */
+/** Events fresh from the store are read by several readers: each is decoded once. */
+const decodedEvents = new WeakMap<RecordedEvent, DecodedEvent>();
+
+/**
+ * Turns a stored event into a domain event of the current schema version, personal part still sealed.
+ * Do not change what comes back: others may be given the same.
+ */
 export const decodeEvent = (recorded: RecordedEvent): DecodedEvent => {
+  const known = decodedEvents.get(recorded);
+  if (known) return known;
+  const decoded = decode(recorded);
+  decodedEvents.set(recorded, decoded);
+  return decoded;
+};
+
+const decode = (recorded: RecordedEvent): DecodedEvent => {
   const metadata = JSON.parse(recorded.metadata) as EventMetadata;
   return {
     type: recorded.type,
@@ -118,7 +147,7 @@ export const decodeEvent = (recorded: RecordedEvent): DecodedEvent => {
 };
 
 /** Opens the personal part of a decoded event, if it has one and its key is there. */
-export const openPersonal = <E extends DecodedEvent>(event: E, key: Buffer | undefined): E => {
+export const openPersonal = <E extends DecodedEvent>(event: E, key: DataKey | undefined): E => {
   if (event.metadata.sealed === undefined || !key) return event;
   return {
     ...event,

@@ -19,6 +19,8 @@ const invalidKey = (): AppError =>
   );
 
 const usageSchema = `
+-- Two processes that start at once must not make the schema at once.
+select pg_advisory_xact_lock(7305513262);
 create schema if not exists usage;
 create table if not exists usage.api_keys (key_id text primary key, last_used_at timestamptz not null);`;
 

@@ -3,6 +3,8 @@ import type { Checkpoints } from '../reactors/reactor.ts';
 import { createConnection } from './event-store/postgres/connection.ts';
 
 const schema = `
+-- Two processes that start at once must not make the schema at once.
+select pg_advisory_xact_lock(7305513262);
 create schema if not exists reactors;
 create table if not exists reactors.checkpoints (name text primary key, position bigint not null);`;
 

@@ -103,6 +103,9 @@ const limitNames = new Map<string, keyof Limits>(
   ]),
 );
 
+/** Every name that the service reads from its environment. */
+export const variableNames = (): string[] => [...Object.keys(variables), ...limitNames.keys()];
+
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {
@@ -117,7 +120,7 @@ const editDistance = (a: string, b: string): number => {
 };
 
 const assertKnown = (env: NodeJS.ProcessEnv): void => {
-  const known = [...Object.keys(variables), ...limitNames.keys()];
+  const known = variableNames();
   for (const name of Object.keys(env).filter((key) => ourPrefixes.test(key))) {
     if (known.includes(name)) continue;
     const nearest =

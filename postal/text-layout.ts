@@ -36,7 +36,7 @@ export const lineHeightMm = (options: TextOptions): number =>
 const rowsAboveText = 2;
 
 /** Top of the text on the first page: the date line stands above it, at `bodyTop`. */
-const firstTextTopMm = (sheet: LetterSheet, options: TextOptions): number =>
+export const firstTextTopMm = (sheet: LetterSheet, options: TextOptions = bodyText): number =>
   sheet.bodyTop + rowsAboveText * lineHeightMm(options);
 
 function gridOf(sheet: LetterSheet, metrics: FontMetrics, options: TextOptions): Grid {

@@ -32,9 +32,16 @@ export type Projection = {
   tables: string[];
   /** SQL that makes the tables; `table('letters')` gives the generation's name. */
   create(table: (base: string) => string): string;
-  /** Writes what the events change. All in the transaction that moves the checkpoint. */
-  project(db: Db, events: AnyEvent[], table: (base: string) => string): Promise<void>;
+  /**
+   * What the events change, as statements that the runner makes one with the move of the checkpoint:
+   * they all see the rows as they were before the batch, so no two of them may touch one row. `db` is
+   * for reading only.
+   */
+  project(db: Db, events: AnyEvent[], table: (base: string) => string): Promise<Statement[]>;
 };
+
+/** A writing statement with its own parameters, `$1` … `$n`. */
+export type Statement = { text: string; values: unknown[] };
 
 /** Name of a table in a generation, with its schema. */
 export const generationTable =

@@ -10,6 +10,7 @@ import {
   type Db,
   generationTable,
   type Projection,
+  type Statement,
   type TransactionalDb,
 } from './projection.ts';
 
@@ -31,6 +32,8 @@ export type RunnerPorts = {
 };
 
 const schema = `
+-- Two processes that start at once must not make the schema at once.
+select pg_advisory_xact_lock(7305513262);
 create schema if not exists read_models;
 create table if not exists read_models.projections (
   name       text primary key,
@@ -46,23 +49,9 @@ create table if not exists read_models.checkpoints (
 
 export const prepareReadModels = (db: Db) => db.query(schema);
 
-/** Decoded once, although every projection reads the same events. */
-const decodedEvents = new WeakMap<RecordedEvent, AnyEvent>();
-const decode = (recorded: RecordedEvent): AnyEvent => {
-  const known = decodedEvents.get(recorded);
-  if (known) return known;
-  const decoded = decodeEvent(recorded) as unknown as AnyEvent;
-  decodedEvents.set(recorded, decoded);
-  return decoded;
-};
-
 class CheckpointMoved extends Error {}
 
-/**
- * Moves the checkpoint and projects a batch. The checkpoint comes first: its row is the lock that
- * keeps a second worker from projecting the same events at the same time.
- * @throws CheckpointMoved when another worker did
- */
+/** Projects a batch and moves the checkpoint. @throws CheckpointMoved when another worker did */
 export const projectBatch = async (
   ports: RunnerPorts,
   projection: Projection,
@@ -84,16 +73,37 @@ export const projectBatch = async (
   const own = streams
     ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
     : events;
-  const decoded = own.map(decode);
-  await ports.db.transaction(async (db) => {
-    const moved = await db.query(
-      `update read_models.checkpoints set position = $4
-       where name = $1 and generation = $2 and position = $3`,
-      [projection.name, generation, from, to],
-    );
-    if (moved.rowCount !== 1) throw new CheckpointMoved();
-    await projection.project(db, decoded, generationTable(generation));
+  const table = generationTable(generation);
+  const decoded = own.map((event) => decodeEvent(event) as unknown as AnyEvent);
+  const statements = await projection.project(ports.db, decoded, table);
+  const { text, values } = withCheckpoint(statements, [projection.name, generation, from, to]);
+  try {
+    await ports.db.query(text, values);
+  } catch (error) {
+    // Whatever came of two workers on one batch: the one whose checkpoint moved stands down.
+    const now = await readCheckpoint(ports.db, projection.name, generation);
+    throw now === from ? error : new CheckpointMoved();
+  }
+};
+
+/**
+ * One statement out of the writes and the move of the checkpoint, so that a batch is one round trip
+ * and one transaction. When the checkpoint is not where it was, it divides by zero and does nothing.
+ */
+const withCheckpoint = (statements: Statement[], checkpoint: unknown[]): Statement => {
+  const values = [...checkpoint];
+  const writes = statements.map((statement, index) => {
+    const offset = values.length;
+    values.push(...statement.values);
+    const text = statement.text.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + offset}`);
+    return `, write_${index} as (${text})`;
   });
+  const text = `with moved as (
+      update read_models.checkpoints set position = $4
+      where name = $1 and generation = $2 and position = $3 returning 1
+    )${writes.join('')}
+    select 1 / count(*) from moved`;
+  return { text, values };
 };
 
 export const readCheckpoint = async (

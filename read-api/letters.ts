@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import { defaultLimits } from '../contract/limits.ts';
@@ -47,6 +48,10 @@ const metadataIn = (query: Static<typeof ListQuery>): [string, string][] =>
     .filter(([name]) => name.startsWith('metadata['))
     .map(([name, value]) => [name.slice('metadata['.length, -1), String(value)]);
 
+/** In UTC: the database does not know every offset that RFC 3339 allows. */
+const utcOf = (time: string | undefined): string | undefined =>
+  time === undefined ? undefined : toTimestamp(Date.parse(time));
+
 /** Newest first; a filter finds what it names and nothing that was erased. */
 const listOperation = (context: ReadContext): AnyOperation =>
   operation({
@@ -74,8 +79,8 @@ const listOperation = (context: ReadContext): AnyOperation =>
         metadataHashes: metadata.map(([key, value]) =>
           context.indexOf('metadata', `${key}\n${value}`),
         ),
-        createdAfter: query.created_after,
-        createdBefore: query.created_before,
+        createdAfter: utcOf(query.created_after),
+        createdBefore: utcOf(query.created_before),
         before: placeOf(query.cursor),
         limit: limit + 1,
       });

@@ -26,9 +26,13 @@ export type WriteContext = {
   settle: (letterId: string, context: CommandContext) => Promise<bigint>;
   /** Forgets the data key of an erased letter. */
   forget: (letterId: string) => Promise<void>;
-  /** A letter as its stream says it is now, with what is personal in it. */
+  /**
+   * A letter as its stream says it is now, or as the named command left it (`undefined` if that
+   * changed nothing), with what is personal in it.
+   */
   readLetter: (
     letterId: string,
+    asOfCommand?: string,
   ) => Promise<{ record: LetterRecord; personal: LetterPersonal | undefined } | undefined>;
   /** Whether the named read models reach a log position before the caller is kept waiting too long. */
   waitFor: (readModels: string[], position: bigint) => Promise<boolean>;
@@ -58,9 +62,14 @@ export const commandOf = ({ name, request }: Asked): CommandContext => {
   };
 };
 
-/** Keyed digest of what was asked, to tell a repetition from another request under the same key. */
+/**
+ * Keyed digest of what was asked, to tell a repetition from another request under the same key. A
+ * request without a key is like no other.
+ */
 export const requestHashOf = (context: WriteContext, { name, request }: Asked): string =>
-  context.indexOf('request', requestFingerprint(name, request.body, request.params));
+  request.idempotencyKey === undefined
+    ? randomUUID()
+    : context.indexOf('request', requestFingerprint(name, request.body, request.params));
 
 export const sendContextOf = (
   context: WriteContext,

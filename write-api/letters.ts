@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { CommandContext } from '../commands/fold.ts';
 import {
   cancelLetter,
   eraseLetter,
@@ -13,7 +14,7 @@ import { assertVersion, type LetterChanges, type SendOptions } from '../commands
 import { AppError, type FieldError } from '../contract/errors.ts';
 import { liveFlow } from '../contract/letter-status.ts';
 import { numberToCents } from '../contract/money.ts';
-import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { services } from '../postal/services.ts';
 import { simulatedTrackingNumber } from '../postal/tracking-numbers.ts';
 import type { Address, CountryCode, ServiceId } from '../postal/types.ts';
@@ -86,12 +87,20 @@ export const inputOf = (body: SendBody, content: string): LetterInput => ({
   acceptAddressAsIs: body.accept_address_as_is ?? false,
 });
 
+/** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
+const maxCentsOf = (maxTotal: number): bigint => {
+  const cents = numberToCents(maxTotal);
+  if (cents !== undefined) return cents;
+  const detail = 'max_total must be a whole number of cents.';
+  throw invalid({ pointer: '/max_total', code: 'out_of_range', detail });
+};
+
 const sendOptionsOf = (context: WriteContext, body: SendBody, accountId: string): SendOptions => ({
   quote:
     body.quote_id === undefined
       ? undefined
       : context.quotes.read(body.quote_id, accountId, new Date(context.clock()).toISOString()),
-  maxTotalCents: body.max_total === undefined ? undefined : numberToCents(body.max_total),
+  maxTotalCents: body.max_total === undefined ? undefined : maxCentsOf(body.max_total),
   draft: body.draft ?? false,
   holdWithoutFunds: body.hold_without_funds ?? false,
 });
@@ -158,6 +167,17 @@ const changesOf = (body: UpdateBody): LetterChanges => {
 const notYours = (): AppError =>
   new AppError('letter_not_found', 'There is no letter with this id in your account.');
 
+const erased = (): AppError =>
+  new AppError('letter_deleted', 'The letter was deleted and its content erased.');
+
+type FoundLetter = NonNullable<Awaited<ReturnType<WriteContext['readLetter']>>>;
+
+const shown = ({ record, personal }: FoundLetter) => ({
+  version: record.version,
+  body: presentLetter(record, personal, { content: true }),
+  record,
+});
+
 /** @throws AppError letter_not_found for another account's letter, version_mismatch */
 const assertOwn = (
   letter: Letter,
@@ -176,11 +196,20 @@ export const letterOperations = (context: WriteContext): AnyOperation[] => {
   const current = async (letterId: string) => {
     const found = await context.readLetter(letterId);
     if (!found) throw notYours();
-    return {
-      version: found.record.version,
-      body: presentLetter(found.record, found.personal, { content: true }),
-      record: found.record,
-    };
+    return shown(found);
+  };
+
+  const cancelAnswer = ({ record, ...answer }: Awaited<ReturnType<typeof current>>) => ({
+    ...answer,
+    status: record.status === 'cancelled' ? 200 : 202,
+  });
+
+  /** What was answered to a cancellation that changed the letter. @throws AppError letter_deleted */
+  const cancelledBy = async (letterId: string, { commandId }: CommandContext, caller: Caller) => {
+    const found = await context.readLetter(letterId, commandId);
+    if (!found || found.record.accountId !== caller.accountId) return undefined;
+    if (!found.personal) throw erased();
+    return cancelAnswer(shown(found));
   };
 
   const sendLetter = operation({
@@ -279,19 +308,24 @@ export const letterOperations = (context: WriteContext): AnyOperation[] => {
       'letter_deleted',
       'letter_not_cancellable',
       'version_mismatch',
+      'idempotency_key_reused',
+      'idempotency_in_progress',
       'conflict',
     ],
     async handle(request) {
       const { params, caller } = request;
-      const asked = { name: 'cancel_letter', request };
+      const command = commandOf({ name: 'cancel_letter', request });
+      const repeated = request.idempotencyKey !== undefined;
+      const before = repeated ? await cancelledBy(params.id, command, caller) : undefined;
+      if (before) return { ...before, replayed: true };
       const { position } = await handler.handle(
         letterAggregate,
         params.id,
-        commandOf(asked),
+        { ...command, oneStream: true },
         (letter, version) => {
-          // A repetition is answered as before, whatever version it names.
-          const repeated = letter.status === 'cancelled';
-          assertOwn(letter, caller.accountId, repeated ? undefined : request.ifMatch, version);
+          // Cancelling again is answered as before, whatever version it names.
+          const done = letter.status === 'cancelled';
+          assertOwn(letter, caller.accountId, done ? undefined : request.ifMatch, version);
           return cancelLetter(letter);
         },
       );
@@ -301,13 +335,9 @@ export const letterOperations = (context: WriteContext): AnyOperation[] => {
       );
       const last = settled > position ? settled : position;
       const caughtUp = await context.waitFor(['letters', 'wallets', 'notifications'], last);
-      const { record, ...answer } = await current(params.id);
-      return {
-        ...answer,
-        status: record.status === 'cancelled' ? 200 : 202,
-        headers: freshness(caughtUp),
-        position: last,
-      };
+      const answer =
+        (await cancelledBy(params.id, command, caller)) ?? cancelAnswer(await current(params.id));
+      return { ...answer, headers: freshness(caughtUp), position: last };
     },
   });
 
@@ -433,21 +463,32 @@ const reportsFor = (
       },
     ];
   }
-  const next = liveFlow[liveFlow.indexOf(letter.status as (typeof liveFlow)[number]) + 1];
-  const to = body.to ?? next;
-  if (to === 'delivered') return [{ type, source, step: 'delivered', evidence: 'simulated' }];
-  if (to !== 'posted' && to !== 'in_transit') return [];
   if (letter.status === 'none') return [];
-  const service = services[letter.terms.service as ServiceId];
-  if (service.tracking !== 'sync') return [{ type, source, step: to }];
-  const trackingNumber = simulatedTrackingNumber(
-    service.id,
-    Buffer.from(letterId.replaceAll('-', ''), 'hex'),
-  );
-  return [{ type, source, step: to, trackingNumber }];
+  const at = liveFlow.indexOf(letter.status as (typeof liveFlow)[number]);
+  const end = body.to === undefined ? at + 1 : liveFlow.indexOf(body.to);
+  const { service } = letter.terms;
+  return at < 1 ? [] : liveFlow.slice(at + 1, end + 1).map((to) => stepTo(to, service, letterId));
 };
 
-const advance = (letter: Letter, body: AdvanceBody, letterId: string) => {
+/** The simulator reports every step, so that none is inferred. */
+const stepTo = (
+  to: (typeof liveFlow)[number],
+  serviceId: string,
+  letterId: string,
+): ReportProgress => {
+  const type = 'ReportProgress' as const;
+  const source = 'simulator' as const;
+  if (to === 'delivered') return { type, source, step: to, evidence: 'simulated' };
+  const step = to === 'in_transit' ? to : 'posted';
+  const service = services[serviceId as ServiceId];
+  if (service.tracking !== 'sync') return { type, source, step };
+  const seed = Buffer.from(letterId.replaceAll('-', ''), 'hex');
+  return { type, source, step, trackingNumber: simulatedTrackingNumber(service.id, seed) };
+};
+
+type LetterEvents = ReturnType<typeof reportProgress>;
+
+const advance = (letter: Letter, body: AdvanceBody, letterId: string): LetterEvents => {
   if (body.to !== undefined && body.event !== undefined) {
     throw invalid({ pointer: '/event', code: 'one_of', detail: 'Send to or event, not both.' });
   }
@@ -460,14 +501,17 @@ const advance = (letter: Letter, body: AdvanceBody, letterId: string) => {
           jobId: letterId,
           source: 'simulator',
         });
-  const started = start.reduce(
-    letterAggregate.evolve as (state: Letter, event: (typeof start)[number]) => Letter,
-    letter,
-  );
+  const after = (state: Letter, events: LetterEvents): Letter =>
+    events.reduce((folded, event) => letterAggregate.evolve(folded, event, ''), state);
+  let state = after(letter, start);
   const onlyStart =
     start.length > 0 && body.event === undefined && (body.to ?? 'processing') === 'processing';
-  const reports = onlyStart ? [] : reportsFor(started, body, letterId);
-  const events = [...start, ...reports.flatMap((report) => reportProgress(started, report))];
+  const events = [...start];
+  for (const report of onlyStart ? [] : reportsFor(state, body, letterId)) {
+    const reported = reportProgress(state, report);
+    events.push(...reported);
+    state = after(state, reported);
+  }
   if (events.length === 0) {
     const wish = body.event ?? body.to ?? 'the next status';
     throw new AppError(

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { checkAddresses, checkContent } from '../commands/check-letter.ts';
 import { priceLetter } from '../commands/price-letter.ts';
+import { assertSendDate } from '../commands/send-letter.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { centsToNumber } from '../contract/money.ts';
@@ -115,6 +116,7 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
       const body = request.body as QuoteBody;
       const { to_country: country, color = false, duplex = true } = body;
       const now = context.clock();
+      assertSendDate(body.send_date, now, context.limits);
       const sendAt = body.send_date === undefined ? 0 : Date.parse(`${body.send_date}T00:00:00Z`);
       const on = handoverDate(country, Math.max(now + context.cancellationWindowMs, sendAt));
       const wanted = { country, service: body.service, intent: body.intent, color, duplex, on };

@@ -8,7 +8,8 @@ export const successStatusOf = (operation: AnyOperation): number =>
 const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
   const { res } = ctx;
   if (result.version !== undefined) res.setHeader('ETag', `"${result.version}"`);
-  if (result.position !== undefined) res.setHeader('X-Log-Position', String(result.position));
+  // 0: nothing was written, and there is nothing to wait for
+  if (result.position) res.setHeader('X-Log-Position', String(result.position));
   if (result.replayed) res.setHeader('Idempotent-Replayed', 'true');
   for (const name in result.headers) res.setHeader(name, result.headers[name] ?? '');
 };

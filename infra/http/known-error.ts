@@ -1,5 +1,10 @@
 import { AppError, isAppError } from '../../contract/errors.ts';
-import { EventTooLarge, StoreUnavailable, WrongExpectedVersion } from '../../events/event-store.ts';
+import {
+  DuplicateEventId,
+  EventTooLarge,
+  StoreUnavailable,
+  WrongExpectedVersion,
+} from '../../events/event-store.ts';
 
 const retrySoon = { 'Retry-After': '1' };
 
@@ -41,6 +46,14 @@ export const knownError = (error: unknown): AppError | undefined => {
     return new AppError(
       'conflict',
       'Another request changed the resource at the same time; read it again and retry.',
+      { cause: error },
+    );
+  }
+  if (error instanceof DuplicateEventId) {
+    // Event ids follow from the Idempotency-Key: its first request changed something else.
+    return new AppError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request; use a new key for a new request.',
       { cause: error },
     );
   }

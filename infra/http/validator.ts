@@ -7,6 +7,15 @@ const formatNames = ['date', 'date-time', 'email', 'uri', 'uuid'] as const;
 /** Longer texts are of no format; it keeps the formats' regular expressions off large inputs. */
 const maxFormatChars = 2048;
 
+/** What the formats allow and nothing behind us takes: leap seconds, years past 9999, `urn:uuid:`. */
+const narrower: Partial<Record<(typeof formatNames)[number], (text: string) => boolean>> = {
+  'date-time': (text) => {
+    const time = Date.parse(text);
+    return time >= 0 && time < Date.UTC(10_000, 0);
+  },
+  uuid: (text) => text.length === 36,
+};
+
 const boundedFormat = (name: (typeof formatNames)[number]): ((text: string) => boolean) => {
   const definition = fullFormats[name];
   let matches: (text: string) => boolean;
@@ -16,10 +25,16 @@ const boundedFormat = (name: (typeof formatNames)[number]): ((text: string) => b
     const { validate } = definition;
     matches = (text) => (validate as (text: string) => boolean)(text) === true;
   } else throw new Error(`format ${name} has no check`);
-  return (text) => text.length <= maxFormatChars && matches(text);
+  const narrow = narrower[name] ?? (() => true);
+  return (text) => text.length <= maxFormatChars && matches(text) && narrow(text);
 };
 
-const makeAjv = (options: { coerceTypes: false | 'array'; useDefaults: boolean }): Ajv2020 => {
+const makeAjv = (options: {
+  coerceTypes: false | 'array';
+  useDefaults: boolean;
+  /** Off where text becomes numbers: 1e999 is then out of range, and not skipped as no number. */
+  strictNumbers: boolean;
+}): Ajv2020 => {
   const ajv = new Ajv2020({
     ...options,
     strict: true,
@@ -28,6 +43,7 @@ const makeAjv = (options: { coerceTypes: false | 'array'; useDefaults: boolean }
     allErrors: true,
     verbose: true,
     ownProperties: true,
+    multipleOfPrecision: 6, // 4.48 is a multiple of 0.01, though not in binary
   });
   for (const name of formatNames) ajv.addFormat(name, boundedFormat(name));
   ajv.addKeyword(textKeyword);
@@ -44,8 +60,8 @@ export type Validators = {
 
 /** Compilers of schemas (JSON Schema 2020-12, strict: an unknown keyword or format throws). */
 export const makeValidators = (): Validators => {
-  const exact = makeAjv({ coerceTypes: false, useDefaults: false });
-  const coercing = makeAjv({ coerceTypes: 'array', useDefaults: true });
+  const exact = makeAjv({ coerceTypes: false, useDefaults: false, strictNumbers: true });
+  const coercing = makeAjv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false });
   return {
     exact: (schema) => exact.compile(schema),
     coercing: (schema) => coercing.compile(schema),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
@@ -30,7 +30,7 @@ const maxPerInsert = 500;
 
 type Waiting = {
   subject: string;
-  resolve: (key: Buffer) => void;
+  resolve: (key: KeyObject) => void;
   reject: (error: unknown) => void;
 };
 
@@ -43,12 +43,12 @@ export const createDataKeys = async (options: {
 }): Promise<DataKeys & { close(): Promise<void> }> => {
   const { pool, patienceMs = 5_000 } = options;
   const wrappingKey = deriveKey(options.masterKey, 'wrap');
-  const cache = new Map<string, Buffer>();
-  const making = new Map<string, Promise<Buffer>>();
+  const cache = new Map<string, KeyObject>();
+  const making = new Map<string, Promise<KeyObject>>();
   const waiting: Waiting[] = [];
   let running = false;
 
-  const remember = (subject: string, key: Buffer): Buffer => {
+  const remember = (subject: string, key: KeyObject): KeyObject => {
     cache.set(subject, key);
     if (cache.size > maxCached) {
       const oldest = cache.keys().next();
@@ -73,13 +73,16 @@ export const createDataKeys = async (options: {
     await client.query(`${schema}; commit`);
   });
 
-  const unwrap = (subject: string, wrapped: string): Buffer => open(wrapped, wrappingKey, subject);
+  const unwrap = (subject: string, wrapped: string): KeyObject =>
+    createSecretKey(open(wrapped, wrappingKey, subject));
 
   const store = async (batch: Waiting[]): Promise<void> => {
-    const keys = new Map<string, Buffer>(batch.map(({ subject }) => [subject, randomBytes(32)]));
+    const keys = new Map<string, KeyObject>(
+      batch.map(({ subject }) => [subject, createSecretKey(randomBytes(32))]),
+    );
     const subjects = [...keys.keys()];
     const wrapped = subjects.map((subject) =>
-      seal(keys.get(subject) as Buffer, wrappingKey, subject),
+      seal((keys.get(subject) as KeyObject).export(), wrappingKey, subject),
     );
     await writer.use(async (client) => {
       const query = { name: 'make-keys', text: insert, values: [subjects, wrapped] };
@@ -115,8 +118,8 @@ export const createDataKeys = async (options: {
     running = false;
   };
 
-  const getMany = async (subjects: string[]): Promise<Map<string, Buffer>> => {
-    const keys = new Map<string, Buffer>();
+  const getMany = async (subjects: string[]): Promise<Map<string, KeyObject>> => {
+    const keys = new Map<string, KeyObject>();
     const missing: string[] = [];
     for (const subject of new Set(subjects)) {
       const key = cache.get(subject);
@@ -143,7 +146,7 @@ export const createDataKeys = async (options: {
       if (cached) return Promise.resolve(cached);
       const begun = making.get(subject);
       if (begun) return begun;
-      const made = new Promise<Buffer>((resolve, reject) => {
+      const made = new Promise<KeyObject>((resolve, reject) => {
         waiting.push({ subject, resolve, reject });
         if (!running) {
           running = true;

@@ -38,8 +38,8 @@ import { createEventStoreDb } from '../event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../event-store/postgres/index.ts';
 import { docs } from '../http/docs.ts';
 import { buildHttpApp } from '../http/kernel.ts';
-import type { HttpOptions } from '../http/rule.ts';
 import { openApiDocument } from '../http/openapi.ts';
+import type { HttpOptions } from '../http/rule.ts';
 import { createDataKeys } from '../keys/data-keys.ts';
 import { createIndexer, deriveKey } from '../keys/derive.ts';
 import { loadMasterKey } from '../keys/master-key.ts';
@@ -60,8 +60,6 @@ export const projections = [accounts, letters, wallets, notifications];
 const freshnessMs = 250;
 /** How long a read waits for the position that its caller asks for. */
 const minPositionMs = 2_000;
-/** A reservation whose letter does not come within this was left by a crash. */
-const patienceMs = 30_000;
 const dueBatch = 200;
 
 type Stop = () => Promise<void>;
@@ -170,7 +168,7 @@ const startReactors = async (foundation: Foundation) => {
     simulator: createHotfolder('simulator', folders.simulator),
     render: renderLetter,
   };
-  const settle = createSettleWallets({ handler, clock, patienceMs });
+  const settle = createSettleWallets({ handler, clock, patienceMs: config.limits.reservationPatienceMs });
   const erase = createEraseLetters({
     handler,
     dataKeys,

@@ -1,4 +1,4 @@
-import type { DataKeys } from '../../events/data-keys.ts';
+import type { DataKey, DataKeys } from '../../events/data-keys.ts';
 import { decodeEvent, open } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
@@ -39,7 +39,7 @@ export const createLetterReader = (ports: { db: Db; store: EventStore; dataKeys:
     running--;
   };
 
-  const openOne = (record: LetterRecord, key: Buffer | undefined): LetterPersonal | undefined => {
+  const openOne = (record: LetterRecord, key: DataKey | undefined): LetterPersonal | undefined => {
     const { sealed, sealedFor } = record.doc;
     if (!key || sealed === undefined || sealedFor === undefined) return undefined;
     return JSON.parse(open(sealed, key, sealedFor).toString('utf8'));
@@ -66,12 +66,15 @@ export const createLetterReader = (ports: { db: Db; store: EventStore; dataKeys:
       });
     },
     openLetters,
-    /** The letter as its stream says it is now. */
-    async readLetter(letterId: string) {
-      const events = await store.readStream(letterStream(letterId));
-      const record = recordFromEvents(
-        events.map((event) => decodeEvent(event) as unknown as AnyEvent),
-      );
+    /** The letter as its stream says it is now, or as the named command left it, if it changed it. */
+    async readLetter(letterId: string, asOfCommand?: string) {
+      const stored = await store.readStream(letterStream(letterId));
+      const events = stored.map((event) => decodeEvent(event) as unknown as AnyEvent);
+      const end =
+        asOfCommand === undefined
+          ? events.length
+          : events.findLastIndex((event) => event.metadata.command === asOfCommand) + 1;
+      const record = recordFromEvents(events.slice(0, end));
       if (!record) return undefined;
       return { record, personal: (await openLetters([record])).get(record.letterId) };
     },

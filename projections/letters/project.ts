@@ -1,6 +1,13 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { LetterTerms } from '../../events/letter.ts';
-import { type AnyEvent, type Db, joined, type Projection, split } from '../projection.ts';
+import {
+  type AnyEvent,
+  type Db,
+  joined,
+  type Projection,
+  type Statement,
+  split,
+} from '../projection.ts';
 import { createLetterTables, type LetterDoc, type LetterRow } from './table.ts';
 
 const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
@@ -153,9 +160,8 @@ const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, L
 
 const orNothing = (text: string | null): string => text ?? '';
 
-const save = async (db: Db, table: string, rows: LetterRow[]): Promise<void> => {
-  await db.query(
-    `insert into ${table} as l (letter_id, account_id, status, service, country, created_position,
+const save = (table: string, rows: LetterRow[]): Statement => ({
+  text: `insert into ${table} as l (letter_id, account_id, status, service, country, created_position,
        created_at, reference_hash, metadata_hashes, release_at, version, doc)
      select letter_id, account_id, status, service, country, created_position, created_at::timestamptz,
        nullif(reference_hash, ''), nullif(metadata_hashes, ''), nullif(release_at, '')::timestamptz,
@@ -168,22 +174,21 @@ const save = async (db: Db, table: string, rows: LetterRow[]): Promise<void> => 
        country = excluded.country, reference_hash = excluded.reference_hash,
        metadata_hashes = excluded.metadata_hashes, release_at = excluded.release_at,
        version = excluded.version, doc = excluded.doc`,
-    [
-      `{${rows.map((row) => row.letter_id).join()}}`,
-      joined(rows.map((row) => row.account_id)),
-      joined(rows.map((row) => row.status)),
-      joined(rows.map((row) => row.service)),
-      joined(rows.map((row) => row.country)),
-      `{${rows.map((row) => row.created_position).join()}}`,
-      joined(rows.map((row) => row.created_at)),
-      joined(rows.map((row) => orNothing(row.reference_hash))),
-      joined(rows.map((row) => (row.metadata_hashes ? ` ${row.metadata_hashes.join(' ')} ` : ''))),
-      joined(rows.map((row) => orNothing(row.release_at))),
-      `{${rows.map((row) => row.version).join()}}`,
-      joined(rows.map((row) => JSON.stringify(row.doc))),
-    ],
-  );
-};
+  values: [
+    `{${rows.map((row) => row.letter_id).join()}}`,
+    joined(rows.map((row) => row.account_id)),
+    joined(rows.map((row) => row.status)),
+    joined(rows.map((row) => row.service)),
+    joined(rows.map((row) => row.country)),
+    `{${rows.map((row) => row.created_position).join()}}`,
+    joined(rows.map((row) => row.created_at)),
+    joined(rows.map((row) => orNothing(row.reference_hash))),
+    joined(rows.map((row) => (row.metadata_hashes ? ` ${row.metadata_hashes.join(' ')} ` : ''))),
+    joined(rows.map((row) => orNothing(row.release_at))),
+    `{${rows.map((row) => row.version).join()}}`,
+    joined(rows.map((row) => JSON.stringify(row.doc))),
+  ],
+});
 
 export const letters: Projection = {
   name: 'letters',
@@ -193,7 +198,7 @@ export const letters: Projection = {
   create: createLetterTables,
   async project(db, events, table) {
     const own = events.filter((event) => event.stream.startsWith('letter-'));
-    if (own.length === 0) return;
+    if (own.length === 0) return [];
     // A stream's first event makes its row; only rows that were there before have to be read.
     const news = new Set(own.filter((event) => event.version === 0n).map((event) => event.stream));
     const olds = new Set(own.map((event) => event.stream).filter((stream) => !news.has(stream)));
@@ -203,7 +208,6 @@ export const letters: Projection = {
       const row = foldLetter(rows.get(id), event);
       if (row) rows.set(id, row);
     }
-    if (rows.size === 0) return;
-    await save(db, table('letters'), [...rows.values()]);
+    return rows.size === 0 ? [] : [save(table('letters'), [...rows.values()])];
   },
 };

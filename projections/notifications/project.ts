@@ -77,7 +77,7 @@ create index on ${table('notifications')} (letter_id, position);
 `,
   async project(db, events, table) {
     const rows = events.map(toRow).filter((row) => row !== undefined);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return [];
     const known = new Map(
       rows.filter((row) => row.accountId).map((row) => [row.letterId, row.accountId]),
     );
@@ -91,23 +91,25 @@ create index on ${table('notifications')} (letter_id, position);
       for (const row of found.rows) known.set(row.letter_id, row.account_id);
     }
     for (const row of rows) row.accountId ||= known.get(row.letterId) ?? '';
-    await db.query(
-      `insert into ${table('notifications')} (position, event_id, account_id, letter_id, type, status,
+    return [
+      {
+        text: `insert into ${table('notifications')} (position, event_id, account_id, letter_id, type, status,
          created_at)
        select position, event_id, account_id, nullif(letter_id, '')::uuid, type, nullif(status, ''),
          created_at::timestamptz
        from unnest($1::bigint[], $2::uuid[], ${split('$3')}, ${split('$4')}, ${split('$5')},
          ${split('$6')}, ${split('$7')})
          as t (position, event_id, account_id, letter_id, type, status, created_at)`,
-      [
-        `{${rows.map((row) => row.position).join()}}`,
-        `{${rows.map((row) => row.eventId).join()}}`,
-        joined(rows.map((row) => row.accountId)),
-        joined(rows.map((row) => row.letterId)),
-        joined(rows.map((row) => row.type)),
-        joined(rows.map((row) => row.status)),
-        joined(rows.map((row) => row.at)),
-      ],
-    );
+        values: [
+          `{${rows.map((row) => row.position).join()}}`,
+          `{${rows.map((row) => row.eventId).join()}}`,
+          joined(rows.map((row) => row.accountId)),
+          joined(rows.map((row) => row.letterId)),
+          joined(rows.map((row) => row.type)),
+          joined(rows.map((row) => row.status)),
+          joined(rows.map((row) => row.at)),
+        ],
+      },
+    ];
   },
 };

@@ -1,5 +1,12 @@
 import type { WalletEvent } from '../../events/wallet.ts';
-import { type AnyEvent, type Db, joined, type Projection, split } from '../projection.ts';
+import {
+  type AnyEvent,
+  type Db,
+  joined,
+  type Projection,
+  type Statement,
+  split,
+} from '../projection.ts';
 import { createWalletTables, type TransactionType, type WalletRow } from './table.ts';
 
 type Transaction = {
@@ -163,9 +170,8 @@ const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, W
 
 const numbers = (values: (bigint | number | boolean)[]): string => `{${values.join()}}`;
 
-const saveWallets = (db: Db, table: string, rows: WalletRow[]) =>
-  db.query(
-    `insert into ${table} (account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro,
+const saveWallets = (table: string, rows: WalletRow[]): Statement => ({
+  text: `insert into ${table} (account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro,
        held_fiat_micro, version)
      select * from unnest(${split('$1')}, $2::bool[], $3::int[], $4::bigint[], $5::bigint[],
        $6::bigint[], $7::bigint[], $8::bigint[])
@@ -173,21 +179,20 @@ const saveWallets = (db: Db, table: string, rows: WalletRow[]) =>
        crypto_micro = excluded.crypto_micro, fiat_micro = excluded.fiat_micro,
        held_crypto_micro = excluded.held_crypto_micro, held_fiat_micro = excluded.held_fiat_micro,
        version = excluded.version`,
-    [
-      joined(rows.map((row) => row.account_id)),
-      numbers(rows.map((row) => row.test)),
-      numbers(rows.map((row) => row.period)),
-      numbers(rows.map((row) => row.crypto_micro)),
-      numbers(rows.map((row) => row.fiat_micro)),
-      numbers(rows.map((row) => row.held_crypto_micro)),
-      numbers(rows.map((row) => row.held_fiat_micro)),
-      numbers(rows.map((row) => row.version)),
-    ],
-  );
+  values: [
+    joined(rows.map((row) => row.account_id)),
+    numbers(rows.map((row) => row.test)),
+    numbers(rows.map((row) => row.period)),
+    numbers(rows.map((row) => row.crypto_micro)),
+    numbers(rows.map((row) => row.fiat_micro)),
+    numbers(rows.map((row) => row.held_crypto_micro)),
+    numbers(rows.map((row) => row.held_fiat_micro)),
+    numbers(rows.map((row) => row.version)),
+  ],
+});
 
-const saveTransactions = (db: Db, table: string, rows: Transaction[]) =>
-  db.query(
-    `insert into ${table} (position, account_id, type, amount_micro, balance_after_micro, letter_id,
+const saveTransactions = (table: string, rows: Transaction[]): Statement => ({
+  text: `insert into ${table} (position, account_id, type, amount_micro, balance_after_micro, letter_id,
        source, sealed, event_id, created_at)
      select position, account_id, type, amount_micro, balance_after_micro, nullif(letter_id, '')::uuid,
        nullif(source, ''), nullif(sealed, ''), event_id, created_at::timestamptz
@@ -195,31 +200,30 @@ const saveTransactions = (db: Db, table: string, rows: Transaction[]) =>
        ${split('$6')}, ${split('$7')}, ${split('$8')}, $9::uuid[], ${split('$10')})
        as t (position, account_id, type, amount_micro, balance_after_micro, letter_id, source, sealed,
          event_id, created_at)`,
-    [
-      numbers(rows.map((row) => row.position)),
-      joined(rows.map((row) => row.accountId)),
-      joined(rows.map((row) => row.type)),
-      numbers(rows.map((row) => row.amountMicro)),
-      numbers(rows.map((row) => row.balanceAfterMicro)),
-      joined(rows.map((row) => row.letterId)),
-      joined(rows.map((row) => row.source)),
-      joined(rows.map((row) => row.sealed)),
-      `{${rows.map((row) => row.eventId).join()}}`,
-      joined(rows.map((row) => row.at)),
-    ],
-  );
+  values: [
+    numbers(rows.map((row) => row.position)),
+    joined(rows.map((row) => row.accountId)),
+    joined(rows.map((row) => row.type)),
+    numbers(rows.map((row) => row.amountMicro)),
+    numbers(rows.map((row) => row.balanceAfterMicro)),
+    joined(rows.map((row) => row.letterId)),
+    joined(rows.map((row) => row.source)),
+    joined(rows.map((row) => row.sealed)),
+    `{${rows.map((row) => row.eventId).join()}}`,
+    joined(rows.map((row) => row.at)),
+  ],
+});
 
-const saveEntries = (db: Db, table: string, rows: Entry[]) =>
-  db.query(
-    `insert into ${table} (position, line, account, amount_micro)
+const saveEntries = (table: string, rows: Entry[]): Statement => ({
+  text: `insert into ${table} (position, line, account, amount_micro)
      select * from unnest($1::bigint[], $2::int[], ${split('$3')}, $4::bigint[])`,
-    [
-      numbers(rows.map((row) => row.position)),
-      numbers(rows.map((row) => row.line)),
-      joined(rows.map((row) => row.account)),
-      numbers(rows.map((row) => row.amountMicro)),
-    ],
-  );
+  values: [
+    numbers(rows.map((row) => row.position)),
+    numbers(rows.map((row) => row.line)),
+    joined(rows.map((row) => row.account)),
+    numbers(rows.map((row) => row.amountMicro)),
+  ],
+});
 
 export const wallets: Projection = {
   name: 'wallets',
@@ -231,7 +235,7 @@ export const wallets: Projection = {
     const own = events.filter((event): event is AnyEvent & WalletEvent =>
       event.stream.startsWith('wallet-'),
     );
-    if (own.length === 0) return;
+    if (own.length === 0) return [];
     const ids = [...new Set(own.map((event) => placeOf(event.stream).accountId))];
     const changes: Changes = {
       wallets: await load(db, table('wallets'), ids),
@@ -246,12 +250,13 @@ export const wallets: Projection = {
       wallet.version = event.version;
       apply(changes, wallet, event);
     }
-    await saveWallets(db, table('wallets'), [...changes.wallets.values()]);
-    if (changes.transactions.length > 0) {
-      await saveTransactions(db, table('wallet_transactions'), changes.transactions);
-    }
-    if (changes.entries.length > 0) {
-      await saveEntries(db, table('wallet_entries'), changes.entries);
-    }
+    const { transactions, entries } = changes;
+    return [
+      saveWallets(table('wallets'), [...changes.wallets.values()]),
+      ...(transactions.length > 0
+        ? [saveTransactions(table('wallet_transactions'), transactions)]
+        : []),
+      ...(entries.length > 0 ? [saveEntries(table('wallet_entries'), entries)] : []),
+    ];
   },
 };

@@ -65,27 +65,39 @@ export const createConnection = (options: {
     return current;
   };
 
+  const run = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const deadline = Date.now() + options.patienceMs;
+    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+      let client: pg.Client | undefined;
+      try {
+        client = await get();
+        return await work(client);
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+        if (client) {
+          drop(client);
+          client.end().catch(() => {});
+        }
+        if (closed || Date.now() > deadline) {
+          throw new StoreUnavailable('the database does not answer', error);
+        }
+        await wait(pauseMs);
+      }
+    }
+  };
+
+  /** Works wait for each other: a client runs one query at a time. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work, work);
+    last = result.catch(() => {});
+    return result;
+  };
+
   return {
     get,
-    async use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-      const deadline = Date.now() + options.patienceMs;
-      for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-        let client: pg.Client | undefined;
-        try {
-          client = await get();
-          return await work(client);
-        } catch (error) {
-          if (!isConnectionError(error)) throw error;
-          if (client) {
-            drop(client);
-            client.end().catch(() => {});
-          }
-          if (closed || Date.now() > deadline) {
-            throw new StoreUnavailable('the database does not answer', error);
-          }
-          await wait(pauseMs);
-        }
-      }
+    use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+      return inTurn(() => run(work));
     },
     async close(): Promise<void> {
       closed = true;

@@ -1,0 +1,34 @@
+/** What the parent and the load generator tell each other. */
+import type { Measured } from './closed-loop.ts';
+
+/** A letter that was answered 201: its id and the number of the account it belongs to. */
+export type AckedLetter = [letterId: string, account: number];
+
+export type Work =
+  | { kind: 'send'; seed: number; idempotencyKeys: boolean }
+  | { kind: 'read'; letters: AckedLetter[] };
+
+export type LoadPlan = {
+  host: string;
+  port: number;
+  connections: number;
+  warmUpSeconds: number;
+  seconds: number;
+  /** API keys; one per account. */
+  keys: string[];
+  work: Work;
+};
+
+export type LoadResult = Measured & {
+  /** Everything that was answered 2xx, warm-up included. */
+  acked: AckedLetter[];
+  /** Answers that were not 2xx and requests without an answer, by status or reason. */
+  failures: Record<string, number>;
+  /** One failure in full. */
+  firstFailure: string | undefined;
+};
+
+export type LoadMessage =
+  | { event: 'measuring' }
+  | { event: 'measured' }
+  | { event: 'done'; result: LoadResult };

@@ -1,0 +1,80 @@
+/**
+ * Measures the service and its peers side by side on this machine. See `npm run bench -- --help`.
+ * Exits with 1 when a run was not correct (a letter lost, doubled or charged wrongly); a figure that is
+ * not reached is said, but is no failure.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runAppends } from './appends.ts';
+import { printMachine } from './machine.ts';
+import { type Options, readOptions } from './options.ts';
+import { formatTargets } from './report.ts';
+import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
+import { cleanUp } from './stage.ts';
+
+const peersFolder = fileURLToPath(new URL('./peers', import.meta.url));
+
+const installPeers = (): void => {
+  if (existsSync(`${peersFolder}/node_modules`)) return;
+  console.log('Installing the peers …\n');
+  const args = ['ci', '--prefix', peersFolder, '--no-audit', '--no-fund'];
+  const { status } = spawnSync('npm', args, {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error('the peers could not be installed; try --no-peers');
+};
+
+const runAll = async (options: Options): Promise<Outcome> => {
+  const outcome: Outcome = { targets: [], problems: [] };
+  const add = ({ targets, problems }: Outcome): void => {
+    outcome.targets.push(...targets);
+    outcome.problems.push(...problems);
+  };
+  const { only } = options;
+  if (only.has('a')) {
+    title('a', `, a new stream each, 200 B of JSON, ${options.seconds} s`);
+    add(await runAppends(options));
+  }
+  if (only.has('b') || only.has('d') || only.has('e')) add(await runManyAccounts(options));
+  if (only.has('c')) add(await runHotWallet(options));
+  return outcome;
+};
+
+const main = async (options: Options): Promise<void> => {
+  if (options.peers) installPeers();
+  if (options.cpuProfileDir !== undefined) await mkdir(options.cpuProfileDir, { recursive: true });
+  console.log('Machine\n');
+  await printMachine();
+  const { targets, problems } = await runAll(options);
+  console.log(`\nTargets\n\n${formatTargets(targets)}`);
+  if (problems.length === 0) {
+    console.log('\n  Every acknowledged write exists once and was charged once.');
+    return;
+  }
+  console.log(`\nNOT CORRECT\n\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  process.exitCode = 1;
+};
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => void cleanUp().finally(() => process.exit(code)));
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) {
+    const { cpuProfileDir } = options;
+    await main({ ...options, cpuProfileDir: cpuProfileDir && resolve(cpuProfileDir) });
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await cleanUp();
+}

@@ -1,0 +1,88 @@
+/** What `npm run bench -- …` takes. */
+import { parseArgs } from 'node:util';
+
+export const benchmarks = {
+  a: 'durable conditional appends',
+  b: 'POST /api/send, 1,000 accounts',
+  c: 'POST /api/send, one hot wallet',
+  d: 'GET /api/letters/{id}',
+  e: 'rebuild of all read models',
+} as const;
+export type Benchmark = keyof typeof benchmarks;
+
+export type Options = {
+  only: Set<Benchmark>;
+  /** Length of every measured window. */
+  seconds: number;
+  warmUpSeconds: number;
+  connections: number;
+  /** Callers of the append benchmark. */
+  callers: number[];
+  /** Every letter is sent with an `Idempotency-Key` of its own. */
+  idempotencyKeys: boolean;
+  /** Folder for the CPU profiles of the service process; absent: none are taken. */
+  cpuProfileDir: string | undefined;
+  /** Runs our side only. */
+  peers: boolean;
+};
+
+const help = `npm run bench -- [options]
+  --only a,b,c,d,e       ${Object.entries(benchmarks)
+    .map(([letter, title]) => `${letter}: ${title}`)
+    .join('\n                         ')}
+  --seconds N            measured seconds per benchmark (default 5)
+  --warm-up N            seconds before that under the same load (default 3)
+  --connections N        HTTP connections (default 64)
+  --callers N,N          callers of a (default 16,64)
+  --idempotency-keys     send every letter with an Idempotency-Key
+  --cpu-prof DIR         take CPU profiles of the service process and print where its time went
+  --no-peers             measure the service only`;
+
+const positive = (name: string, text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 1_000) {
+    throw new Error(`--${name} ${text} must be a whole number from 1 to 1000`);
+  }
+  return value;
+};
+
+const isBenchmark = (letter: string): letter is Benchmark => letter in benchmarks;
+
+const selected = (text: string): Set<Benchmark> => {
+  const letters = text.split(',').map((letter) => letter.trim());
+  const wrong = letters.find((letter) => !isBenchmark(letter));
+  if (wrong !== undefined) throw new Error(`--only ${wrong} is none of a, b, c, d, e`);
+  return new Set(letters.filter(isBenchmark));
+};
+
+/** `undefined` when only help was asked for. @throws Error with one sentence */
+export const readOptions = (args: string[]): Options | undefined => {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', default: Object.keys(benchmarks).join() },
+      seconds: { type: 'string', default: '5' },
+      'warm-up': { type: 'string', default: '3' },
+      connections: { type: 'string', default: '64' },
+      callers: { type: 'string', default: '16,64' },
+      'idempotency-keys': { type: 'boolean', default: false },
+      'cpu-prof': { type: 'string' },
+      'no-peers': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return undefined;
+  }
+  return {
+    only: selected(values.only),
+    seconds: positive('seconds', values.seconds),
+    warmUpSeconds: positive('warm-up', values['warm-up']),
+    connections: positive('connections', values.connections),
+    callers: values.callers.split(',').map((text) => positive('callers', text)),
+    idempotencyKeys: values['idempotency-keys'],
+    cpuProfileDir: values['cpu-prof'],
+    peers: !values['no-peers'],
+  };
+};

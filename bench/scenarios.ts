@@ -1,0 +1,155 @@
+/** b) to e): which server runs when. One at a time, so that none is measured beside an idle other. */
+import { printProfile } from './cpu-profile.ts';
+import type { Benchmark, Options } from './options.ts';
+import { benchmarks } from './options.ts';
+import { runRebuild } from './rebuilds.ts';
+import { atLeast, below, formatTable, type Target, timesPeer, whole } from './report.ts';
+import type { Observed } from './run-load.ts';
+import {
+  costLine,
+  loadColumns,
+  loadRow,
+  readLetters,
+  type Sent,
+  type Server,
+  sendLetters,
+  sendToCrud,
+  startCrud,
+  startLetters,
+} from './sends.ts';
+
+export type Outcome = { targets: Target[]; problems: string[] };
+
+/** What one server did: the sends, and the reads where they were asked for. */
+type Run = { sent: Sent; reads: { observed: Observed; problems: string[] } | undefined };
+
+export const title = (letter: Benchmark, more = ''): void =>
+  console.log(`\n${letter}) ${benchmarks[letter]}${more}\n`);
+
+const many = 1_000;
+
+const load = async (
+  server: Server,
+  send: (server: Server, options: Options) => Promise<Sent>,
+  options: Options,
+): Promise<Run> => {
+  const sent = await send(server, options);
+  const reads = options.only.has('d') ? await readLetters(server, sent.acked, options) : undefined;
+  return { sent, reads };
+};
+
+const runCrud = async (accounts: number, options: Options): Promise<Run | undefined> => {
+  if (!options.peers) return undefined;
+  const server = await startCrud(accounts);
+  try {
+    return await load(server, sendToCrud, options);
+  } finally {
+    await server.stop();
+  }
+};
+
+const printLoads = (ours: Observed, peer: Observed | undefined): void => {
+  const rows = [loadRow('letters', ours)];
+  if (peer) rows.push(loadRow('CRUD version', peer));
+  console.log(formatTable({ columns: loadColumns, rows }));
+  console.log('  Milliseconds; CPU of one core. "others": programs that do not belong here.');
+  console.log(`  letters: ${costLine(ours)}`);
+  if (peer) console.log(`  CRUD version: ${costLine(peer)}`);
+};
+
+const printSends = (ours: Sent, peer: Sent | undefined): void => {
+  printLoads(ours.observed, peer?.observed);
+  if (ours.lag) {
+    const { events, ms } = ours.lag;
+    console.log(
+      `  read models: ${whole(events)} events behind at the end, level after ${whole(ms)} ms`,
+    );
+  }
+  console.log(`  verified, letters: ${ours.facts}`);
+  if (peer) console.log(`  verified, CRUD version: ${peer.facts}`);
+};
+
+/** What is promised for sending, with so many times the rate of the CRUD version. */
+const judgeSends = (what: string, factor: number, ours: Sent, peer: Sent | undefined): Target[] => {
+  const { perSecond, latency, peakBytes } = ours.observed;
+  const beside = peer
+    ? [timesPeer(`${what}, beside CRUD`, factor, perSecond, peer.observed.perSecond)]
+    : [];
+  return [
+    atLeast(what, 3_000, perSecond, '/s'),
+    ...beside,
+    below(`${what}, p99`, 50, latency.p99, ' ms'),
+    below(`${what}, read models behind`, 1_000, ours.lag?.ms, ' ms'),
+    below(`${what}, memory`, 400, peakBytes === undefined ? undefined : peakBytes / 1e6, ' MB'),
+  ];
+};
+
+const profile = async (options: Options, what: string, observed: Observed): Promise<void> => {
+  if (options.cpuProfileDir === undefined) return;
+  await printProfile(options.cpuProfileDir, what, observed.windowMicros);
+};
+
+/** b), d) and e), which need the letters of b). */
+export const runManyAccounts = async (options: Options): Promise<Outcome> => {
+  const outcome: Outcome = { targets: [], problems: [] };
+  const add = ({ targets, problems }: Outcome): void => {
+    outcome.targets.push(...targets);
+    outcome.problems.push(...problems);
+  };
+  const server = await startLetters(many, options);
+  let ours: Run;
+  let rebuilt: (Outcome & { text: string }) | undefined;
+  try {
+    ours = await load(server, sendLetters, options);
+    await server.process.stop();
+    if (options.only.has('e')) rebuilt = await runRebuild(server.cluster.dataDir, server.admin);
+  } finally {
+    await server.stop();
+  }
+  const wantsPeer = options.only.has('b') || options.only.has('d');
+  const peer = wantsPeer ? await runCrud(many, options) : undefined;
+
+  const { sent, reads } = ours;
+  add({ targets: [], problems: [...sent.problems, ...(peer?.sent.problems ?? [])] });
+  if (options.only.has('b')) {
+    title('b', `, ${options.connections} connections`);
+    printSends(sent, peer?.sent);
+    await profile(options, 'b', sent.observed);
+    add({ targets: judgeSends('b) send', 1.5, sent, peer?.sent), problems: [] });
+  }
+  if (reads) {
+    title('d', `, ${options.connections} connections, ${whole(sent.acked.length)} letters`);
+    printLoads(reads.observed, peer?.reads?.observed);
+    await profile(options, 'd', reads.observed);
+    add({
+      targets: [atLeast('d) read a letter', 8_000, reads.observed.perSecond, '/s')],
+      problems: [...reads.problems, ...(peer?.reads?.problems ?? [])],
+    });
+  }
+  if (rebuilt) {
+    title('e');
+    console.log(rebuilt.text);
+    add(rebuilt);
+  }
+  return outcome;
+};
+
+/** c) Everybody sends from one account. */
+export const runHotWallet = async (all: Options): Promise<Outcome> => {
+  const options = { ...all, only: new Set<Benchmark>(['c']) };
+  const server = await startLetters(1, options);
+  let ours: Sent;
+  try {
+    ours = await sendLetters(server, options);
+  } finally {
+    await server.stop();
+  }
+  const peer = (await runCrud(1, options))?.sent;
+  title('c', `, ${options.connections} connections`);
+  printSends(ours, peer);
+  await profile(options, 'c', ours.observed);
+  return {
+    targets: judgeSends('c) send, hot wallet', 3, ours, peer),
+    problems: [...ours.problems, ...(peer?.problems ?? [])],
+  };
+};

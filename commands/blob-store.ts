@@ -1,0 +1,30 @@
+/**
+ * Where documents lie. What is stored has been encrypted by the caller already: a store sees no
+ * plaintext and needs no secrecy of its own. Keys are opaque lower-case ids (see `assertBlobKey`).
+ */
+export type BlobStore = {
+  /**
+   * Durable when it resolves, and there as a whole or not at all. Idempotent: the same key again
+   * replaces what is there, and a repeated call with the same bytes changes nothing.
+   */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined where nothing was put under the key, or it was deleted. */
+  get(key: string): Promise<Buffer | undefined>;
+  /** Durable when it resolves; deleting what is not there is no error. */
+  delete(key: string): Promise<void>;
+  /** The keys that begin with `prefix` (which may be empty), in no particular order. */
+  list(prefix: string): AsyncIterable<string>;
+};
+
+const keyPattern = /^[a-z0-9][a-z0-9_-]{0,127}$/;
+
+/**
+ * Holds a key to what every store can keep as it is: 1 to 128 of `a-z 0-9 - _`, the first a letter or
+ * a digit. So no key is a path.
+ * @throws RangeError
+ */
+export function assertBlobKey(key: string): void {
+  if (!keyPattern.test(key)) {
+    throw new RangeError(`${JSON.stringify(key.slice(0, 140))} is not a blob key`);
+  }
+}

@@ -1,0 +1,51 @@
+/** The few calls of the demo, over HTTP like any client. */
+export type Price = { postage: number; print: number; commission: number; total: number };
+export type Sent = { letter_id: string; message: string };
+export type Letter = {
+  status: string;
+  pages: number;
+  sheets: number;
+  tracking: { carrier: string; tracking_number: string | null };
+  timeline: { status: string; at: string; source: string }[];
+};
+export type Balance = { balance: number; available: number; held: number };
+
+type Problem = { code?: string; detail?: string };
+
+/** @throws Error with the service's own words for any answer that is not 2xx */
+export const createClient = (baseUrl: string) => {
+  let key: string | undefined;
+  let position = '0';
+
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(method === 'GET' ? { 'X-Min-Log-Position': position } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    position = response.headers.get('x-log-position') ?? position;
+    const answer: unknown = await response.json();
+    if (response.ok) return answer as T;
+    const { code, detail } = answer as Problem;
+    throw new Error(`${method} ${path} was answered ${response.status} ${code}: ${detail}`);
+  };
+
+  return {
+    async register(email: string): Promise<string> {
+      type Registered = { api_key: string; account_id: string };
+      const made = await call<Registered>('POST', '/auth/register', { email, mode: 'test' });
+      key = made.api_key;
+      return made.account_id;
+    },
+    quote: (letter: object) => call<Price>('POST', '/api/quote', letter),
+    send: (letter: object) => call<Sent>('POST', '/api/send', letter),
+    advance: (letterId: string, to: string) =>
+      call<Letter>('POST', `/api/test/letters/${letterId}/advance`, { to }),
+    letter: (letterId: string) => call<Letter>('GET', `/api/letters/${letterId}`),
+    balance: () => call<Balance>('GET', '/api/balance'),
+  };
+};

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { settleWallet } from '../../commands/consequences.ts';
+import {
+  type ExistingLetter,
+  evolve,
+  type Letter,
+  letterAggregate,
+  type ReportProgress,
+  reportProgress,
+  startProduction,
+} from '../../commands/letter.ts';
+import type { Evidence, LetterEvent } from '../../events/letter.ts';
+import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
+import type { ServiceId } from '../../postal/types.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+
+const statuses = ['processing', 'posted', 'in_transit', 'delivered', 'returned', 'failed'] as const;
+type Status = (typeof statuses)[number];
+const evidences = ['carrier_scan', 'signature', 'recipient_report'] as const satisfies Evidence[];
+
+type Options = { evidence?: string; tracking?: string; reason?: string };
+type Wish = {
+  letterId: string;
+  status: Status;
+  evidence: Evidence;
+  tracking: string | undefined;
+  reason: string | undefined;
+};
+
+/** Which options mean something with which status; another one would be lost silently. */
+const optionsOf: Record<Status, (keyof Options)[]> = {
+  processing: [],
+  posted: ['tracking'],
+  in_transit: ['tracking'],
+  delivered: ['evidence', 'tracking'],
+  returned: ['reason'],
+  failed: ['reason'],
+};
+
+const member = <T extends string>(values: readonly T[], text: string, name: string): T => {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw new UsageError(`${name} ${text} is none of ${values.join(', ')}`);
+  return found;
+};
+
+const parse = ([letterId, statusText, ...rest]: string[], options: Options): Wish => {
+  if (letterId === undefined || statusText === undefined || rest.length > 0) {
+    throw new UsageError('advance takes LETTER and STATUS');
+  }
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(letterId)) {
+    throw new UsageError(`LETTER ${letterId} is not a letter_id (a UUID in lower case)`);
+  }
+  const status = member(statuses, statusText, 'STATUS');
+  for (const name of ['evidence', 'tracking', 'reason'] as const) {
+    if (options[name] !== undefined && !optionsOf[status].includes(name)) {
+      throw new UsageError(`--${name} does not go with ${status}`);
+    }
+  }
+  const { evidence, reason } = options;
+  if (status === 'delivered' && evidence === undefined) {
+    throw new UsageError(`delivered needs --evidence: ${evidences.join(', ')}`);
+  }
+  if (reason !== undefined && !/^[a-z0-9_]{1,64}$/.test(reason)) {
+    throw new UsageError(`--reason ${reason} must be lower-case letters, digits and _, at most 64`);
+  }
+  return {
+    letterId,
+    status,
+    evidence: member(evidences, evidence ?? 'carrier_scan', '--evidence'),
+    tracking: options.tracking,
+    reason,
+  };
+};
+
+const reportsOf = (wish: Wish, trackingNumber: string | undefined): ReportProgress[] => {
+  const report = { type: 'ReportProgress' as const, source: 'operator' as const };
+  const { status, reason } = wish;
+  switch (status) {
+    case 'processing':
+      return [];
+    case 'posted':
+    case 'in_transit':
+      return [{ ...report, step: status, trackingNumber }];
+    case 'delivered': {
+      const delivered = { ...report, step: status, evidence: wish.evidence };
+      return trackingNumber === undefined
+        ? [delivered]
+        : [{ ...report, step: 'tracking_number', trackingNumber }, delivered];
+    }
+    case 'returned':
+      return [{ ...report, step: status, reason: reason ?? 'returned_to_sender' }];
+    case 'failed': {
+      const detail = 'The operator reported that the letter could not be produced.';
+      const code = reason ?? 'print_failure';
+      return [{ ...report, step: status, code, stage: 'print', retryable: false, detail }];
+    }
+    default: {
+      const unknown: never = status;
+      return unknown;
+    }
+  }
+};
+
+/** A queued letter is taken into production first, unless that is what failed. */
+const decideAdvance = (letter: Letter, wish: Wish, partner: string, number?: string) => {
+  const events: LetterEvent[] = [];
+  let state = letter;
+  const apply = (more: LetterEvent[]): void => {
+    for (const event of more) state = evolve(state, event);
+    events.push(...more);
+  };
+  if (wish.status !== 'failed') {
+    apply(
+      startProduction(state, {
+        type: 'StartProduction',
+        partner: wish.status === 'processing' ? partner : 'operator',
+        jobId: wish.letterId,
+        source: 'operator',
+      }),
+    );
+  }
+  for (const report of reportsOf(wish, number)) apply(reportProgress(state, report));
+  return events;
+};
+
+const liveLetter = (letter: Letter, letterId: string): ExistingLetter => {
+  if (letter.status === 'none') throw new Refused(`there is no letter ${letterId}`);
+  if (letter.terms.test) {
+    throw new Refused(
+      `${letterId} is a test letter; its owner moves it with POST /api/test/letters/{id}/advance`,
+    );
+  }
+  return letter;
+};
+
+const normalizedTracking = (letter: ExistingLetter, number: string | undefined) => {
+  if (number === undefined) return undefined;
+  const checked = checkTrackingNumber(letter.terms.service as ServiceId, number);
+  if (!checked.ok) throw new Refused(`--tracking: ${checked.detail}`);
+  return checked.normalized;
+};
+
+/** @throws UsageError */
+export const advance = (positionals: string[], options: Options): Command => {
+  const wish = parse(positionals, options);
+  const { letterId, status } = wish;
+
+  return async ({ handler, config }, print) => {
+    const before = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
+    const number = normalizedTracking(before, wish.tracking);
+    const context = { commandId: randomUUID(), actor: 'operator' };
+    const { events } = await handler.handle(letterAggregate, letterId, context, (letter) =>
+      decideAdvance(letter, wish, config.print.partner, number),
+    );
+    // Repeated even when nothing changed: a crash may have come in between the last time.
+    await settleWallet({ handler }, letterId, { commandId: randomUUID(), actor: 'operator' });
+    for (const event of events) {
+      const inferred = 'inferred' in event.data && event.data.inferred ? ' (inferred)' : '';
+      print(`${event.type}${inferred}`);
+    }
+    const after = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
+    const reached = status === 'returned' ? after.returned : after.status === status;
+    const now = after.returned ? `${after.status}, returned` : after.status;
+    if (events.length > 0) {
+      print(`Letter ${letterId} is ${now}.`);
+    } else if (reached) {
+      print(`Letter ${letterId} is ${now} already: nothing was changed.`);
+    } else {
+      throw new Refused(`a letter that is ${now} cannot become ${status}: nothing was changed`);
+    }
+    return exitCodes.done;
+  };
+};

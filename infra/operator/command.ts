@@ -1,0 +1,36 @@
+/** What the operator's commands share. */
+import type { Foundation } from '../service/compose.ts';
+
+/** How the program ends. */
+export const exitCodes = { done: 0, refused: 1, usage: 2 } as const;
+
+/** The command was written wrongly; shown with the usage text. */
+export class UsageError extends Error {}
+
+/** The command was understood and is not possible. The message says why and what to do. */
+export class Refused extends Error {}
+
+export type Print = (line: string) => void;
+
+/** A command with its arguments read and checked; returns the exit code. @throws Refused, AppError */
+export type Command = (foundation: Foundation, print: Print) => Promise<number>;
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** `1,234,567` */
+export const count = (value: number | bigint): string => grouped.format(value);
+
+/** Micro-USD as dollars: at least cents, more decimals only where there are any. */
+export const usd = (micro: bigint): string => {
+  const size = micro < 0n ? -micro : micro;
+  const decimals = String(size % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '');
+  return `${micro < 0n ? '-' : ''}$${grouped.format(size / 1_000_000n)}.${decimals}`;
+};
+
+/** `1,234 events in 0.5 s (2,468 events/s)` */
+export const pace = (events: number, elapsedMs: number): string => {
+  const seconds = Math.max(elapsedMs, 1) / 1_000;
+  return `${count(events)} events in ${seconds.toFixed(1)} s (${count(Math.round(events / seconds))} events/s)`;
+};

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { accountAggregate } from '../../commands/account.ts';
+import { walletAggregate } from '../../commands/wallet.ts';
+import { defaultLimits } from '../../contract/limits.ts';
+import type { Bucket } from '../../events/wallet.ts';
+import { type Command, exitCodes, Refused, UsageError, usd } from './command.ts';
+
+/** More than this at once is a slip of the hand. */
+const mostUsd = 1_000_000n;
+const decimalsOf: Record<Bucket, number> = { fiat: 2, crypto: 6 };
+
+/** USD as it is written → micro-USD. @throws UsageError with the rule */
+export const parseAmount = (text: string, bucket: Bucket): bigint => {
+  const match = /^(\d{1,15})(?:\.(\d+))?$/.exec(text);
+  if (!match) {
+    throw new UsageError(`AMOUNT ${text} is not an amount in USD: write it like 25 or 25.00`);
+  }
+  const [, whole = '', decimals = ''] = match;
+  const most = decimalsOf[bucket];
+  if (decimals.length > most) {
+    throw new UsageError(`AMOUNT ${text} has more than ${most} decimals (bucket ${bucket})`);
+  }
+  const micro = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
+  if (micro === 0n) throw new UsageError('AMOUNT must be more than zero');
+  if (micro > mostUsd * 1_000_000n) {
+    throw new UsageError(`AMOUNT ${text} is above $1,000,000.00; is a decimal point missing?`);
+  }
+  return micro;
+};
+
+const parseReference = (text: string | undefined): string => {
+  const reference = text?.trim() ?? '';
+  if (reference === '') {
+    throw new UsageError('--reference is missing: name what the money is, e.g. the bank transfer');
+  }
+  if (reference.length > defaultLimits.referenceChars || /\p{Cc}/u.test(reference)) {
+    throw new UsageError(
+      `--reference must be one line of at most ${defaultLimits.referenceChars} characters`,
+    );
+  }
+  return reference;
+};
+
+const parseBucket = (text: string): Bucket => {
+  if (text === 'fiat' || text === 'crypto') return text;
+  throw new UsageError(`--bucket ${text} must be fiat or crypto`);
+};
+
+/** @throws UsageError */
+export const credit = (
+  [accountId, amount, ...rest]: string[],
+  options: { reference?: string; bucket?: string },
+): Command => {
+  if (accountId === undefined || amount === undefined || rest.length > 0) {
+    throw new UsageError('credit takes ACCOUNT and AMOUNT');
+  }
+  const bucket = parseBucket(options.bucket ?? 'fiat');
+  const amountMicro = parseAmount(amount, bucket);
+  const reference = parseReference(options.reference);
+
+  return async ({ accounts, handler }, print) => {
+    const { state } = await handler.load(accountAggregate, accountId);
+    if (state.test) {
+      throw new Refused(
+        `${accountId} is a test account: it has test money and takes no other; credit a live account`,
+      );
+    }
+    const context = { commandId: randomUUID(), actor: 'operator' };
+    const { credited } = await accounts.credit(
+      accountId,
+      { bucket, amountMicro, reference },
+      context,
+    );
+    const { available } = (await handler.load(walletAggregate, accountId)).state;
+    print(
+      credited
+        ? `Credited ${usd(amountMicro)} (${bucket}) to ${accountId}.`
+        : `${accountId} was credited under the reference "${reference}" already: nothing was added.`,
+    );
+    print(`Available: ${usd(available.crypto)} crypto + ${usd(available.fiat)} fiat.`);
+    return exitCodes.done;
+  };
+};

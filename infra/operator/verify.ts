@@ -1,0 +1,47 @@
+import { type Command, count, exitCodes, type Print, pace, UsageError, usd } from './command.ts';
+import { walkLog } from './verify/walk.ts';
+
+type Walk = Awaited<ReturnType<typeof walkLog>>;
+
+const moneyLine = (name: string, sums: Walk['live']): string =>
+  `${name}: ${count(sums.wallets)} wallets, credited ${usd(sums.credited)} = available ${usd(sums.available)} + held ${usd(sums.held)} + spent ${usd(sums.spent)}`;
+
+const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
+  const { personal, letters } = walk;
+  print(`log: ${pace(walk.events, elapsedMs)}, ${count(walk.streams)} streams, head ${walk.head}`);
+  print(
+    `personal parts: ${count(personal.opened)} opened, ${count(personal.erased)} without a key (erased)`,
+  );
+  print(moneyLine('live money', walk.live));
+  print(moneyLine('test money', walk.test));
+  print(
+    `letters: ${count(letters.letters)}${letters.open > 0 ? `; for ${count(letters.open)} the wallet still has to follow` : ''}`,
+  );
+  print(
+    walk.readModelPosition === undefined
+      ? 'wallet read model: not made yet'
+      : `wallet read model: compared at position ${walk.readModelPosition}`,
+  );
+};
+
+/** @throws UsageError */
+export const verify = (positionals: string[]): Command => {
+  if (positionals.length > 0) throw new UsageError('verify takes no arguments');
+  return async ({ store, dataKeys, readDb }, print) => {
+    const startMs = performance.now();
+    const walk = await walkLog({ store, dataKeys, db: readDb });
+    summarize(walk, performance.now() - startMs, print);
+    const { findings } = walk;
+    const [first, ...rest] = findings.list();
+    if (!first) {
+      print('OK: everything holds.');
+      return exitCodes.done;
+    }
+    print(`WRONG: ${count(findings.total)} findings, the first at position ${first.position}.`);
+    for (const { position, detail } of [first, ...rest]) print(`  position ${position}: ${detail}`);
+    if (findings.total > rest.length + 1) {
+      print(`  and ${count(findings.total - rest.length - 1)} more`);
+    }
+    return exitCodes.refused;
+  };
+};

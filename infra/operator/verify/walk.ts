@@ -1,0 +1,87 @@
+import type { DataKeys } from '../../../events/data-keys.ts';
+import type { DecodedEvent } from '../../../events/envelope.ts';
+import type { EventStore, RecordedEvent } from '../../../events/event-store.ts';
+import type { LetterEvent } from '../../../events/letter.ts';
+import type { WalletEvent } from '../../../events/wallet.ts';
+import type { TransactionalDb } from '../../../projections/projection.ts';
+import { createChain } from './chain.ts';
+import { createFindings } from './findings.ts';
+import { createLetterCheck } from './letters.ts';
+import { createPersonalCheck } from './personal.ts';
+import { walletSnapshot } from './read-model.ts';
+import { createWalletCheck } from './wallets.ts';
+
+const batchLimit = 1_000;
+
+/**
+ * Walks the log once, up to where it ended when the walk began. Memory grows with streams and
+ * letters, not with events.
+ */
+export const walkLog = async (ports: {
+  store: EventStore;
+  dataKeys: DataKeys;
+  db: TransactionalDb;
+}) => {
+  const { store, dataKeys, db } = ports;
+  const findings = createFindings();
+  const chain = createChain({ dense: store.dense, findings });
+  const personal = createPersonalCheck({ dataKeys, findings });
+  const wallets = createWalletCheck(findings);
+  const letters = createLetterCheck(findings, wallets.money);
+  const snapshot = await walletSnapshot(db);
+  const head = await store.head();
+  let compared = false;
+  let events = 0;
+
+  const compareOnce = (): void => {
+    if (snapshot && !compared) wallets.compareRows(snapshot.rows);
+    compared = true;
+  };
+
+  const checkOne = (recorded: RecordedEvent): DecodedEvent | undefined => {
+    if (snapshot && recorded.position > snapshot.position) compareOnce();
+    const event = chain.check(recorded);
+    if (!event) return undefined;
+    try {
+      if (event.stream.startsWith('wallet-')) wallets.check(event as DecodedEvent<WalletEvent>);
+      if (event.stream.startsWith('letter-')) letters.check(event as DecodedEvent<LetterEvent>);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      findings.add(event.position, `${event.stream} does not fold: ${why}`);
+    }
+    return event;
+  };
+
+  while (chain.position() < head) {
+    const batch = await store.readAll({ after: chain.position(), limit: batchLimit });
+    const upToHead = batch.filter(({ position }) => position <= head);
+    if (upToHead.length === 0) {
+      findings.add(chain.position(), `the log ends here, its head says ${head}`);
+      break;
+    }
+    events += upToHead.length;
+    await personal.check(upToHead.map(checkOne).filter((event) => event !== undefined));
+  }
+  compareOnce();
+  if (snapshot && (snapshot.ledger.sum !== 0n || snapshot.ledger.unbalanced !== 0n)) {
+    const { sum, unbalanced } = snapshot.ledger;
+    findings.add(0n, `the ledger sums to ${sum} micro-USD, ${unbalanced} entries do not balance`);
+  }
+  wallets.finish();
+  letters.finish();
+  await personal.finish(async (stream) => {
+    const all = await store.readStream(stream);
+    return all.some(({ type }) => type === 'LetterErased');
+  });
+  return {
+    findings,
+    head,
+    events,
+    streams: chain.streams(),
+    personal: personal.totals(),
+    letters: letters.totals(),
+    live: wallets.totals(false),
+    test: wallets.totals(true),
+    readModelPosition: snapshot?.position,
+  };
+};

@@ -1,0 +1,168 @@
+import { PassThrough } from 'node:stream';
+import { createTransport } from 'nodemailer';
+
+export type Mail = {
+  /** One address, without a display name. */
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** `<local@host>`, the same for every attempt, so that a repeated mail is recognised as such. */
+  messageId: string;
+};
+
+export type MailErrorCode =
+  | 'recipient_invalid'
+  | 'rejected'
+  | 'greylisted'
+  | 'authentication_failed'
+  | 'tls_failed'
+  | 'timed_out'
+  | 'connection_failed';
+
+/** A mail that was not taken. The message holds no address. */
+export class MailError extends Error {
+  readonly code: MailErrorCode;
+  /** Permanent: the same mail will be refused again. Temporary: worth another attempt. */
+  readonly kind: 'temporary' | 'permanent';
+  /** The SMTP reply code, where there was one. */
+  readonly reply: number | undefined;
+  /**
+   * True where the mail went out as a whole and no reply came: the server may have taken it. A repeated
+   * attempt may then arrive twice, with the same Message-ID.
+   */
+  readonly maybeSent: boolean;
+
+  constructor(
+    code: MailErrorCode,
+    more: {
+      kind: 'temporary' | 'permanent';
+      reply?: number | undefined;
+      maybeSent?: boolean;
+      cause?: unknown;
+    },
+  ) {
+    super(`the mail was not taken: ${code}${more.reply ? ` (${more.reply})` : ''}`, {
+      cause: more.cause,
+    });
+    this.name = 'MailError';
+    this.code = code;
+    this.kind = more.kind;
+    this.reply = more.reply;
+    this.maybeSent = more.maybeSent ?? false;
+  }
+}
+
+export type Mailer = {
+  /**
+   * @returns once the server took the mail; `response` is its reply
+   * @throws MailError
+   * @throws TypeError for a Message-ID that is none
+   */
+  send(mail: Mail): Promise<{ accepted: boolean; response: string }>;
+  close(): void;
+};
+
+/** Plain mailboxes in ASCII: what a header or an SMTP command could be smuggled in with is not in them. */
+const address =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+const messageIdPattern = /^<[A-Za-z0-9._+=-]{1,128}@[A-Za-z0-9.-]{1,128}>$/;
+
+/** A subject is one line; line breaks and other controls in it become spaces. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+
+const fieldOf = (error: unknown, name: string): unknown =>
+  typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+
+const unreachable: Record<string, MailErrorCode> = {
+  EAUTH: 'authentication_failed',
+  ENOAUTH: 'authentication_failed',
+  ETLS: 'tls_failed',
+  ETIMEDOUT: 'timed_out',
+  EABORT: 'timed_out',
+};
+
+/**
+ * What a refusal of the mail itself says is final with 5xx; what happens before it (connection, TLS,
+ * log-in) is the fault of the way and may be repaired, whatever its reply says.
+ */
+const toMailError = (cause: unknown, wholeMailRead: boolean): MailError => {
+  const code = String(fieldOf(cause, 'code') ?? '');
+  const replied = fieldOf(cause, 'responseCode');
+  const reply = typeof replied === 'number' ? replied : undefined;
+  if ((code === 'EENVELOPE' || code === 'EMESSAGE') && (reply === undefined || reply >= 500)) {
+    return new MailError('rejected', { kind: 'permanent', reply, cause });
+  }
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') {
+    return new MailError('greylisted', { kind: 'temporary', reply, cause });
+  }
+  const maybeSent = wholeMailRead && reply === undefined;
+  const named = unreachable[code] ?? 'connection_failed';
+  return new MailError(named, { kind: 'temporary', reply, maybeSent, cause });
+};
+
+const assertMail = ({ to, messageId }: Mail): void => {
+  if (!messageIdPattern.test(messageId)) {
+    throw new TypeError(`${JSON.stringify(messageId)} is not a Message-ID such as <id@host>`);
+  }
+  if (!address.test(to)) throw new MailError('recipient_invalid', { kind: 'permanent' });
+};
+
+/**
+ * Mail over SMTP, one connection per mail. STARTTLS is used where the server offers it; add
+ * `?requireTLS=true` to `smtpUrl` to insist on it, and `smtps://` for TLS from the start.
+ * @param options.smtpUrl `smtp[s]://[user:password@]host[:port]`
+ * @param options.from an address, with or without a display name
+ * @param options.timeoutMs of a whole send
+ * @param options.ca PEM, instead of the certificate authorities of the system
+ */
+export function createMailer(options: {
+  smtpUrl: string;
+  from: string;
+  timeoutMs?: number;
+  ca?: string;
+}): Mailer {
+  const { smtpUrl, from, timeoutMs = 30_000, ca } = options;
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(ca === undefined ? {} : { tls: { ca } }),
+  });
+  /** Signals of mails whose last byte was read by the connection. */
+  const readToTheEnd = new WeakSet<AbortSignal>();
+  transport.use('stream', (mail, done) => {
+    const { signal } = mail.data;
+    mail.message.transform(() =>
+      new PassThrough().once('end', () => signal && readToTheEnd.add(signal)),
+    );
+    done();
+  });
+
+  return {
+    async send(mail) {
+      assertMail(mail);
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const { accepted, response } = await transport.sendMail({
+          from,
+          to: { name: '', address: mail.to },
+          subject: oneLine(mail.subject),
+          text: mail.text,
+          html: mail.html,
+          messageId: mail.messageId,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal,
+        });
+        return { accepted: accepted.length > 0, response };
+      } catch (error) {
+        throw toMailError(error, readToTheEnd.has(signal));
+      }
+    },
+    close: () => transport.close(),
+  };
+}

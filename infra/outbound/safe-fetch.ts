@@ -1,0 +1,207 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
+import {
+  guardedConnector,
+  type Resolve,
+  resolveByDns,
+  resolveBySystem,
+} from './guarded-connect.ts';
+import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { parseOutboundUrl } from './outbound-url.ts';
+import { isPublicAddress } from './public-address.ts';
+import { readBody, readStart, tooLarge } from './read-body.ts';
+
+export type SafeFetchOptions = {
+  /** Also http, every port and private addresses: for development only. */
+  allowPrivate?: boolean;
+  /** Of a whole call: name, connection, redirects and body. */
+  timeoutMs?: number;
+  /** Of a body after unpacking, where a call names no limit of its own. */
+  maxBytes?: number;
+  maxRedirects?: number;
+  /** PEM; instead of the certificate authorities of the system. */
+  ca?: string;
+  /** Instead of DNS, and of the rule which addresses are public: for tests. */
+  resolve?: Resolve;
+  isPublic?: (address: string) => boolean;
+};
+
+export type SafeFetch = {
+  /**
+   * Fetches a document. Redirects are followed only within the same origin.
+   * @param options.maxBytes of the body after unpacking
+   * @param options.accept the media types asked for
+   * @returns an answer whose status is 2xx
+   * @throws OutboundError
+   */
+  get(
+    url: string,
+    options?: { maxBytes?: number; accept?: string },
+  ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>;
+  /**
+   * Posts and answers with whatever status came, redirects included, which are not followed.
+   * @returns at most 4 KiB of the body (none of one that is packed); `durationMs` of the whole call
+   * @throws OutboundError; its `requestSent` tells whether the receiver can have seen anything
+   */
+  post(
+    url: string,
+    options: { headers: Record<string, string>; body: string | Buffer; timeoutMs?: number },
+  ): Promise<{
+    status: number;
+    headers: IncomingHttpHeaders;
+    body: string;
+    durationMs: number;
+  }>;
+  /**
+   * The rules that can be judged without a connection, for the moment a URL is set up.
+   * @throws OutboundError url_not_allowed, address_not_public
+   */
+  assertPublicUrl(url: string): void;
+  /** Ends idle connections and waits for calls in progress. */
+  close(): Promise<void>;
+};
+
+const keptBytes = 4_096;
+const maxHeaderBytes = 16_384;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+const createAgent = (options: SafeFetchOptions, timeoutMs: number): Agent => {
+  const { allowPrivate = false, isPublic = isPublicAddress } = options;
+  const byDefault = allowPrivate ? resolveBySystem : resolveByDns(timeoutMs);
+  return new Agent({
+    connect: guardedConnector({
+      resolve: options.resolve ?? byDefault,
+      isAllowed: (address) => allowPrivate || isPublic(address),
+      timeoutMs,
+      ca: options.ca,
+    }),
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    // Addresses are judged when a connection is opened: none may be kept for long.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    connections: 64,
+  });
+};
+
+/** Notes that a request is about to be written. */
+const noting =
+  (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        onSent();
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
+
+type Call = {
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string | Buffer;
+  signal: AbortSignal;
+};
+
+/** Sends one request and reads its answer by `read`; every failure becomes an OutboundError. */
+async function exchange<T>(
+  agent: Agent,
+  url: URL,
+  call: Call,
+  read: (answer: Dispatcher.ResponseData) => Promise<T>,
+): Promise<T> {
+  let requestSent = false;
+  const dispatcher = agent.compose(
+    noting(() => {
+      requestSent = true;
+    }),
+  );
+  try {
+    const path = `${url.pathname}${url.search}`;
+    const answer = await dispatcher.request({ ...call, origin: url.origin, path });
+    try {
+      return await read(answer);
+    } finally {
+      // Ends the connection where the body was not read to its end.
+      answer.body.on('error', () => {}).destroy();
+    }
+  } catch (error) {
+    throw toOutboundError(error, url.host, requestSent);
+  }
+}
+
+const redirectTarget = (url: URL, { statusCode, headers }: Dispatcher.ResponseData) => {
+  const { location } = headers;
+  if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return undefined;
+  const target = URL.parse(location, url.href);
+  if (target?.origin === url.origin && !target.username && !target.password) return target;
+  const message = `${url.host} redirects to another host; give the URL where the document lies`;
+  throw new OutboundError('redirect_refused', message, { status: statusCode });
+};
+
+const readDocument = async (url: URL, answer: Dispatcher.ResponseData, maxBytes: number) => {
+  const { statusCode: status, headers, body } = answer;
+  const target = redirectTarget(url, answer);
+  if (target) return { target };
+  if (status < 200 || status > 299) {
+    throw new OutboundError('http_status', `${url.host} answered ${status}`, { status });
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const encoding = String(headers['content-encoding'] ?? '');
+  return { found: { status, headers, body: await readBody(body, { encoding, maxBytes }) } };
+};
+
+/**
+ * HTTP to places that callers name (documents, webhooks, DIDs), so that it can be turned neither
+ * against the own network nor against the own memory: https to public addresses only, judged at
+ * connect; bounded in time, headers and body; no cookies, no proxy of the environment, no credentials.
+ */
+export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
+  const { allowPrivate = false, timeoutMs = 10_000, maxRedirects = 3 } = options;
+  const { maxBytes: defaultMaxBytes = 10 * 1024 * 1024 } = options;
+  const agent = createAgent(options, timeoutMs);
+  const parse = (url: string): URL =>
+    parseOutboundUrl(url, { allowPrivate, isPublic: options.isPublic });
+
+  return {
+    async get(text, { maxBytes = defaultMaxBytes, accept = '*/*' } = {}) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const headers = { accept, 'accept-encoding': 'identity', 'user-agent': 'letters' };
+      let url = parse(text);
+      for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+        const call: Call = { method: 'GET', headers, signal };
+        const read = (answer: Dispatcher.ResponseData) => readDocument(url, answer, maxBytes);
+        const { found, target } = await exchange(agent, url, call, read);
+        if (found) return found;
+        url = target;
+      }
+      throw new OutboundError(
+        'redirect_refused',
+        `${url.host} redirects more than ${maxRedirects} times`,
+        { requestSent: true },
+      );
+    },
+    async post(text, call) {
+      const url = parse(text);
+      const startedAt = performance.now();
+      const signal = AbortSignal.timeout(call.timeoutMs ?? timeoutMs);
+      const headers = { 'user-agent': 'letters', 'accept-encoding': 'identity', ...call.headers };
+      const sent: Call = { method: 'POST', headers, body: call.body, signal };
+      const answer = await exchange(agent, url, sent, async ({ statusCode, headers, body }) => ({
+        status: statusCode,
+        headers,
+        body: headers['content-encoding'] ? '' : await readStart(body, keptBytes),
+      }));
+      return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
+    },
+    assertPublicUrl(text) {
+      parse(text);
+    },
+    close: () => agent.close(),
+  };
+}

@@ -1,0 +1,130 @@
+import { inflateSync } from 'node:zlib';
+import {
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFInvalidObject,
+  PDFName,
+  type PDFObject,
+  PDFObjectStreamParser,
+  PDFRawStream,
+  PDFStream,
+  PDFXRefStreamParser,
+} from '@cantoo/pdf-lib';
+
+/** What a document carries besides pages. */
+export type PdfStructure = { javascript: boolean; embeddedFiles: boolean; launchAction: boolean };
+
+/** CHOICE: lists of objects of real letters inflate to some MB. */
+const maxInflatedBytes = 64 * 1024 * 1024;
+
+const name = (text: string): PDFName => PDFName.of(text);
+
+/** The only filter of a stream; undefined where it has several or one that is looked up elsewhere. */
+function onlyFilter(dict: PDFDict): PDFName | 'none' | undefined {
+  const filter = dict.get(name('Filter'));
+  if (filter === undefined) return 'none';
+  const single = filter instanceof PDFArray && filter.size() === 1 ? filter.get(0) : filter;
+  return single instanceof PDFName ? single : undefined;
+}
+
+/** Inflates what pdf-lib would inflate without bound. */
+function inflated(stream: PDFRawStream, maxOutputLength: number): PDFRawStream {
+  const filter = onlyFilter(stream.dict);
+  if (filter === 'none') return stream;
+  if (filter !== name('FlateDecode')) throw new Error('an object stream with an unusual filter');
+  const dict = stream.dict.clone();
+  dict.delete(name('Filter'));
+  dict.delete(name('DecodeParms'));
+  return PDFRawStream.of(dict, inflateSync(stream.contents, { maxOutputLength }));
+}
+
+/** Set while a document is parsed: what its object streams may still inflate to. */
+let budget = { bytes: maxInflatedBytes, exceeded: false };
+
+function withinBudget(stream: PDFRawStream): PDFRawStream {
+  try {
+    const plain = inflated(stream, Math.max(1, budget.bytes));
+    budget.bytes -= plain.contents.byteLength;
+    return plain;
+  } catch (cause) {
+    // pdf-lib takes what is thrown here for a damaged object and goes on.
+    budget.exceeded = true;
+    throw cause;
+  }
+}
+
+/**
+ * pdf-lib inflates object and cross-reference streams while it parses, with no limit. Its two
+ * parsers of them are replaced by bounded ones, for the whole process.
+ */
+const parseObjectStream = PDFObjectStreamParser.forStream;
+PDFObjectStreamParser.forStream = (stream, shouldWaitForTick) =>
+  parseObjectStream(withinBudget(stream), shouldWaitForTick);
+const parseXRefStream = PDFXRefStreamParser.forStream;
+PDFXRefStreamParser.forStream = (stream) => parseXRefStream(withinBudget(stream));
+
+/**
+ * Parses a document with pdf-lib, in bounded memory. One document at a time.
+ * @throws Error when it cannot be parsed or its object streams inflate to more than 64 MiB
+ */
+export async function parsePdf(pdf: Uint8Array): Promise<PDFDocument> {
+  budget = { bytes: maxInflatedBytes, exceeded: false };
+  const document = await PDFDocument.load(pdf, {
+    updateMetadata: false,
+    parseSpeed: Number.POSITIVE_INFINITY,
+  });
+  if (budget.exceeded) throw new Error('object streams that cannot be inflated in bounds');
+  return document;
+}
+
+const javascriptKeys = ['JS', 'JavaScript'].map(name);
+const embeddedKeys = ['EF', 'EmbeddedFile', 'EmbeddedFiles'].map(name);
+const embeddedTypes = ['EmbeddedFile', 'FileAttachment'].map(name);
+
+const has = (dict: PDFDict, keys: PDFName[]): boolean => keys.some((key) => dict.has(key));
+const valueIn = (dict: PDFDict, key: string, values: PDFName[]): boolean =>
+  values.some((value) => dict.get(name(key)) === value);
+
+function inspectDict(dict: PDFDict, found: PdfStructure): void {
+  if (has(dict, javascriptKeys) || valueIn(dict, 'S', [name('JavaScript')])) {
+    found.javascript = true;
+  }
+  if (
+    has(dict, embeddedKeys) ||
+    valueIn(dict, 'Type', embeddedTypes) ||
+    valueIn(dict, 'Subtype', embeddedTypes)
+  ) {
+    found.embeddedFiles = true;
+  }
+  if (valueIn(dict, 'S', [name('Launch')])) found.launchAction = true;
+}
+
+/** An object that pdf-lib could not parse is searched as text. */
+function inspectInvalid(object: PDFInvalidObject, found: PdfStructure): void {
+  const bytes = new Uint8Array(object.sizeInBytes());
+  object.copyBytesInto(bytes, 0);
+  const text = Buffer.from(bytes).toString('latin1');
+  if (/\/(JS|JavaScript)\b/.test(text)) found.javascript = true;
+  if (/\/(EmbeddedFiles?|FileAttachment|EF)\b/.test(text)) found.embeddedFiles = true;
+  if (/\/Launch\b/.test(text)) found.launchAction = true;
+}
+
+/**
+ * Looks through every object of the file, those that nothing refers to included: hiding an action
+ * is not made easier by what a reader happens to follow.
+ */
+export function inspectStructure(document: PDFDocument): PdfStructure {
+  const found = { javascript: false, embeddedFiles: false, launchAction: false };
+  const open: PDFObject[] = document.context.enumerateIndirectObjects().map(([, object]) => object);
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    if (object instanceof PDFInvalidObject) inspectInvalid(object, found);
+    const inner = object instanceof PDFStream ? object.dict : object;
+    if (inner instanceof PDFArray) open.push(...inner.asArray());
+    if (inner instanceof PDFDict) {
+      inspectDict(inner, found);
+      open.push(...inner.values());
+    }
+  }
+  return found;
+}

@@ -1,0 +1,225 @@
+import PDFDocument from 'pdfkit';
+import { AppError } from '../../contract/errors.ts';
+import {
+  type FittedBlock,
+  fitRecipient,
+  fitSender,
+  textWidthMm,
+} from '../../postal/address-block.ts';
+import { visibleText } from '../../postal/line-breaker.ts';
+import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
+import { bodyText, type LetterSheet, mmPerPt } from '../../postal/text-layout.ts';
+import type { LetterFont } from './fonts.ts';
+
+/** What we print on every letter ourselves, whatever its content is made of. */
+export type Letterhead = {
+  /** The lines of the sender and of the recipient, as they are printed. */
+  from: string[];
+  to: string[];
+  /** The date line in the words of the letter's language. */
+  date: string;
+  /** The instant in the PDF's metadata. The same input makes the same bytes. */
+  createdAt: Date;
+  sheet: LetterSheet;
+  /** Printed at the left of the date line. */
+  reference?: string;
+  /** Draws marks at the left edge where the sheet is folded, as is customary in Germany. */
+  foldMarks?: boolean;
+  /** Drawn large and light across every page. */
+  watermark?: string;
+};
+
+export type Canvas = { doc: PDFKit.PDFDocument; sheet: LetterSheet; font: LetterFont };
+
+export const pt = (mm: number): number => mm / mmPerPt;
+const black = '#000000';
+const grey = '#595959';
+const hairline = '#999999';
+const watermarkGrey = '#ececec';
+
+/** `textWidth` and `wordCount` spare pdfkit from measuring what is placed already. */
+const asPlaced = {
+  lineBreak: false,
+  baseline: 'alphabetic',
+  features: [],
+  textWidth: 0,
+  wordCount: 1,
+} satisfies PDFKit.Mixins.TextOptions & { textWidth: number; wordCount: number };
+
+/** Writes one line; `xMm`, `yMm` are the start of its baseline. */
+export const write = (
+  { doc }: Canvas,
+  text: string,
+  xMm: number,
+  yMm: number,
+  sizePt: number,
+): void => {
+  if (text !== '') doc.fontSize(sizePt).text(text, pt(xMm), pt(yMm), asPlaced);
+};
+
+function writeRight(canvas: Canvas, text: string, yMm: number, sizePt: number): void {
+  const { sheet, font } = canvas;
+  const right = sheet.page.width - sheet.margins.right;
+  write(canvas, text, right - textWidthMm(text, sizePt, font.metrics), yMm, sizePt);
+}
+
+function drawBlock(canvas: Canvas, block: FittedBlock): void {
+  block.lines.forEach((line, row) => {
+    write(
+      canvas,
+      line,
+      block.xMm,
+      block.yMm + row * block.lineHeightPt * mmPerPt,
+      block.fontSizePt,
+    );
+  });
+}
+
+const doesNotFit = (who: 'to' | 'from', where: string): AppError =>
+  new AppError(
+    'address_invalid',
+    `The ${who} address does not fit ${where} at the smallest size; shorten or drop a line.`,
+  );
+
+function drawSender(canvas: Canvas, from: string[]): void {
+  const block = fitSender(from, canvas.sheet, canvas.font.metrics);
+  if (block === undefined) throw doesNotFit('from', 'the return address');
+  canvas.doc.fillColor(grey);
+  drawBlock(canvas, block);
+  canvas.doc.fillColor(black);
+}
+
+function drawRecipient(canvas: Canvas, to: string[]): void {
+  const block = fitRecipient(to, canvas.sheet, canvas.font.metrics);
+  if (block === undefined) throw doesNotFit('to', "the envelope's window");
+  drawBlock(canvas, block);
+}
+
+function shortened(text: string, widthMm: number, sizePt: number, font: LetterFont): string {
+  const fits = (candidate: string) => textWidthMm(candidate, sizePt, font.metrics) <= widthMm;
+  if (fits(text)) return text;
+  const characters = [...text];
+  while (characters.length > 0 && !fits(`${characters.join('')}…`)) characters.pop();
+  return `${characters.join('').trimEnd()}…`;
+}
+
+/** Reference at the left, date at the right, one blank line above the body. */
+function drawDateLine(canvas: Canvas, letter: Letterhead): void {
+  const { sheet, font } = canvas;
+  const sizePt = bodyText.fontSizePt;
+  const y = sheet.bodyTop + sizePt * mmPerPt;
+  writeRight(canvas, letter.date, y, sizePt);
+  if (letter.reference === undefined) return;
+  const body = sheet.page.width - sheet.margins.left - sheet.margins.right;
+  const free = body - textWidthMm(letter.date, sizePt, font.metrics) - 8;
+  write(canvas, shortened(letter.reference, free, sizePt, font), sheet.margins.left, y, sizePt);
+}
+
+function drawFoldMarks({ doc, sheet }: Canvas): void {
+  for (const y of sheet.foldMarks) {
+    doc.moveTo(pt(5), pt(y)).lineTo(pt(9), pt(y)).lineWidth(0.4).strokeColor(hairline).stroke();
+  }
+}
+
+/**
+ * Draws fold marks, sender, recipient and date line on the first page.
+ * @throws AppError `address_invalid` when an address does not fit its place
+ */
+export function drawLetterhead(canvas: Canvas, letter: Letterhead): void {
+  if (letter.foldMarks === true) drawFoldMarks(canvas);
+  drawSender(canvas, letter.from);
+  drawRecipient(canvas, letter.to);
+  drawDateLine(canvas, letter);
+}
+
+/** Set so wide that it spans nearly half of the page's diagonal. */
+export function drawWatermark({ doc, sheet, font }: Canvas, text: string): void {
+  const { width, height } = sheet.page;
+  const sizePt = (0.45 * Math.hypot(width, height)) / textWidthMm(text, 1, font.metrics);
+  const widthMm = textWidthMm(text, sizePt, font.metrics);
+  const angle = -(Math.atan2(height, width) * 180) / Math.PI;
+  doc
+    .save()
+    .rotate(angle, { origin: [pt(width / 2), pt(height / 2)] })
+    .fillColor(watermarkGrey);
+  write(
+    { doc, sheet, font },
+    text,
+    (width - widthMm) / 2,
+    height / 2 + 0.357 * sizePt * mmPerPt,
+    sizePt,
+  );
+  doc.restore().fillColor(black);
+}
+
+export function drawPageNumber(canvas: Canvas, page: number, pageCount: number): void {
+  const { doc, sheet } = canvas;
+  doc.fillColor(grey);
+  writeRight(canvas, `${page} / ${pageCount}`, sheet.page.height - sheet.margins.bottom / 2, 9);
+  doc.fillColor(black);
+}
+
+/** A text as it is drawn in the letterhead: composed and without invisible characters. */
+const drawn = (text: string): string => visibleText(normalizeText(text)).trim();
+
+/** The letterhead's texts as they are drawn; the rest of the letter as it was. */
+export const preparedLetterhead = <L extends Letterhead>(letter: L): L => ({
+  ...letter,
+  from: letter.from.map(drawn),
+  to: letter.to.map(drawn),
+  date: drawn(letter.date),
+  reference: letter.reference === undefined ? undefined : drawn(letter.reference),
+});
+
+/** @throws AppError `content_not_printable` for the first character that the font cannot print */
+export function assertPrintable(texts: string[], font: LetterFont): void {
+  for (const text of texts) {
+    const [found] = findUnprintable(text, font.metrics);
+    if (found === undefined) continue;
+    const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+    throw new AppError(
+      'content_not_printable',
+      `The character ${name} cannot be printed (${found.reason}); remove or replace it.`,
+    );
+  }
+}
+
+/** Every text that `drawLetterhead` draws. */
+export const letterheadTexts = ({ from, to, date, reference = '' }: Letterhead): string[] => [
+  ...from,
+  ...to,
+  date,
+  reference,
+];
+
+/** What the Info dictionary of every letter says. It names nobody. */
+export const documentInfo = (createdAt: Date) => ({
+  Title: 'Letter',
+  Creator: 'letters',
+  Producer: 'letters',
+  CreationDate: createdAt,
+  ModDate: createdAt,
+});
+
+export function openDocument(letter: Letterhead, font: LetterFont): PDFKit.PDFDocument {
+  const { page } = letter.sheet;
+  return new PDFDocument({
+    size: [pt(page.width), pt(page.height)],
+    margin: 0,
+    autoFirstPage: false,
+    pdfVersion: '1.4',
+    font: font.source as unknown as string,
+    info: documentInfo(letter.createdAt),
+  });
+}
+
+/** The document is whole once `end` returned: pdfkit compresses synchronously. */
+export function bytesOf(doc: PDFKit.PDFDocument): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.on('end', () => resolve(Buffer.concat(chunks)));
+    doc.on('error', reject);
+    doc.end();
+  });
+}

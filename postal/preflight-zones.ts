@@ -1,0 +1,72 @@
+import type { Geometry } from './geometry.ts';
+import type { Box } from './types.ts';
+
+/**
+ * A place that a supplied document must leave free: the address field, which shows in the window of
+ * the envelope and which we print ourselves, other places that belong to the post or to machines,
+ * and the edges that a printer cannot reach.
+ */
+export type ControlZone = { name: string; kind: 'window' | 'no_print' | 'edge'; box: Box };
+
+const addressField = 'address_field';
+
+export const right = (box: Box): number => box.x + box.width;
+export const bottom = (box: Box): number => box.y + box.height;
+
+export const contains = (outer: Box, inner: Box): boolean =>
+  outer.x <= inner.x &&
+  outer.y <= inner.y &&
+  right(outer) >= right(inner) &&
+  bottom(outer) >= bottom(inner);
+
+export const overlaps = (a: Box, b: Box): boolean =>
+  a.x < right(b) && b.x < right(a) && a.y < bottom(b) && b.y < bottom(a);
+
+/** What is inside of the safe margins, mm. */
+export const safeArea = ({ page, safeMargins }: Geometry): Box => ({
+  x: safeMargins.left,
+  y: safeMargins.top,
+  width: page.width - safeMargins.left - safeMargins.right,
+  height: page.height - safeMargins.top - safeMargins.bottom,
+});
+
+function edges({ page, safeMargins: { top, left, ...far } }: Geometry): ControlZone[] {
+  const { width, height } = page;
+  const edge = (name: string, box: Box): ControlZone => ({ name, kind: 'edge', box });
+  return [
+    edge('top_edge', { x: 0, y: 0, width, height: top }),
+    edge('right_edge', { x: width - far.right, y: 0, width: far.right, height }),
+    edge('bottom_edge', { x: 0, y: height - far.bottom, width, height: far.bottom }),
+    edge('left_edge', { x: 0, y: 0, width: left, height }),
+  ];
+}
+
+/** The field of our address block: the window with what stands around it. */
+const windowBox = ({ noPrint, window }: Geometry): Box =>
+  noPrint.find(({ name }) => name === addressField)?.box ?? window;
+
+/**
+ * The zones of one page: the edges of every page, on the first one the address field and the
+ * no-print zones too. A zone inside of the address field is part of it.
+ */
+export function controlZones(sheet: Geometry, firstPage: boolean): ControlZone[] {
+  if (!firstPage) return edges(sheet);
+  const window = windowBox(sheet);
+  const others = sheet.noPrint.filter(
+    ({ name, box }) => name !== addressField && !contains(window, box),
+  );
+  return [
+    { name: addressField, kind: 'window', box: window },
+    ...others.map(({ name, box }): ControlZone => ({ name, kind: 'no_print', box })),
+    ...edges(sheet),
+  ];
+}
+
+/**
+ * Whether the sender may be printed onto the first page of a supplied document: only where its
+ * place is a zone that was checked to be free.
+ */
+export const senderHasOwnZone = (sheet: Geometry): boolean =>
+  controlZones(sheet, true).some(
+    ({ kind, box }) => kind !== 'edge' && contains(box, sheet.senderLine),
+  );

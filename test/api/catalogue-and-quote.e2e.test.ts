@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import { serviceIds } from '../../postal/types.ts';
+import { expectMembers, expectProblem, letterTo, useService } from '../support/client.ts';
+
+type Service = {
+  service: string;
+  tracking: string;
+  proof_levels: string[];
+  intents: string[];
+  sla_days: number;
+  max_sheets: number;
+  price_from: { total: number; currency: string };
+};
+type Catalogue = {
+  country: 'US' | 'FR' | 'GB' | 'CA' | 'DE';
+  name: string;
+  currency: string;
+  services: Service[];
+  intents: { intent: string; sla_days: number; services: string[] }[];
+};
+type Lines = {
+  postage: number;
+  print: number;
+  commission: number;
+  total: number;
+  currency: string;
+};
+type Quote = Lines & {
+  quote_id: string;
+  service: string;
+  intent: string;
+  pages: number;
+  sheets: number;
+  payment: string;
+  crypto: Lines;
+  fiat: Lines;
+  local: { currency: string; postage: number; rate: string };
+  expires_at: string;
+  test: boolean;
+};
+
+const currencies = { US: 'USD', FR: 'EUR', GB: 'GBP', CA: 'CAD', DE: 'EUR' } as const;
+const countries = Object.keys(currencies) as (keyof typeof currencies)[];
+const asyncServices = ['fr_lettre_suivie', 'fr_lettre_recommandee'];
+const untracked = [
+  'fr_lettre_verte',
+  'us_first_class',
+  'gb_first_class',
+  'gb_second_class',
+  'ca_lettermail',
+  'de_standardbrief',
+];
+const cents = (amount: number): number => Math.round(amount * 100);
+
+describe('catalogue and quote over HTTP', () => {
+  const api = useService();
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  let client: Client;
+  before(async () => {
+    client = await api.register();
+  });
+  const quote = async (body: object): Promise<Quote> => {
+    const answer = await client.post<Quote>('/api/quote', body);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body;
+  };
+
+  it('lists the 16 services of the five countries with their tracking classes', async () => {
+    const found: string[] = [];
+    for (const country of countries) {
+      const { status, body } = await client.get<Catalogue>(`/api/services/${country}`);
+      expect(status).to.equal(200);
+      expectMembers(body, ['country', 'name', 'currency', 'services', 'intents']);
+      expect(body).to.include({ country, currency: currencies[country] });
+      expect(body.intents.map(({ sla_days }) => sla_days)).to.deep.equal([1, 1, 2, 2, 3, 5]);
+      for (const service of body.services) {
+        expect(service).to.include.all.keys(
+          'service',
+          'name',
+          'operator',
+          'tracking',
+          'proof_levels',
+          'intents',
+          'sla_days',
+          'max_sheets',
+          'price_from',
+        );
+        const tracked = asyncServices.includes(service.service) ? 'async' : 'sync';
+        const expected = untracked.includes(service.service) ? 'none' : tracked;
+        expect(service.tracking, service.service).to.equal(expected);
+        expect(service.price_from.total).to.be.above(0);
+        found.push(service.service);
+      }
+    }
+    expect(found.sort()).to.deep.equal([...serviceIds].sort());
+  });
+
+  it('names the five countries to one who asks for another', async () => {
+    expect((await client.get('/api/services/de')).status).to.equal(200);
+    for (const country of ['IT', 'DEU', 'Germany', '%F0%9F%87%A9', '..%2f']) {
+      const answer = await client.get(`/api/services/${country}`);
+      const { detail } = expectProblem(answer, 404, 'country_not_supported');
+      for (const code of countries) expect(detail).to.contain(code);
+    }
+  });
+
+  it('has a price for one page of each service that is its price_from', async () => {
+    for (const country of countries) {
+      const { body } = await client.get<Catalogue>(`/api/services/${country}`);
+      for (const { service, price_from } of body.services) {
+        const quoted = await quote({ to_country: country, service, pages: 1 });
+        expect(quoted.total, service).to.equal(price_from.total);
+      }
+    }
+  });
+
+  it('quotes postage, print and commission that make the total, in both ways to pay', async () => {
+    for (const country of countries) {
+      for (const pages of [1, 5, 12]) {
+        const quoted = await quote({ to_country: country, pages });
+        expectMembers(quoted, [
+          'quote_id',
+          'service',
+          'intent',
+          'pages',
+          'sheets',
+          'postage',
+          'print',
+          'commission',
+          'total',
+          'currency',
+          'payment',
+          'crypto',
+          'fiat',
+          'local',
+          'pricing_version',
+          'expires_at',
+          'warnings',
+          'test',
+        ]);
+        for (const lines of [quoted, quoted.fiat, quoted.crypto]) {
+          const sum = cents(lines.postage) + cents(lines.print) + cents(lines.commission);
+          expect(sum).to.equal(cents(lines.total));
+          expect(lines.currency).to.equal('USD');
+        }
+        expect(quoted.total).to.equal(quoted[quoted.payment as 'fiat' | 'crypto'].total);
+        for (const [way, rate] of [
+          ['fiat', 0.05],
+          ['crypto', 0.025],
+        ] as const) {
+          const { postage, print, commission } = quoted[way];
+          expect(cents(commission)).to.equal(Math.round((cents(postage) + cents(print)) * rate));
+        }
+        expect(quoted.local.currency).to.equal(currencies[country]);
+        expect(quoted.sheets).to.equal(Math.ceil(pages / 2));
+        const minutes = (Date.parse(quoted.expires_at) - Date.now()) / 60_000;
+        expect(minutes).to.be.within(14, 15);
+      }
+    }
+  });
+
+  it('quotes the body of a send as the send then costs', async () => {
+    const body = letterTo('GB', { content: 'A line.\n\n'.repeat(200), color: true, duplex: false });
+    const quoted = await quote(body);
+    const sent = await client.send(body);
+    expect(sent.price.total).to.equal(quoted.total);
+    expect([sent.pages, sent.sheets]).to.deep.equal([quoted.pages, quoted.sheets]);
+    expect(quoted.pages).to.be.above(1);
+    expect(quoted.sheets).to.equal(quoted.pages);
+  });
+
+  it('takes the cheapest service that meets the intent', async () => {
+    for (const country of countries) {
+      const { body } = await client.get<Catalogue>(`/api/services/${country}`);
+      for (const { intent, services } of body.intents) {
+        const picked = await quote({ to_country: country, intent, pages: 1 });
+        expect(services).to.include(picked.service);
+        for (const service of services) {
+          const other = await quote({ to_country: country, intent, service, pages: 1 });
+          expect(other.total, `${service} for ${intent}`).to.be.at.least(picked.total);
+        }
+      }
+    }
+  });
+
+  it('names the services that fit when the service does not', async () => {
+    const wrongIntent = await client.post('/api/quote', {
+      to_country: 'DE',
+      service: 'de_standardbrief',
+      intent: 'legal_compliance',
+      pages: 1,
+    });
+    const { detail } = expectProblem(wrongIntent, 422, 'service_not_available', '/service');
+    expect(detail).to.contain('de_einschreiben');
+    const wrongCountry = await client.post('/api/quote', {
+      to_country: 'FR',
+      service: 'de_standardbrief',
+      pages: 1,
+    });
+    expectProblem(wrongCountry, 422, 'service_not_available', '/service');
+  });
+
+  it('refuses what it cannot price, naming the field', async () => {
+    const cases: [object, string][] = [
+      [{ pages: 1 }, '/to_country'],
+      [{ to_country: 'IT', pages: 1 }, '/to_country'],
+      [{ to_country: 'DE' }, '/content'],
+      [{ to_country: 'DE', pages: 0 }, '/pages'],
+      [{ to_country: 'DE', pages: 61 }, '/pages'],
+      [{ to_country: 'DE', pages: 1.5 }, '/pages'],
+      [{ to_country: 'DE', pages: '1' }, '/pages'],
+      [{ to_country: 'DE', pages: 1, content: 'x' }, '/pages'],
+      [{ to_country: 'DE', pages: 1, send_date: '2020-01-01' }, '/send_date'],
+      [{ to_country: 'DE', pages: 1, send_date: '2099-01-01' }, '/send_date'],
+      [{ to_country: 'DE', pages: 1, colour: true }, '/colour'],
+    ];
+    for (const [body, pointer] of cases) {
+      expectProblem(await client.post('/api/quote', body), 422, 'validation_failed', pointer);
+    }
+    const tooLong = { to_country: 'US', content: 'a\n'.repeat(4000) };
+    expectProblem(await client.post('/api/quote', tooLong), 422, 'too_many_pages');
+    const html = { to_country: 'DE', content: '<p>Hello</p>' };
+    expectProblem(await client.post('/api/quote', html), 422, 'content_not_printable', '/content');
+  });
+
+  it('checks addresses that are given whole', async () => {
+    const wrong = letterTo('FR', { to_postal_code: '7500' });
+    expectProblem(
+      await client.post('/api/quote', wrong),
+      422,
+      'address_invalid',
+      '/to_postal_code',
+    );
+  });
+
+  describe('a quote_id in a send', () => {
+    it('holds the price and the service', async () => {
+      const quoted = await quote(letterTo('CA', { intent: 'time_critical' }));
+      const sent = await client.send(letterTo('CA', { quote_id: quoted.quote_id }));
+      expect(sent.price.total).to.equal(quoted.total);
+      expect([sent.service, sent.intent]).to.deep.equal([quoted.service, quoted.intent]);
+    });
+
+    it('is refused for another letter, another account, and when it was tampered with', async () => {
+      const { quote_id } = await quote({ to_country: 'DE', pages: 1 });
+      const before = await client.balance();
+      const other = await api.register();
+      const cases = [
+        [client, letterTo('DE', { quote_id, color: true }), 'quote_mismatch'],
+        [client, letterTo('FR', { quote_id }), 'service_not_available'],
+        [client, letterTo('DE', { quote_id, content: 'Page.\n\n'.repeat(300) }), 'quote_mismatch'],
+        [other, letterTo('DE', { quote_id }), 'quote_invalid'],
+        [client, letterTo('DE', { quote_id: `${quote_id.slice(0, -1)}!` }), 'quote_invalid'],
+        [client, letterTo('DE', { quote_id: 'quote_' }), 'quote_invalid'],
+      ] as const;
+      for (const [who, body, code] of cases) {
+        expectProblem(await who.post('/api/send', body), 422, code);
+      }
+      expect(await client.balance()).to.deep.equal(before);
+    });
+  });
+});

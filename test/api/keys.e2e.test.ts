@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { scopeCovers, scopes } from '../../contract/scopes.ts';
+import {
+  type Account,
+  expectMembers,
+  expectProblem,
+  type KeyJson,
+  type NewKeyJson,
+  until,
+  useService,
+} from '../support/client.ts';
+
+const registered = [
+  'api_key',
+  'key_id',
+  'prefix',
+  'scope',
+  'account_id',
+  'mode',
+  'message',
+  'test',
+];
+const newKey = ['id', 'api_key', 'prefix', 'label', 'scope', 'created_at', 'expires_at', 'test'];
+const listed = ['id', 'prefix', 'label', 'scope', 'created_at', 'last_used_at', 'expires_at'];
+
+describe('keys over HTTP', () => {
+  const api = useService();
+  type Client = Awaited<ReturnType<typeof api.register>>;
+
+  const createKey = async (client: Client, body: object): Promise<NewKeyJson> => {
+    const made = await client.post<NewKeyJson>('/auth/keys', { label: 'a key', ...body });
+    expect(made.status, made.text).to.equal(201);
+    return made.body;
+  };
+
+  const mustRefuse = async (key: string): Promise<void> => {
+    expectProblem(await api.as(key).get('/api/balance'), 401, 'invalid_api_key');
+  };
+
+  describe('registration', () => {
+    for (const path of ['/auth/register', '/signup']) {
+      it(`gives a full key at ${path}, of the mode that was asked for`, async () => {
+        for (const mode of ['live', 'test'] as const) {
+          const email = `${randomUUID()}@example.com`;
+          const { status, body } = await api.call<Account>('POST', path, { email, mode });
+          expect(status).to.equal(201);
+          expectMembers(body, registered);
+          expect(body.api_key).to.match(new RegExp(`^svc_${mode}_[0-9A-Za-z]{49}$`));
+          expect(body.api_key.startsWith(body.prefix)).to.equal(true);
+          expect(body).to.include({ scope: 'full', mode, test: mode === 'test' });
+        }
+      });
+    }
+
+    it('is live unless it is asked otherwise', async () => {
+      const body = { email: `${randomUUID()}@example.com` };
+      const answer = await api.call<Account>('POST', '/auth/register', body);
+      expect(answer.body.mode).to.equal('live');
+    });
+
+    it('refuses an address that is registered, at either path and in any case', async () => {
+      const { email } = await api.register();
+      for (const path of ['/auth/register', '/signup']) {
+        for (const written of [email, email.toUpperCase()]) {
+          const again = await api.call('POST', path, { email: written, mode: 'test' });
+          expectProblem(again, 409, 'email_registered');
+        }
+      }
+    });
+
+    it('names the field that is wrong', async () => {
+      const cases: [object, string][] = [
+        [{}, '/email'],
+        [{ email: 'nobody' }, '/email'],
+        [{ email: null }, '/email'],
+        [{ email: 'a@example.com', mode: 'real' }, '/mode'],
+        [{ email: 'a@example.com', admin: true }, '/admin'],
+      ];
+      for (const [body, pointer] of cases) {
+        const answer = await api.call('POST', '/auth/register', body);
+        expectProblem(answer, 422, 'validation_failed', pointer);
+      }
+    });
+
+    it('gives an agent a send key, or the narrower one that it asks for', async () => {
+      for (const [scope, expected] of [
+        [undefined, 'send'],
+        ['read', 'read'],
+      ] as const) {
+        const body = { agent_id: randomUUID(), agent_name: 'Mail agent', mode: 'test', scope };
+        const answer = await api.call<Account>('POST', '/auth/agent', body);
+        expect(answer.status).to.equal(201);
+        expectMembers(answer.body, registered);
+        expect(answer.body.scope).to.equal(expected);
+        expect((await api.as(answer.body.api_key).balance()).balance).to.equal(100);
+      }
+    });
+
+    it('gives no agent a full key, and no two agents one agent_id', async () => {
+      const body = { agent_id: randomUUID(), agent_name: 'Mail agent', mode: 'test' };
+      const full = await api.call('POST', '/auth/agent', { ...body, scope: 'full' });
+      expectProblem(full, 422, 'validation_failed', '/scope');
+      expect((await api.call('POST', '/auth/agent', body)).status).to.equal(201);
+      expectProblem(await api.call('POST', '/auth/agent', body), 409, 'agent_registered');
+    });
+  });
+
+  describe('creating and listing', () => {
+    it('shows the secret once and the prefix from then on', async () => {
+      const client = await api.register();
+      const made = await createKey(client, { label: 'Billing', scope: 'read' });
+      expectMembers(made, newKey);
+      const { status, body, text } = await client.get<{ data: KeyJson[] }>('/auth/keys');
+      expect(status).to.equal(200);
+      expectMembers(body, ['data']);
+      expect(body.data.map(({ label }) => label)).to.deep.equal(['Billing', 'registration']);
+      for (const key of body.data) expectMembers(key, listed);
+      const { api_key: _, test: __, ...shown } = made;
+      expect(body.data[0]).to.deep.equal({ ...shown, last_used_at: null });
+      expect(body.data[1]?.last_used_at).to.be.a('string');
+      expect(text).not.to.contain(made.api_key).and.not.to.contain(client.key);
+    });
+
+    it('lists active keys only, of the own account only', async () => {
+      const [client, other] = [await api.register(), await api.register()];
+      const made = await createKey(client, { scope: 'read' });
+      await client.delete(`/auth/keys/${made.id}`);
+      const ids = async (of: Client) =>
+        (await of.get<{ data: KeyJson[] }>('/auth/keys')).body.data.map(({ id }) => id);
+      expect(await ids(client)).to.deep.equal([client.account.key_id]);
+      expect(await ids(other)).to.deep.equal([other.account.key_id]);
+    });
+
+    it('refuses a key from the moment it expires', async () => {
+      const client = await api.register();
+      const expires_at = new Date(Date.now() + 700).toISOString();
+      const made = await createKey(client, { scope: 'read', expires_at });
+      expect(made.expires_at).to.equal(expires_at);
+      const brief = api.as(made.api_key);
+      expect((await brief.get('/api/balance')).status).to.equal(200);
+      await until(async () => (await brief.get('/api/balance')).status === 401);
+      expect(Date.now()).to.be.at.least(Date.parse(expires_at));
+    });
+
+    it('names the field that is wrong', async () => {
+      const client = await api.register();
+      const right = { label: 'x', scope: 'read' };
+      const cases: [object, string][] = [
+        [{ scope: 'read' }, '/label'],
+        [{ ...right, label: '' }, '/label'],
+        [{ ...right, label: 'x'.repeat(121) }, '/label'],
+        [{ ...right, label: 'a\nb' }, '/label'],
+        [{ ...right, label: 'a\u202eb' }, '/label'],
+        [{ label: 'x' }, '/scope'],
+        [{ ...right, scope: 'admin' }, '/scope'],
+        [{ ...right, expires_at: '2020-01-01T00:00:00Z' }, '/expires_at'],
+        [{ ...right, expires_at: 'never' }, '/expires_at'],
+        [{ ...right, expires_at: '9999-12-31T23:59:59-23:00' }, '/expires_at'],
+      ];
+      for (const [body, pointer] of cases) {
+        expectProblem(await client.post('/auth/keys', body), 422, 'validation_failed', pointer);
+      }
+      const { body } = await client.get<{ data: KeyJson[] }>('/auth/keys');
+      expect(body.data).to.have.length(1);
+    });
+  });
+
+  describe('revoking and rotating', () => {
+    it('refuses a revoked key at once, and answers a second time as the first', async () => {
+      const client = await api.register();
+      const made = await createKey(client, { scope: 'send' });
+      expect((await api.as(made.api_key).get('/api/balance')).status).to.equal(200);
+      const first = await client.delete<{ id: string; revoked_at: string }>(
+        `/auth/keys/${made.id}`,
+      );
+      await mustRefuse(made.api_key);
+      expect(first.status).to.equal(200);
+      expectMembers(first.body, ['id', 'revoked_at']);
+      const second = await client.delete(`/auth/keys/${made.id}`);
+      expect(second.text).to.equal(first.text);
+    });
+
+    it('keeps the last full key, but not one of two', async () => {
+      const client = await api.register();
+      const own = `/auth/keys/${client.account.key_id}`;
+      await createKey(client, { scope: 'send' });
+      expectProblem(await client.delete(own), 409, 'last_full_key');
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      await createKey(client, { scope: 'full', expires_at });
+      expectProblem(await client.delete(own), 409, 'last_full_key');
+      const second = await createKey(client, { scope: 'full' });
+      expect((await client.delete(own)).status).to.equal(200);
+      await mustRefuse(client.key);
+      expect((await api.as(second.api_key).get('/auth/keys')).status).to.equal(200);
+    });
+
+    it('replaces a rotated key at once, with label, scope and expiry as they were', async () => {
+      const client = await api.register();
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      const old = await createKey(client, { label: 'CI', scope: 'read', expires_at });
+      const rotated = await client.post<NewKeyJson>(`/auth/keys/${old.id}/rotate`);
+      expect(rotated.status).to.equal(201);
+      expectMembers(rotated.body, newKey);
+      expect(rotated.body).to.include({ label: 'CI', scope: 'read', expires_at });
+      expect(rotated.body.id).not.to.equal(old.id);
+      await mustRefuse(old.api_key);
+      expect((await api.as(rotated.body.api_key).get('/api/balance')).status).to.equal(200);
+      expectProblem(await client.post(`/auth/keys/${old.id}/rotate`), 409, 'key_revoked');
+    });
+
+    it('rotates the last full key, also by itself', async () => {
+      const client = await api.register();
+      const rotated = await client.post<NewKeyJson>(`/auth/keys/${client.account.key_id}/rotate`);
+      expect(rotated.body.scope).to.equal('full');
+      await mustRefuse(client.key);
+      expect((await api.as(rotated.body.api_key).get('/auth/keys')).status).to.equal(200);
+    });
+
+    it("does not know another account's key, nor an id that is none", async () => {
+      const [client, other] = [await api.register(), await api.register()];
+      const { key_id: id } = other.account;
+      expectProblem(await client.delete(`/auth/keys/${id}`), 404, 'key_not_found');
+      expectProblem(await client.post(`/auth/keys/${id}/rotate`), 404, 'key_not_found');
+      expectProblem(await client.delete('/auth/keys/nonsense'), 404, 'not_found');
+      expect((await other.get('/api/balance')).status).to.equal(200);
+    });
+  });
+
+  describe('scopes', () => {
+    const pathOf = (template: string): string =>
+      template
+        .replace('{country}', 'DE')
+        .replace('/keys/{id}', `/keys/key_${randomUUID().replaceAll('-', '')}`)
+        .replace(/\{\w+\}/, randomUUID());
+
+    it('lets each operation be done by the scopes that contain its own, and by no other', async () => {
+      const client = await api.register();
+      const keys = {
+        full: client.key,
+        send: (await createKey(client, { scope: 'send' })).api_key,
+        read: (await createKey(client, { scope: 'read' })).api_key,
+      };
+      for (const { name, method, path, access } of api.service().service.operations) {
+        if (access === 'public' || access === 'auth') continue;
+        const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+        const nobody = await api.call(method, pathOf(path), body);
+        expectProblem(nobody, 401, 'authentication_required');
+        expect(nobody.headers.get('www-authenticate')).to.match(/^Bearer /);
+        for (const scope of scopes) {
+          const key = keys[scope];
+          const { status, body: answer } = await api.call(method, pathOf(path), body, { key });
+          const refused = status === 403 && answer.code === 'scope_insufficient';
+          expect(refused, `${name} with ${scope}`).to.equal(!scopeCovers(scope, access));
+          expect(status, `${name} with ${scope}`).not.to.equal(401);
+        }
+      }
+    });
+
+    it('has the scope for each operation that the specification demands', () => {
+      const access = Object.fromEntries(
+        api.service().service.operations.map((one) => [`${one.method} ${one.path}`, one.access]),
+      );
+      expect(access).to.include({
+        'GET /': 'public',
+        'GET /health': 'public',
+        'GET /x402': 'public',
+        'GET /auth/scopes': 'public',
+        'POST /auth/register': 'public',
+        'POST /auth/agent': 'public',
+        'POST /signup': 'public',
+        'GET /openapi.json': 'public',
+        'POST /auth/keys': 'full',
+        'GET /auth/keys': 'full',
+        'DELETE /auth/keys/{id}': 'full',
+        'POST /auth/keys/{id}/rotate': 'full',
+        'GET /api/services/{country}': 'read',
+        'POST /api/quote': 'read',
+        'POST /api/send': 'send',
+        'GET /api/letters': 'read',
+        'GET /api/letters/{id}': 'read',
+        'PATCH /api/letters/{id}': 'send',
+        'POST /api/letters/{id}/cancel': 'send',
+        'DELETE /api/letters/{id}': 'send',
+        'GET /api/track/{letter_id}': 'read',
+        'GET /api/proof/{letter_id}': 'read',
+        'GET /api/balance': 'read',
+        'GET /api/settings': 'read',
+        'PUT /api/settings': 'full',
+        'GET /api/notifications': 'read',
+      });
+    });
+
+    it('refuses what is no key, with the reason in WWW-Authenticate', async () => {
+      const { key } = await api.register();
+      const last = key.endsWith('a') ? 'b' : 'a';
+      for (const wrong of [
+        `${key.slice(0, -1)}${last}`,
+        `${key}x`,
+        'svc_live_',
+        'x'.repeat(9000),
+      ]) {
+        const answer = await api.as(wrong).get('/api/balance');
+        expectProblem(answer, 401, 'invalid_api_key');
+        expect(answer.headers.get('www-authenticate')).to.contain('error="invalid_token"');
+        expect(answer.text).not.to.contain(wrong);
+      }
+      const basic = await api.call('GET', '/api/balance', undefined, {
+        headers: { Authorization: 'Basic YTpi' },
+      });
+      expectProblem(basic, 401, 'authentication_required');
+    });
+  });
+});

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import {
+  expectProblem,
+  type Letter,
+  letterTo,
+  type NotificationJson,
+  type PageOf,
+  until,
+  useService,
+} from '../support/client.ts';
+
+const cents = (amount: number): number => Math.round(amount * 100);
+const toOf = (country: 'US' | 'FR' | 'GB' | 'CA' | 'DE'): object =>
+  Object.fromEntries(Object.entries(letterTo(country)).filter(([name]) => name.startsWith('to_')));
+
+describe('changing letters over HTTP', () => {
+  const api = useService();
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  let client: Client;
+  beforeEach(async () => {
+    client = await api.register();
+  });
+  const pathOf = (letterId: string): string => `/api/letters/${letterId}`;
+  const cancel = (letterId: string, headers?: Record<string, string>) =>
+    client.post<Letter>(`${pathOf(letterId)}/cancel`, undefined, headers);
+  const patch = (letterId: string, body: object, headers?: Record<string, string>) =>
+    client.patch<Letter>(pathOf(letterId), body, headers);
+
+  describe('PATCH', () => {
+    it('changes recipient, reference and metadata, and answers with the letter', async () => {
+      const { letter_id } = await client.send({ reference: 'a', metadata: { k: 'v' } });
+      const before = await client.letter(letter_id);
+      const changes = {
+        to_name: 'Berta Müller',
+        to_company: 'Müller GmbH',
+        reference: 'b',
+        metadata: { other: 'w' },
+      };
+      const changed = await patch(letter_id, changes);
+      expect(changed.status, changed.text).to.equal(200);
+      expect(changed.headers.get('etag')).to.equal('"1"');
+      expect(changed.body).to.deep.equal({
+        ...before,
+        ...changes,
+        warnings: [],
+        documents: changed.body.documents,
+        updated_at: changed.body.updated_at,
+      });
+      expect(await client.letter(letter_id)).to.deep.equal(changed.body);
+      expect((await client.balance()).held).to.equal(before.price.total);
+      const listed = async (query: string) =>
+        (await client.get<PageOf<Letter>>(`/api/letters?${query}`)).body.data.length;
+      expect(await listed('reference=a')).to.equal(0);
+      expect(await listed('reference=b')).to.equal(1);
+      expect(await listed('metadata[k]=v')).to.equal(0);
+      expect(await listed('metadata[other]=w')).to.equal(1);
+    });
+
+    it('removes what is set to null', async () => {
+      const { letter_id } = await client.send({
+        reference: 'a',
+        to_line2: 'Hof',
+        metadata: { k: 'v' },
+      });
+      const changed = await patch(letter_id, { reference: null, to_line2: null, metadata: null });
+      expect(changed.body).to.deep.include({ reference: null, to_line2: null, metadata: {} });
+    });
+
+    it('settles the difference when the letter gets dearer or cheaper', async () => {
+      const { letter_id, price } = await client.send();
+      const totals = [price.total];
+      for (const country of ['US', 'GB', 'FR', 'CA', 'DE'] as const) {
+        const changed = await patch(letter_id, toOf(country));
+        expect(changed.status, changed.text).to.equal(200);
+        const { total, postage, printing, handling } = changed.body.price;
+        expect(cents(postage) + cents(printing) + cents(handling)).to.equal(cents(total));
+        expect(changed.body.service.startsWith(country.toLowerCase())).to.equal(true);
+        expect(changed.body.to_country).to.equal(country);
+        const held = { held: total, available: (10_000 - cents(total)) / 100, balance: 100 };
+        expect(await client.balance()).to.include(held);
+        totals.push(total);
+      }
+      expect(new Set(totals).size).to.be.above(2);
+      await cancel(letter_id);
+      expect(await client.balance()).to.include({ balance: 100, available: 100, held: 0 });
+    });
+
+    it('refuses a change that the wallet does not cover, and changes nothing', async () => {
+      const live = await api.register('live');
+      const { accounts } = api.service().service.foundation;
+      const credit = { bucket: 'fiat' as const, amountMicro: 4_490_000n, reference: 'bank 1' };
+      const actor = { commandId: randomUUID(), actor: 'operator' };
+      await accounts.credit(live.account.account_id, credit, actor);
+      const { letter_id } = await live.send();
+      const before = await live.letter(letter_id);
+      const dearer = await live.patch(pathOf(letter_id), toOf('US'));
+      expectProblem(dearer, 402, 'insufficient_funds');
+      expect(await live.letter(letter_id)).to.deep.equal(before);
+      expect(await live.balance()).to.include({ balance: 4.49, available: 0, held: 4.49 });
+    });
+
+    it('checks the new address, naming the field', async () => {
+      const { letter_id } = await client.send();
+      const before = await client.letter(letter_id);
+      const cases: [object, string, string][] = [
+        [{ to_postal_code: '1' }, 'address_invalid', '/to_postal_code'],
+        [{ to_country: 'GB' }, 'address_invalid', '/to_postal_code'],
+        [{ to_city: '\u0007' }, 'address_invalid', '/to_city'],
+        [{ to_name: '' }, 'validation_failed', '/to_name'],
+        [{ to_name: null }, 'validation_failed', '/to_name'],
+        [{ to_country: 'IT' }, 'validation_failed', '/to_country'],
+        [{ reference: 'x'.repeat(121) }, 'validation_failed', '/reference'],
+        [{ content: 'new' }, 'validation_failed', '/content'],
+        [{ from_name: 'new' }, 'validation_failed', '/from_name'],
+        [{}, 'validation_failed', ''],
+      ];
+      for (const [body, code, pointer] of cases) {
+        expectProblem(await patch(letter_id, body), 422, code as 'validation_failed', pointer);
+      }
+      expect(await client.letter(letter_id)).to.deep.equal(before);
+    });
+
+    it('does not doubt again an address that was accepted as it is', async () => {
+      const asIs = letterTo('FR', { to_postal_code: '7500', accept_address_as_is: true });
+      const { letter_id } = await client.send(asIs);
+      expect((await patch(letter_id, { reference: 'x' })).status).to.equal(200);
+      const moved = await patch(letter_id, { to_line1: '13 rue de la Paix' });
+      expectProblem(moved, 422, 'address_invalid', '/to_postal_code');
+      const insisted = { to_line1: '13 rue de la Paix', accept_address_as_is: true };
+      expect((await patch(letter_id, insisted)).status).to.equal(200);
+    });
+
+    it('leaves a letter as it is when nothing differs', async () => {
+      const { letter_id } = await client.send({ reference: 'a' });
+      const same = await patch(letter_id, { reference: 'a', to_name: 'Anna Müller' });
+      expect(same.status).to.equal(200);
+      expect(same.headers.get('etag')).to.equal('"0"');
+    });
+
+    it('changes a draft for free', async () => {
+      const { letter_id } = await client.send({ draft: true });
+      const changed = await patch(letter_id, toOf('US'));
+      expect(changed.body).to.include({ status: 'draft', to_country: 'US' });
+      expect(await client.balance()).to.include({ available: 100, held: 0 });
+    });
+
+    it('is refused from processing on, naming the state', async () => {
+      const { letter_id } = await client.send();
+      for (const to of ['processing', 'posted', 'in_transit', 'delivered'] as const) {
+        await client.advance(letter_id, { to });
+        const refused = await patch(letter_id, { reference: 'x' });
+        const problem = expectProblem(refused, 409, 'letter_not_updatable');
+        expect(problem).to.include({ letter_status: to });
+      }
+    });
+  });
+
+  describe('If-Match', () => {
+    it('lets the change of another version not happen', async () => {
+      const { letter_id } = await client.send();
+      const stale = { 'If-Match': '"0"' };
+      const first = await patch(letter_id, { reference: 'one' }, stale);
+      expect(first.status).to.equal(200);
+      expectProblem(await patch(letter_id, { reference: 'two' }, stale), 412, 'version_mismatch');
+      expectProblem(await cancel(letter_id, stale), 412, 'version_mismatch');
+      const current = { 'If-Match': first.headers.get('etag') ?? '' };
+      const cancelled = await cancel(letter_id, current);
+      expect(cancelled.status).to.equal(200);
+      expectProblem(await client.delete(pathOf(letter_id), current), 412, 'version_mismatch');
+      const last = { 'If-Match': cancelled.headers.get('etag') ?? '' };
+      expect((await client.delete(pathOf(letter_id), last)).status).to.equal(200);
+      expect(await client.balance()).to.include({ available: 100, held: 0 });
+    });
+
+    it('lets one of several changes at once win', async () => {
+      const { letter_id } = await client.send();
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          patch(letter_id, { reference: `try ${index}` }, { 'If-Match': '"0"' }),
+        ),
+      );
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).to.have.length(1);
+      for (const { status } of answers) expect(status).to.be.oneOf([200, 409, 412]);
+      expect((await client.letter(letter_id)).reference).to.equal(won[0]?.body.reference);
+    });
+
+    it('must be an ETag', async () => {
+      const { letter_id } = await client.send();
+      for (const tag of ['x', '"x"', '"-1"', '1, 2', `"${'9'.repeat(30)}"`]) {
+        const answer = await patch(letter_id, { reference: 'x' }, { 'If-Match': tag });
+        expectProblem(answer, 400, 'invalid_header');
+      }
+    });
+  });
+
+  describe('cancelling', () => {
+    it('gives back to the cent what a queued letter held, once', async () => {
+      const { letter_id, price } = await client.send();
+      const first = await cancel(letter_id);
+      expect(first.status).to.equal(200);
+      expect(first.body).to.include({ letter_id, status: 'cancelled' });
+      expect(first.body.cancellation).to.include({ status: 'accepted', reason: null });
+      expect(first.body.abilities).to.deep.equal({
+        update: false,
+        cancel: false,
+        delete: true,
+        send: false,
+      });
+      const second = await cancel(letter_id);
+      expect(second.text).to.equal(first.text);
+      const { transactions, ...balance } = await client.balance();
+      expect(balance).to.include({ balance: 100, available: 100, held: 0 });
+      expect(transactions.map(({ type, amount }) => [type, amount])).to.deep.equal([
+        ['release', price.total],
+        ['hold', -price.total],
+        ['credit', 100],
+      ]);
+    });
+
+    it('gives one refund however many ask at once', async () => {
+      const { letter_id } = await client.send();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => cancel(letter_id)));
+      for (const { status, text } of answers) expect(status, text).to.equal(200);
+      expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
+      await until(async () => (await client.balance()).held === 0);
+      const { available, transactions } = await client.balance();
+      expect(available).to.equal(100);
+      expect(transactions.filter(({ type }) => type === 'release')).to.have.length(1);
+    });
+
+    it('cancels a draft, which cost nothing', async () => {
+      const { letter_id } = await client.send({ draft: true });
+      expect((await cancel(letter_id)).body.status).to.equal('cancelled');
+      expect((await client.balance()).transactions).to.have.length(1);
+    });
+
+    it('asks the print partner once the letter is in production', async () => {
+      const { letter_id, price } = await client.send();
+      await client.advance(letter_id);
+      const asked = await cancel(letter_id);
+      expect(asked.status).to.equal(202);
+      expect(asked.body.status).to.equal('processing');
+      expect(asked.body.cancellation).to.include({ status: 'requested' });
+      expect((await cancel(letter_id)).text).to.equal(asked.text);
+      expect((await client.balance()).balance).to.equal((10_000 - cents(price.total)) / 100);
+    });
+
+    it('is refused once the letter is posted, naming the state', async () => {
+      const { letter_id } = await client.send();
+      for (const to of ['posted', 'in_transit', 'delivered'] as const) {
+        await client.advance(letter_id, { to });
+        const problem = expectProblem(await cancel(letter_id), 409, 'letter_not_cancellable');
+        expect(problem).to.include({ letter_status: to });
+        expect(problem.detail).to.contain(to);
+      }
+      const failed = (await client.send()).letter_id;
+      await client.advance(failed, { event: 'failed' });
+      expectProblem(await cancel(failed), 409, 'letter_not_cancellable');
+    });
+  });
+
+  describe('deleting', () => {
+    const secret = { to_name: 'Zacharias Geheim', content: 'Vertraulich', reference: 'geheim-1' };
+
+    it('erases what is personal and keeps what happened', async () => {
+      const { letter_id } = await client.send({ ...secret, metadata: { k: 'geheim-2' } });
+      await cancel(letter_id);
+      const deleted = await client.delete(pathOf(letter_id));
+      expect(deleted.status).to.equal(200);
+      expect(deleted.body).to.deep.equal({ letter_id, deleted: true });
+      const read = await client.get<Letter>(pathOf(letter_id));
+      for (const text of [...Object.values(secret), 'geheim-2', 'Lindenstraße', '5th']) {
+        expect(read.text).not.to.contain(text);
+      }
+      expect(read.body).to.deep.include({
+        status: 'cancelled',
+        to_name: '[erased]',
+        from_line1: '[erased]',
+        content: '[erased]',
+        reference: '[erased]',
+        metadata: {},
+        to_country: 'DE',
+        warnings: [],
+        abilities: { update: false, cancel: false, delete: false, send: false },
+      });
+      expect(read.body.timeline.map(({ status }) => status)).to.deep.equal(['queued', 'cancelled']);
+      for (const query of [`reference=${secret.reference}`, 'metadata[k]=geheim-2']) {
+        const found = await client.get<PageOf<Letter>>(`/api/letters?${query}`);
+        expect(found.body.data).to.deep.equal([]);
+      }
+      const { body } = await client.get<PageOf<NotificationJson>>(
+        `/api/notifications?letter_id=${letter_id}`,
+      );
+      expect(body.data.map(({ type }) => type)).to.deep.equal([
+        'letter.deleted',
+        'letter.cancelled',
+        'letter.queued',
+      ]);
+      const proof = await client.get<{ document: { salt: null } }>(`/api/proof/${letter_id}`);
+      expect(proof.body.document.salt).to.equal(null);
+    });
+
+    it('is possible for drafts and failed letters, and answers twice the same', async () => {
+      const draft = (await client.send({ draft: true })).letter_id;
+      const failed = (await client.send()).letter_id;
+      await client.advance(failed, { event: 'failed' });
+      for (const id of [draft, failed]) {
+        const first = await client.delete(pathOf(id));
+        expect(first.status).to.equal(200);
+        expect((await client.delete(pathOf(id))).text).to.equal(first.text);
+      }
+      expect(await client.balance()).to.include({ balance: 100, available: 100, held: 0 });
+    });
+
+    it('is refused in every other state, naming it', async () => {
+      const { letter_id } = await client.send();
+      const refused = async (status: string) => {
+        const problem = expectProblem(
+          await client.delete(pathOf(letter_id)),
+          409,
+          'letter_not_deletable',
+        );
+        expect(problem).to.include({ letter_status: status });
+      };
+      await refused('queued');
+      for (const to of ['processing', 'posted', 'in_transit', 'delivered'] as const) {
+        await client.advance(letter_id, { to });
+        await refused(to);
+      }
+    });
+
+    it('leaves nothing to change', async () => {
+      const { letter_id } = await client.send({ draft: true });
+      await client.delete(pathOf(letter_id));
+      expectProblem(await patch(letter_id, { reference: 'x' }), 410, 'letter_deleted');
+      expectProblem(await cancel(letter_id), 410, 'letter_deleted');
+    });
+  });
+});

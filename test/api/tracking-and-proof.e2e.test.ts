@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { expectMembers, type ProofJson, type Tracked, useService } from '../support/client.ts';
+
+const tracked = [
+  'letter_id',
+  'status',
+  'tracking_class',
+  'carrier',
+  'tracking_number',
+  'tracking_url',
+  'expected_delivery',
+  'delivery_outcome',
+  'evidence',
+  'events',
+  'test',
+];
+const proved = [
+  'letter_id',
+  'proof_level',
+  'statement',
+  'status',
+  'sent_at',
+  'posted_at',
+  'delivered_at',
+  'evidence',
+  'carrier',
+  'tracking_number',
+  'document',
+  'credentials',
+  'log',
+  'service_did',
+  'how_to_verify',
+  'test',
+];
+
+describe('tracking and proof over HTTP', () => {
+  const api = useService();
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  let client: Client;
+  before(async () => {
+    client = await api.register();
+  });
+  const track = async (letterId: string): Promise<Tracked> => {
+    const answer = await client.get<Tracked>(`/api/track/${letterId}`);
+    expect(answer.status).to.equal(200);
+    return answer.body;
+  };
+  const prove = async (letterId: string): Promise<ProofJson> => {
+    const answer = await client.get<ProofJson>(`/api/proof/${letterId}`);
+    expect(answer.status).to.equal(200);
+    return answer.body;
+  };
+
+  it('shows each step of a letter and where it came from', async () => {
+    const { letter_id, expected_delivery } = await client.send();
+    for (const status of ['processing', 'posted', 'in_transit', 'delivered'] as const) {
+      await client.advance(letter_id);
+      expect((await track(letter_id)).status).to.equal(status);
+    }
+    const shown = await track(letter_id);
+    expectMembers(shown, tracked);
+    expect(shown).to.deep.include({
+      letter_id,
+      tracking_class: 'sync',
+      carrier: 'Deutsche Post',
+      delivery_outcome: 'delivered',
+      evidence: 'simulated',
+      expected_delivery,
+      tracking_url: null,
+      test: true,
+    });
+    expect(shown.tracking_number).to.be.a('string');
+    const { timeline } = await client.letter(letter_id);
+    expect(shown.events.map(({ status, at, source }) => ({ status, at, source }))).to.deep.equal(
+      timeline,
+    );
+    for (const event of shown.events) {
+      expectMembers(event, ['status', 'at', 'detail', 'source', 'location']);
+      expect(event.detail).not.to.equal('');
+    }
+  });
+
+  it('has no number for an untracked letter', async () => {
+    const { letter_id } = await client.send({ service: 'de_standardbrief' });
+    await client.advance(letter_id, { to: 'in_transit' });
+    const shown = await track(letter_id);
+    expect(shown).to.include({ tracking_class: 'none', tracking_number: null, evidence: null });
+  });
+
+  it('proves what was sent, so that anyone with salt and content can check it', async () => {
+    const { letter_id } = await client.send({ content: 'Änderung.\r\n\r\nZwei Absätze.' });
+    const queued = await prove(letter_id);
+    expectMembers(queued, proved);
+    expectMembers(queued.document, ['pages', 'commitment', 'algorithm', 'salt']);
+    expect(queued).to.include({ status: 'queued', posted_at: null, delivered_at: null });
+    expect(queued.sent_at).to.be.a('string');
+    await client.advance(letter_id, { to: 'delivered' });
+    const delivered = await prove(letter_id);
+    const letter = await client.letter(letter_id);
+    const at = (status: string) => letter.timeline.find((entry) => entry.status === status)?.at;
+    expect(delivered).to.include({
+      status: 'delivered',
+      sent_at: at('queued'),
+      posted_at: at('posted'),
+      delivered_at: at('delivered'),
+      evidence: 'simulated',
+      tracking_number: letter.tracking.tracking_number,
+      proof_level: 'tracking',
+    });
+    for (const time of ['queued', 'posted', 'delivered']) {
+      expect(delivered.statement).to.contain(at(time));
+    }
+    const digest = createHash('sha256')
+      .update(`${delivered.document.salt}${letter.content}`)
+      .digest('base64url');
+    expect(delivered.document.commitment).to.equal(digest);
+    expect(letter.documents[0]?.commitment).to.equal(digest);
+  });
+
+  it('does not give away what two letters have in common', async () => {
+    const one = await prove((await client.send()).letter_id);
+    const two = await prove((await client.send()).letter_id);
+    expect(one.document.commitment).not.to.equal(two.document.commitment);
+  });
+
+  it('says of a returned letter that it came back', async () => {
+    const { letter_id } = await client.send();
+    await client.advance(letter_id, { event: 'returned' });
+    expect((await track(letter_id)).delivery_outcome).to.equal('returned');
+    expect((await prove(letter_id)).statement).to.contain('returned');
+  });
+});

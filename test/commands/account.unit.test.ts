@@ -1,0 +1,335 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  type Account,
+  type AccountCommand,
+  decide,
+  evolve,
+  initialState,
+  type NewKey,
+} from '../../commands/account.ts';
+import { isAppError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import { registry } from '../../events/registry.ts';
+import { describeDecider, specTime } from '../support/decider-spec.ts';
+
+const { given } = describeDecider({ initialState, evolve, decide });
+const requestHash = 'r'.repeat(43);
+const at = specTime;
+const later = '2027-01-01T00:00:00.000Z';
+const earlier = '2026-01-01T00:00:00.000Z';
+
+const newKey = (keyId: string, scope: Scope = 'full', expiresAt?: string): NewKey => ({
+  keyId,
+  secretHash: `${keyId}-`.padEnd(43, 's'),
+  prefix: 'svc_live_abcd',
+  label: `label of ${keyId}`,
+  scope,
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+});
+
+const registered = (kind: 'email' | 'agent' = 'email'): AccountEvent => ({
+  type: 'AccountRegistered',
+  data: { accountId: 'acct_1', kind, test: false, requestHash },
+  personal: { name: 'ada@example.org' },
+});
+
+const created = (key: NewKey, rotatedFrom?: string): AccountEvent => {
+  const { label, ...data } = key;
+  return {
+    type: 'KeyCreated',
+    data: {
+      accountId: 'acct_1',
+      test: false,
+      ...data,
+      requestHash,
+      ...(rotatedFrom === undefined ? {} : { rotatedFrom }),
+    },
+    personal: { label },
+  };
+};
+
+const revoked = (keyId: string, reason: 'revoked' | 'rotated' = 'revoked'): AccountEvent => ({
+  type: 'KeyRevoked',
+  data: { accountId: 'acct_1', keyId, reason },
+});
+
+const register = (key: NewKey, kind: 'email' | 'agent' = 'email'): AccountCommand => ({
+  type: 'RegisterAccount',
+  accountId: 'acct_1',
+  kind,
+  test: false,
+  name: 'ada@example.org',
+  requestHash,
+  key,
+});
+
+const create = (key: NewKey, makerScope: Scope = 'full', maxKeys = 3): AccountCommand => ({
+  type: 'CreateKey',
+  key,
+  makerScope,
+  requestHash,
+  maxKeys,
+  at,
+});
+
+const revoke = (keyId: string): AccountCommand => ({ type: 'RevokeKey', keyId, at });
+const rotate = (keyId: string, newKeyId: string): AccountCommand => ({
+  type: 'RotateKey',
+  keyId,
+  key: newKey(newKeyId, 'read'),
+  requestHash,
+});
+
+const change = (changes: {
+  webhookUrl?: string | null;
+  notificationEmail?: string | null;
+}): AccountCommand => ({
+  type: 'ChangeSettings',
+  ...changes,
+  newSecret: 'secret-new',
+  previousSecretUntil: later,
+});
+
+const base = [registered(), created(newKey('k1'))];
+
+describe('an account', () => {
+  it('is registered with its first key, once', () => {
+    given()
+      .when(register(newKey('k1')))
+      .then(...base);
+    given(...base)
+      .when(register(newKey('k1')))
+      .thenNothing();
+  });
+
+  it('refuses a second registration under its name', () => {
+    given(...base)
+      .when(register(newKey('k2')))
+      .thenRefuses('email_registered');
+    given(registered('agent'), created(newKey('k1')))
+      .when(register(newKey('k2'), 'agent'))
+      .thenRefuses('agent_registered');
+  });
+
+  it('keeps the display name as personal', () => {
+    given()
+      .when({ ...register(newKey('k1'), 'agent'), displayName: 'Ada' } as AccountCommand)
+      .then(
+        {
+          ...registered('agent'),
+          personal: { name: 'ada@example.org', displayName: 'Ada' },
+        } as AccountEvent,
+        created(newKey('k1')),
+      );
+  });
+
+  it('makes a key, once', () => {
+    given(...base)
+      .when(create(newKey('k2', 'send', later)))
+      .then(created(newKey('k2', 'send', later)));
+    given(...base, created(newKey('k2')))
+      .when(create(newKey('k2')))
+      .thenNothing();
+  });
+
+  it('makes no key for nobody, nor one that is wider than its maker', () => {
+    given()
+      .when(create(newKey('k2')))
+      .thenRefuses('account_not_found');
+    given(...base)
+      .when(create(newKey('k2', 'full'), 'send'))
+      .thenRefuses('scope_insufficient');
+    given(...base)
+      .when(create(newKey('k2', 'send'), 'read'))
+      .thenRefuses('scope_insufficient');
+    given(...base)
+      .when(create(newKey('k2', 'send'), 'send'))
+      .thenTypes('KeyCreated');
+  });
+
+  it('counts keys that are neither revoked nor expired against the limit', () => {
+    const two = [...base, created(newKey('k2', 'send'))];
+    given(...two)
+      .when(create(newKey('k4')))
+      .thenTypes('KeyCreated');
+    given(...two, created(newKey('k3')))
+      .when(create(newKey('k4')))
+      .thenRefuses('key_limit_reached');
+    given(...two, created(newKey('k3', 'read', earlier)))
+      .when(create(newKey('k4')))
+      .thenTypes('KeyCreated');
+    given(...two, created(newKey('k3')), revoked('k2'))
+      .when(create(newKey('k4')))
+      .thenTypes('KeyCreated');
+  });
+
+  it('revokes a key, once', () => {
+    given(...base, created(newKey('k2')))
+      .when(revoke('k1'))
+      .then(revoked('k1'));
+    given(...base, created(newKey('k2')), revoked('k1'))
+      .when(revoke('k1'))
+      .thenNothing();
+  });
+
+  it('does not revoke a key that it does not know', () => {
+    given(...base)
+      .when(revoke('k9'))
+      .thenRefuses('key_not_found');
+    given().when(rotate('k9', 'k2')).thenRefuses('key_not_found');
+  });
+
+  it('keeps its last full key, also beside one that will expire', () => {
+    given(...base)
+      .when(revoke('k1'))
+      .thenRefuses('last_full_key');
+    given(...base, created(newKey('k2', 'send')))
+      .when(revoke('k1'))
+      .thenRefuses('last_full_key');
+    given(...base, created(newKey('k2', 'full', later)))
+      .when(revoke('k1'))
+      .thenRefuses('last_full_key');
+    given(...base, created(newKey('k2', 'full', later)))
+      .when(revoke('k2'))
+      .then(revoked('k2'));
+    given(...base, created(newKey('k2')), revoked('k2'))
+      .when(revoke('k1'))
+      .thenRefuses('last_full_key');
+  });
+
+  it('gives a rotated key the label, scope and expiry of the old one', () => {
+    const old = newKey('k2', 'send', later);
+    given(...base, created(old))
+      .when(rotate('k2', 'k3'))
+      .then(
+        created({ ...newKey('k3', 'send', later), label: 'label of k2' }, 'k2'),
+        revoked('k2', 'rotated'),
+      );
+  });
+
+  it('rotates once, and not what is revoked', () => {
+    given(...base, created(newKey('k2'), 'k1'), revoked('k1', 'rotated'))
+      .when(rotate('k1', 'k2'))
+      .thenNothing();
+    given(...base, created(newKey('k2')), revoked('k1'))
+      .when(rotate('k1', 'k3'))
+      .thenRefuses('key_revoked');
+  });
+});
+
+describe('the settings of an account', () => {
+  const changed = (
+    personal: Extract<AccountEvent, { type: 'SettingsChanged' }>['personal'],
+  ): AccountEvent => ({
+    type: 'SettingsChanged',
+    data: {
+      accountId: 'acct_1',
+      webhook: personal?.webhookUrl !== undefined,
+      notificationEmail: personal?.notificationEmail !== undefined,
+    },
+    personal,
+  });
+  const hook = { webhookUrl: 'https://a.example/', webhookSecret: 'secret-1' };
+
+  it('are not for nobody', () => {
+    given().when(change({})).thenRefuses('account_not_found');
+  });
+
+  it('give a new webhook a secret', () => {
+    given(...base)
+      .when(change({ webhookUrl: 'https://a.example/' }))
+      .then(changed({ webhookUrl: 'https://a.example/', webhookSecret: 'secret-new' }));
+  });
+
+  it('write nothing when nothing differs', () => {
+    given(...base)
+      .when(change({}))
+      .thenNothing();
+    given(...base)
+      .when(change({ webhookUrl: null }))
+      .thenNothing();
+    given(...base, changed(hook))
+      .when(change({ webhookUrl: hook.webhookUrl }))
+      .thenNothing();
+  });
+
+  it('keep the webhook and its secret when the e-mail address changes', () => {
+    given(...base, changed(hook))
+      .when(change({ notificationEmail: 'a@example.org' }))
+      .then(changed({ notificationEmail: 'a@example.org', ...hook }));
+  });
+
+  it('keep the secret of the webhook before for a while', () => {
+    given(...base, changed(hook))
+      .when(change({ webhookUrl: 'https://b.example/' }))
+      .then(
+        changed({
+          webhookUrl: 'https://b.example/',
+          webhookSecret: 'secret-new',
+          previousSecret: 'secret-1',
+          previousSecretUntil: later,
+        }),
+      );
+  });
+
+  it('are removed by null', () => {
+    given(...base, changed({ ...hook, notificationEmail: 'a@example.org' }))
+      .when(change({ webhookUrl: null }))
+      .then(changed({ notificationEmail: 'a@example.org' }));
+  });
+});
+
+describe('any sequence of account commands', () => {
+  const maxKeys = 3;
+  const keyId = fc.constantFrom('k1', 'k2', 'k3', 'k4', 'k5');
+  const key = fc
+    .tuple(
+      keyId,
+      fc.constantFrom<Scope>('full', 'send', 'read'),
+      fc.constantFrom(undefined, earlier, later),
+    )
+    .map((parts) => newKey(...parts));
+  const command = fc.oneof(
+    key.map((one) => create(one, 'full', maxKeys)),
+    keyId.map(revoke),
+    fc.tuple(keyId, keyId).map(([from, to]) => rotate(from, to)),
+    fc.constantFrom('https://a.example/', null).map((webhookUrl) => change({ webhookUrl })),
+    fc.constant(register(newKey('k1'))),
+  );
+
+  const tryDecide = (state: Account, wish: AccountCommand): AccountEvent[] => {
+    try {
+      return decide(state, wish);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      return [];
+    }
+  };
+
+  const activeAt = (state: Account, when: string) =>
+    [...state.keys.values()].filter(
+      (one) => !one.revoked && (one.expiresAt === undefined || one.expiresAt > when),
+    );
+
+  it('leaves it with an active full key, now and ever after, and with no more keys than the limit', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (wishes) => {
+        let state = base.reduce((folded, event) => evolve(folded, event, at), initialState());
+        for (const wish of wishes) {
+          for (const event of tryDecide(state, wish)) {
+            registry.check(event);
+            state = evolve(state, event, at);
+          }
+          expect(tryDecide(state, wish)).to.deep.equal([]);
+          for (const when of [at, '2099-01-01T00:00:00.000Z']) {
+            expect(activeAt(state, when).some((one) => one.scope === 'full')).to.equal(true);
+          }
+          expect(activeAt(state, at).length).to.be.at.most(maxKeys);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

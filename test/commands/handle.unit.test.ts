@@ -1,0 +1,443 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createFolder } from '../../commands/fold.ts';
+import { type CommandHandler, createCommandHandler } from '../../commands/handle.ts';
+import { draftLetter, letterAggregate } from '../../commands/letter.ts';
+import {
+  creditFunds,
+  openWallet,
+  reserveFunds,
+  settleReservation,
+  type Wallet,
+  walletAggregate,
+} from '../../commands/wallet.ts';
+import { decodeEvent, eventHash } from '../../events/envelope.ts';
+import { DuplicateEventId, type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
+import { type WalletEvent, walletStream } from '../../events/wallet.ts';
+import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
+import { createGate, withAppend } from '../support/faulty-store.ts';
+import { drafted, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+
+const account = 'acct_1';
+const clock = (): number => Date.parse('2026-03-01T12:00:00.000Z');
+const context = (commandId: string = randomUUID()) => ({ commandId, actor: 'operator' });
+
+/** Shared, as processes share their database. */
+const dataKeys = createMemoryDataKeys();
+
+const handlerOver = (store: EventStore, periodHint?: (id: string) => Promise<number>) =>
+  createCommandHandler({ store, dataKeys, clock, periodHint });
+
+/** Resolves when a handler has finished what follows from its answers. */
+const idle = async (handler: CommandHandler): Promise<void> => {
+  while (handler.busy() > 0) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const credit = (handler: CommandHandler, cents: bigint, creditId: string = randomUUID()) =>
+  handler.handle(walletAggregate, account, context(), (wallet) => [
+    ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
+    ...creditFunds(wallet, {
+      type: 'CreditFunds',
+      creditId,
+      bucket: 'fiat',
+      amountMicro: cents * 10_000n,
+      source: 'operator',
+    }),
+  ]);
+
+/** Reserves 100 cents and 5 % for a letter. */
+const reserve = (handler: CommandHandler, letterId: string, attemptId = `a-${letterId}`) =>
+  handler.handle(walletAggregate, account, context(), (wallet) =>
+    reserveFunds(wallet, { type: 'ReserveFunds', letterId, attemptId, subtotalCents: 100n }),
+  );
+
+const release = (handler: CommandHandler, letterId: string) =>
+  handler.handle(walletAggregate, account, context(), (wallet) =>
+    settleReservation(wallet, { type: 'SettleReservation', letterId, target: { state: 'over' } }),
+  );
+
+const walletIn = async (store: EventStore): Promise<Wallet> =>
+  (await handlerOver(store).load(walletAggregate, account)).state;
+
+const availableCents = async (store: EventStore): Promise<bigint> =>
+  (await walletIn(store)).available.fiat / 10_000n;
+
+const counting = (store: EventStore) => {
+  const calls = { count: 0 };
+  const counted = withAppend(store, (next, ...call) => {
+    calls.count++;
+    return next(...call);
+  });
+  return { store: counted, calls };
+};
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+describe('commands on one stream', () => {
+  it('are folded into few appends', async () => {
+    const { store, calls } = counting(createMemoryEventStore());
+    const handler = handlerOver(store);
+    await credit(handler, 100_000n);
+    calls.count = 0;
+    await Promise.all(times(200).map((n) => reserve(handler, `L${n}`)));
+    expect(calls.count).to.be.at.most(3);
+    expect((await walletIn(store)).reservations.size).to.equal(200);
+    expect(handler.busy()).to.equal(0);
+  });
+
+  it('are refused one by one: 200 sends with funds for 100 give exactly 100', async () => {
+    const store = createMemoryEventStore();
+    const handler = handlerOver(store);
+    await credit(handler, 105n * 100n);
+    const outcomes = await Promise.all(
+      times(200).map((n) => rejectionOf(reserve(handler, `L${n}`))),
+    );
+    expect(outcomes.filter((code) => code === undefined)).to.have.length(100);
+    expect(outcomes.filter((code) => code === 'insufficient_funds')).to.have.length(100);
+    expect(await availableCents(store)).to.equal(0n);
+  });
+
+  it('leave their neighbours alone when one of them is refused', async () => {
+    const store = createMemoryEventStore();
+    const handler = handlerOver(store);
+    await credit(handler, 210n);
+    const refused = handler.handle(walletAggregate, account, context(), (wallet) =>
+      reserveFunds(wallet, {
+        type: 'ReserveFunds',
+        letterId: 'dear',
+        attemptId: 'a',
+        subtotalCents: 99_999n,
+      }),
+    );
+    const outcomes = await Promise.all([
+      rejectionOf(reserve(handler, 'L1')),
+      rejectionOf(refused),
+      rejectionOf(reserve(handler, 'L2')),
+    ]);
+    expect(outcomes).to.deep.equal([undefined, 'insufficient_funds', undefined]);
+  });
+
+  it('leave their neighbours alone when one of them makes an event that cannot be stored', async () => {
+    const store = createMemoryEventStore();
+    const handler = handlerOver(store);
+    await credit(handler, 1_000n);
+    const broken = handler.handle(walletAggregate, account, context(), (): WalletEvent[] => [
+      { type: 'FundsReleased', data: { letterId: 'L', cryptoMicro: 0.5, fiatMicro: 0 } },
+    ]);
+    // The state is never harmed by an event that did not come to be.
+    const outcomes = await Promise.allSettled([
+      reserve(handler, 'L1'),
+      broken,
+      reserve(handler, 'L2'),
+    ]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await availableCents(store)).to.equal(790n);
+  });
+
+  it('are told apart when another one comes under the id of one that was obeyed', async () => {
+    const store = createMemoryEventStore();
+    const commandId = randomUUID();
+    const erase = (reason: 'deleted' | 'retention') =>
+      handlerOver(store).handle(letterAggregate, 'L', context(commandId), () => [
+        { type: 'LetterErased' as const, data: { reason } },
+      ]);
+    await handlerOver(store).handle(letterAggregate, 'L', context(), () => [drafted()]);
+    await erase('deleted');
+    const [again] = await Promise.allSettled([erase('retention')]);
+    expect((again as PromiseRejectedResult).reason).to.be.instanceOf(DuplicateEventId);
+    expect(await store.head()).to.equal(2n);
+  });
+
+  it('find the state of the commands before them', async () => {
+    const handler = handlerOver(createMemoryEventStore());
+    const [first, second, third] = await Promise.all([
+      credit(handler, 105n, 'c'),
+      credit(handler, 105n, 'c'),
+      reserve(handler, 'L'),
+    ]);
+    expect(first.events).to.have.length(2);
+    expect(second).to.deep.include({ events: [], position: 0n });
+    expect(third.events).to.have.length(1);
+  });
+
+  it('write nothing more when they are repeated', async () => {
+    const store = createMemoryEventStore();
+    const handler = handlerOver(store);
+    await credit(handler, 500n, 'c');
+    await reserve(handler, 'L');
+    const head = await store.head();
+    await credit(handler, 500n, 'c');
+    await reserve(handlerOver(store), 'L');
+    expect(await store.head()).to.equal(head);
+  });
+});
+
+describe('two processes on one wallet', () => {
+  it('lose nothing: what was answered is in the log, what was refused is not', async () => {
+    const store = createMemoryEventStore();
+    const handlers = [handlerOver(store), handlerOver(store)];
+    await credit(handlers[0] as CommandHandler, 105n * 60n);
+    const outcomes = await Promise.all(
+      times(100).map(async (n) => {
+        const handler = handlers[n % 2] as CommandHandler;
+        // They arrive one after the other, so that the two meet many times.
+        for (let turn = 0; turn < n / 2; turn++) await Promise.resolve();
+        return { letter: `L${n}`, code: await rejectionOf(reserve(handler, `L${n}`)) };
+      }),
+    );
+    const wallet = await walletIn(store);
+    const paid = outcomes.filter(({ code }) => code === undefined).map(({ letter }) => letter);
+    expect([...wallet.reservations.keys()].sort()).to.deep.equal(paid.sort());
+    const refusals = new Set(outcomes.map(({ code }) => code));
+    expect([...refusals].every((code) => !code || code === 'insufficient_funds')).to.equal(true);
+    expect(paid).to.have.length(60);
+    expect(wallet.available.fiat).to.equal(0n);
+  });
+
+  it('keep the chain whole when both obey the same command at the same moment', async () => {
+    const store = createMemoryEventStore();
+    let tick = 0;
+    const moving = () => createCommandHandler({ store, dataKeys, clock: () => clock() + ++tick });
+    const [here, there] = [moving(), moving()];
+    await credit(here, 500n, 'c');
+    const both = context();
+    const same = (handler: CommandHandler) =>
+      handler.handle(walletAggregate, account, both, (wallet) =>
+        reserveFunds(wallet, {
+          type: 'ReserveFunds',
+          letterId: 'L',
+          attemptId: 'a',
+          subtotalCents: 100n,
+        }),
+      );
+    const outcomes = await Promise.all([same(here), same(there)]);
+    expect(outcomes.filter(({ events }) => events.length > 0)).to.have.length(1);
+    await reserve(there, 'L1');
+    await reserve(here, 'L2');
+    expect((await walletIn(store)).reservations.size).to.equal(3);
+  });
+
+  it('do not refuse out of a stale cache', async () => {
+    const store = createMemoryEventStore();
+    const [here, there] = [handlerOver(store), handlerOver(store)];
+    await credit(here, 1n);
+    expect(await rejectionOf(reserve(here, 'L'))).to.equal('insufficient_funds');
+    await credit(there, 104n);
+    expect(await rejectionOf(reserve(here, 'L'))).to.equal(undefined);
+  });
+
+  it('do not spend twice out of a stale cache', async () => {
+    const store = createMemoryEventStore();
+    const [here, there] = [handlerOver(store), handlerOver(store)];
+    await credit(here, 105n);
+    await reserve(there, 'L1');
+    expect(await rejectionOf(reserve(here, 'L2'))).to.equal('insufficient_funds');
+    expect((await reserve(here, 'L1')).events).to.deep.equal([]);
+  });
+
+  it('give up with a conflict when others win every time, and write nothing', async () => {
+    const inner = createMemoryEventStore();
+    const rival = handlerOver(inner);
+    await credit(rival, 1_000n);
+    const store = withAppend(inner, async (next, ...call) => {
+      await credit(rival, 1n);
+      return next(...call);
+    });
+    expect(await rejectionOf(reserve(handlerOver(store), 'L'))).to.equal('conflict');
+    expect((await walletIn(inner)).reservations.size).to.equal(0);
+  });
+});
+
+describe('a new stream', () => {
+  const draft = (handler: CommandHandler, letterId: string) =>
+    handler.handle(
+      letterAggregate,
+      letterId,
+      context(),
+      (letter) =>
+        draftLetter(letter, {
+          type: 'DraftLetter',
+          terms: sampleTerms(),
+          personal: samplePersonal(),
+          holdReason: 'requested',
+          requestHash: 'r'.repeat(43),
+        }),
+      { assumeNew: true },
+    );
+
+  it('is written without being read', async () => {
+    const inner = createMemoryEventStore();
+    let reads = 0;
+    const store: EventStore = {
+      ...inner,
+      readStream(...call) {
+        reads++;
+        return inner.readStream(...call);
+      },
+    };
+    const { version } = await draft(handlerOver(store), 'L');
+    expect({ version, reads }).to.deep.equal({ version: 0n, reads: 0 });
+  });
+
+  it('is read after all when it is not new', async () => {
+    const store = createMemoryEventStore();
+    await draft(handlerOver(store), 'L');
+    const again = await draft(handlerOver(store), 'L');
+    expect(again).to.deep.include({ events: [], version: 0n });
+    expect(await store.readStream(letterStream('L'))).to.have.length(1);
+  });
+
+  it('is made by one of many', async () => {
+    const store = createMemoryEventStore();
+    const outcomes = await Promise.all(times(20).map(() => draft(handlerOver(store), 'L')));
+    expect(outcomes.filter(({ events }) => events.length === 1)).to.have.length(1);
+  });
+});
+
+describe('a stream that was tampered with', () => {
+  it('is refused: a broken link is found', async () => {
+    const inner = createMemoryEventStore();
+    await credit(handlerOver(inner), 500n);
+    const store: EventStore = {
+      ...inner,
+      readStream: async (...call) =>
+        (await inner.readStream(...call)).map((event, index) =>
+          index === 0 ? { ...event, data: event.data.replace('false', 'true') } : event,
+        ),
+    };
+    const outcome = await Promise.allSettled([reserve(handlerOver(store), 'L')]);
+    expect(String((outcome[0] as PromiseRejectedResult).reason)).to.match(
+      /broken hash link in wallet-acct_1-0 at version 1/,
+    );
+    expect(await inner.head()).to.equal(2n);
+  });
+
+  it('is linked from its first event to its last', async () => {
+    const store = createMemoryEventStore();
+    const handler = handlerOver(store);
+    await Promise.all([credit(handler, 500n), reserve(handler, 'L1'), reserve(handler, 'L2')]);
+    await release(handler, 'L1');
+    let prev = '';
+    const events = await store.readStream(walletStream(account, 0));
+    for (const event of events) {
+      expect(decodeEvent(event).metadata.prev).to.equal(prev);
+      prev = eventHash(event);
+    }
+    expect(events).to.have.length(5);
+  });
+});
+
+describe('a store that fails', () => {
+  it('rejects what was in that append, and only that', async () => {
+    const inner = createMemoryEventStore();
+    const gate = createGate();
+    let failing = false;
+    const store = withAppend(inner, async (next, ...call) => {
+      if (!failing) return next(...call);
+      await gate.pass();
+      failing = false;
+      throw new StoreUnavailable('test');
+    });
+    const handler = handlerOver(store);
+    await credit(handler, 1_000n);
+    failing = true;
+    const inAppend = Promise.allSettled([reserve(handler, 'L1'), reserve(handler, 'L2')]);
+    await gate.reached;
+    const after = reserve(handler, 'L3');
+    gate.open();
+    expect((await inAppend).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect((await after).events).to.have.length(1);
+    expect([...(await walletIn(inner)).reservations.keys()]).to.deep.equal(['L3']);
+  });
+
+  it('leaves no wrong state behind when it stored what it did not answer', async () => {
+    const inner = createMemoryEventStore();
+    let losing = false;
+    const store = withAppend(inner, async (next, ...call) => {
+      const result = await next(...call);
+      if (losing) throw new StoreUnavailable('the answer was lost');
+      return result;
+    });
+    const handler = handlerOver(store);
+    await credit(handler, 105n);
+    losing = true;
+    const [lost] = await Promise.allSettled([reserve(handler, 'L')]);
+    expect(lost?.status).to.equal('rejected');
+    losing = false;
+    expect((await reserve(handler, 'L')).events).to.deep.equal([]);
+    expect(await rejectionOf(reserve(handler, 'M'))).to.equal('insufficient_funds');
+  });
+});
+
+describe('the books of a long wallet stream', () => {
+  /** A wallet one event short of 10,000: half of its letters were cancelled, one is held. */
+  const longWallet = async (store: EventStore): Promise<CommandHandler> => {
+    const handler = handlerOver(store);
+    await credit(handler, 1_000n, 'first');
+    await reserve(handler, 'held');
+    for (let batch = 0; batch < 10; batch++) {
+      await Promise.all(
+        times(batch === 9 ? 996 : 1_000).map((n) => credit(handler, 1n, `c-${batch}-${n}`)),
+      );
+    }
+    expect(await store.readStream(walletStream(account, 1))).to.deep.equal([]);
+    return handler;
+  };
+
+  it('are closed at 10,000 events, and nothing is lost or possible twice', async () => {
+    const store = createMemoryEventStore();
+    const handler = await longWallet(store);
+    await credit(handler, 1n, 'last');
+    await idle(handler);
+    const closed = await store.readStream(walletStream(account, 0), { from: 10_000n });
+    expect(closed.map(({ type }) => type)).to.deep.equal(['WalletPeriodClosed']);
+    expect(await availableCents(store)).to.equal(1_000n - 105n + 9_996n + 1n);
+    for (const one of [handler, handlerOver(store), handlerOver(store, async () => 1)]) {
+      expect((await credit(one, 1n, 'first')).events).to.deep.equal([]);
+      expect((await reserve(one, 'held')).events).to.deep.equal([]);
+    }
+    expect((await release(handlerOver(store), 'held')).events).to.have.length(1);
+    const next = await store.readStream(walletStream(account, 1));
+    expect(next.map(({ type }) => type)).to.deep.equal([
+      'WalletPeriodOpened',
+      'ReservationsCarriedForward',
+      ...times(5).map(() => 'CreditsCarriedForward'),
+      'FundsReleased',
+    ]);
+  });
+
+  it('are opened by the next command when a crash came between closing and opening', async () => {
+    const store = createMemoryEventStore();
+    const handler = handlerOver(store);
+    await credit(handler, 500n, 'first');
+    await reserve(handler, 'held');
+    const folder = createFolder({ store, dataKeys, clock });
+    const folded = await folder.read(walletAggregate, account);
+    const closing: WalletEvent = { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } };
+    await folder.write(walletAggregate, account, folded, [
+      { context: context(), events: [closing] },
+    ]);
+    // Both a process with the old period in its cache and new ones go on, at the same time.
+    const racing = [handler, handlerOver(store), handlerOver(store)];
+    await Promise.all(racing.map((one, n) => credit(one, 10n, `after-${n}`)));
+    expect((await credit(handler, 500n, 'first')).events).to.deep.equal([]);
+    expect(await availableCents(store)).to.equal(500n - 105n + 30n);
+    const next = await store.readStream(walletStream(account, 1));
+    expect(next.filter(({ type }) => type === 'WalletPeriodOpened')).to.have.length(1);
+    expect((await walletIn(store)).reservations.get('held')?.state).to.equal('held');
+  });
+
+  it('are found when the hint where to look is wrong', async () => {
+    const store = createMemoryEventStore();
+    await credit(handlerOver(store), 500n, 'first');
+    const misled = handlerOver(store, async () => 7);
+    expect((await credit(misled, 1n, 'first')).events).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,596 @@
+import { expect } from 'chai';
+import { abandonAttempt } from '../../commands/consequences.ts';
+import {
+  cancelLetter,
+  eraseLetter,
+  letterAggregate,
+  type ReportProgress,
+  reportProgress,
+  startProduction,
+} from '../../commands/letter.ts';
+import { createQuoteTokens, type Quote } from '../../commands/quote.ts';
+import { letterIdOf } from '../../commands/send-letter.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import { StoreUnavailable } from '../../events/event-store.ts';
+import { chargeTotal, letterStream } from '../../events/letter.ts';
+import type { AnyEvent } from '../../reactors/reactor.ts';
+import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
+import { createGate } from '../support/faulty-store.ts';
+import {
+  account,
+  centsOf,
+  createLetterWorld,
+  type LetterWorld,
+  letterTo,
+  newYork,
+  plainly,
+} from '../support/letter-world.ts';
+
+const funds = 10_000n;
+
+const funded = async (): Promise<LetterWorld> => {
+  const world = createLetterWorld();
+  await world.fund(funds);
+  return world;
+};
+
+/** What the letter's stream says it costs. */
+const priceOf = async (world: LetterWorld, letterId: string): Promise<bigint> => {
+  const letter = await world.letter(letterId);
+  return letter.status === 'none' ? 0n : BigInt(chargeTotal(letter.terms.price.charge));
+};
+
+/** Everything that was credited is available or held for a letter, to the cent. */
+const assertHeld = async (world: LetterWorld, letterId: string, total = funds): Promise<void> => {
+  const wallet = await world.wallet();
+  const reservation = wallet.reservations.get(letterId) ?? { crypto: 0n, fiat: 0n };
+  expect(centsOf(reservation)).to.equal(await priceOf(world, letterId));
+  expect(centsOf(wallet.available)).to.equal(total - centsOf(reservation));
+};
+
+const assertNothingHeld = async (world: LetterWorld, total = funds): Promise<void> => {
+  const wallet = await world.wallet();
+  expect([...wallet.reservations]).to.deep.equal([]);
+  expect(centsOf(wallet.available)).to.equal(total);
+};
+
+const cancel = (world: LetterWorld, letterId: string) =>
+  world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
+const produce = (world: LetterWorld, letterId: string) =>
+  world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+    startProduction(letter, {
+      type: 'StartProduction',
+      partner: 'p',
+      jobId: 'j',
+      source: 'partner',
+    }),
+  );
+const failure: ReportProgress = {
+  type: 'ReportProgress',
+  source: 'partner',
+  step: 'failed',
+  code: 'jam',
+  stage: 'print',
+  retryable: false,
+  detail: 'jam',
+};
+const fail = (world: LetterWorld, letterId: string) =>
+  world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+    reportProgress(letter, failure),
+  );
+
+/** The reactor after it saw the whole log and did what it said. */
+const reactorOver = async (world: LetterWorld) => {
+  const reactor = createSettleWallets({ ...world, patienceMs: 60_000 });
+  const tasks = (await world.store.readAll({ after: 0n })).map((event) =>
+    reactor.react(decodeEvent(event) as unknown as AnyEvent),
+  );
+  for (const task of tasks) await task?.();
+  return reactor;
+};
+
+describe('sending a letter', () => {
+  it('charges its price and queues it', async () => {
+    const world = await funded();
+    const sent = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    expect(sent).to.include({
+      status: 'queued',
+      replayed: false,
+      letterId: letterIdOf(world.asked('k').commandId),
+    });
+    expect(await priceOf(world, sent.letterId)).to.be.above(0n as unknown as number);
+    await assertHeld(world, sent.letterId);
+  });
+
+  it('answers a repetition as the first time and charges nothing more', async () => {
+    const world = await funded();
+    const first = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    const head = await world.store.head();
+    world.time.now += 86_400_000;
+    const again = await world.process().letters.send(letterTo(), plainly, world.asked('k'));
+    expect(again).to.deep.equal({ ...first, replayed: true, position: 0n });
+    expect(await world.store.head()).to.equal(head);
+  });
+
+  it('refuses another request under the same key', async () => {
+    const world = await funded();
+    await world.letters.send(letterTo(), plainly, world.asked('k', 'one'));
+    const other = world.letters.send(letterTo({ name: 'Eve' }), plainly, world.asked('k', 'two'));
+    expect(await rejectionOf(other)).to.equal('idempotency_key_reused');
+  });
+
+  it('charges once when the same request runs many times at once', async () => {
+    const world = await funded();
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => world.letters.send(letterTo(), plainly, world.asked('k'))),
+    );
+    expect(outcomes.filter(({ replayed }) => !replayed)).to.have.length(1);
+    await assertHeld(world, outcomes[0]?.letterId ?? '');
+  });
+
+  it('lets no dear letter go for the price of a cheap one that raced it under the same key', async () => {
+    const world = await funded();
+    const gate = createGate();
+    let first = true;
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('letter-') && first) {
+        first = false;
+        await gate.pass();
+      }
+      return next(stream, ...rest);
+    };
+    const cheap = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k', 'cheap')));
+    await gate.reached;
+    const input = letterTo({}, { service: 'fr_lettre_recommandee' });
+    const dear = await world.process().letters.send(input, plainly, world.asked('k', 'dear'));
+    gate.open();
+    await cheap;
+    const reactor = await reactorOver(world);
+    world.time.now += 60_001;
+    await reactor.sweep();
+    const letter = await world.letter(dear.letterId);
+    expect(letter).to.deep.include({ status: 'queued' });
+    const { price } = dear.terms;
+    expect(price.postageCents + price.printCents + price.surchargeCents).to.equal(
+      price.charge.subtotalFiatCents,
+    );
+    await assertHeld(world, dear.letterId);
+  });
+
+  it('makes no draft of the second when two different ones race under the same key', async () => {
+    const world = await funded();
+    const draft = { ...plainly, draft: true };
+    const outcomes = await Promise.all([
+      rejectionOf(world.letters.send(letterTo(), draft, world.asked('k', 'one'))),
+      rejectionOf(world.letters.send(letterTo({ name: 'Eve' }), draft, world.asked('k', 'two'))),
+    ]);
+    expect(outcomes).to.have.members(['idempotency_key_reused', undefined]);
+  });
+
+  it('charges nothing for a letter that is found wrong', async () => {
+    const world = await funded();
+    const wrong = world.letters.send(letterTo({ postalCode: '7' }), plainly, world.asked('k'));
+    expect(await rejectionOf(wrong)).to.equal('address_invalid');
+    const html = world.letters.send(
+      letterTo({}, { content: '<p>x</p>' }),
+      plainly,
+      world.asked('l'),
+    );
+    expect(await rejectionOf(html)).to.equal('content_not_printable');
+    const late = world.letters.send(
+      letterTo({}, { sendDate: '2020-01-01' }),
+      plainly,
+      world.asked('m'),
+    );
+    expect(await rejectionOf(late)).to.equal('validation_failed');
+    await assertNothingHeld(world);
+  });
+
+  it('refuses without funds, and above max_total', async () => {
+    const world = createLetterWorld();
+    expect(await rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')))).to.equal(
+      'insufficient_funds',
+    );
+    await world.fund(funds);
+    const capped = world.letters.send(
+      letterTo(),
+      { ...plainly, maxTotalCents: 1n },
+      world.asked('l'),
+    );
+    expect(await rejectionOf(capped)).to.equal('max_total_exceeded');
+    await assertNothingHeld(world);
+  });
+
+  it('keeps the letter as a draft when there are no funds and it was asked to', async () => {
+    const world = createLetterWorld();
+    const options = { ...plainly, holdWithoutFunds: true };
+    const held = await world.letters.send(letterTo(), options, world.asked('k'));
+    expect(held).to.include({ status: 'draft', holdReason: 'funds' });
+    const again = await world.letters.send(letterTo(), options, world.asked('k'));
+    expect(again).to.include({ status: 'draft', replayed: true });
+    await world.fund(funds);
+    const sent = await world.letters.sendDraft(held.letterId, plainly, world.asked('s', 'send'));
+    expect(sent).to.include({ status: 'queued', letterId: held.letterId });
+    await assertHeld(world, held.letterId);
+  });
+
+  it('pays from crypto first', async () => {
+    const world = createLetterWorld();
+    await world.fund(funds, 'crypto');
+    const { terms } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    expect(terms.price.charge).to.include({ subtotalFiatCents: 0, commissionFiatCents: 0 });
+    expect((await world.wallet()).available.fiat).to.equal(0n);
+  });
+
+  it('lets a test letter to a magic name go at once, and no other', async () => {
+    const world = await funded();
+    const sendTest = async (name: string, test: boolean): Promise<boolean> => {
+      const asked = world.asked(`${name}-${test}`, name, { test });
+      const { letterId } = await world.letters.send(letterTo({ name }), plainly, asked);
+      const letter = await world.letter(letterId);
+      return (
+        letter.status === 'queued' && letter.releaseAt === new Date(world.time.now).toISOString()
+      );
+    };
+    expect(await sendTest('Test Returned', true)).to.equal(true);
+    expect(await sendTest('Test Print Failure', true)).to.equal(true);
+    expect(await sendTest('Test Returned', false)).to.equal(false);
+    expect(await sendTest('Constructor', true)).to.equal(false);
+  });
+});
+
+describe('a send that a crash cuts short', () => {
+  /** The letter's stream does not answer: the request ends between reserving and queueing. */
+  const cutShort = async (world: LetterWorld): Promise<void> => {
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('letter-')) throw new StoreUnavailable('test');
+      return next(stream, ...rest);
+    };
+    const [outcome] = await Promise.allSettled([
+      world.letters.send(letterTo(), plainly, world.asked('k')),
+    ]);
+    expect(outcome?.status).to.equal('rejected');
+    delete world.faults.append;
+  };
+
+  it('is finished by a retry under the same key, for one charge', async () => {
+    const world = await funded();
+    await cutShort(world);
+    const reserved = await world.wallet();
+    expect(reserved.reservations.size).to.equal(1);
+    const sent = await world.process().letters.send(letterTo(), plainly, world.asked('k'));
+    expect(sent).to.include({ status: 'queued', replayed: false });
+    expect((await world.wallet()).available).to.deep.equal(reserved.available);
+    await assertHeld(world, sent.letterId);
+  });
+
+  it('asks to try again when the price changed since, and the retry pays the new one', async () => {
+    const world = await funded();
+    await cutShort(world);
+    const costlier = letterTo({}, { content: 'A page. '.repeat(4_000) });
+    expect(await rejectionOf(world.letters.send(costlier, plainly, world.asked('k')))).to.equal(
+      'conflict',
+    );
+    const sent = await world.letters.send(costlier, plainly, world.asked('k'));
+    await assertHeld(world, sent.letterId);
+  });
+
+  it('is undone when nobody retries, and can be sent again after that', async () => {
+    const world = await funded();
+    await cutShort(world);
+    const reactor = await reactorOver(world);
+    expect(await reactor.sweep()).to.equal(0);
+    world.time.now += 60_001;
+    expect(await reactor.sweep()).to.equal(1);
+    expect(await reactor.sweep()).to.equal(0);
+    await assertNothingHeld(world);
+    const sent = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    await assertHeld(world, sent.letterId);
+  });
+
+  it('is either finished or undone when both race, never both', async () => {
+    for (const lateQueueFirst of [true, false]) {
+      const world = await funded();
+      const gate = createGate();
+      let held = true;
+      world.faults.append = async (next, stream, ...rest) => {
+        if (stream.startsWith('letter-') && held) {
+          held = false;
+          if (lateQueueFirst) return next(stream, ...rest).finally(gate.pass);
+          await gate.pass();
+        }
+        return next(stream, ...rest);
+      };
+      const sending = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')));
+      await gate.reached;
+      const [[letterId, reservation] = ['', undefined]] = (await world.wallet()).reservations;
+      const attemptId = reservation?.attempts[0]?.attemptId ?? '';
+      const { handler } = world.process();
+      await abandonAttempt(
+        { handler },
+        { letterId, accountId: account, attemptId },
+        world.context(),
+      );
+      gate.open();
+      expect(await sending).to.equal(lateQueueFirst ? undefined : 'conflict');
+      const letter = await world.letter(letterId);
+      expect(letter.status).to.equal(lateQueueFirst ? 'queued' : 'none');
+      if (lateQueueFirst) await assertHeld(world, letterId);
+      else await assertNothingHeld(world);
+    }
+  });
+
+  it('keeps what a retry holds while what the first try held is given back', async () => {
+    const world = await funded();
+    await cutShort(world);
+    const letterId = letterIdOf(world.asked('k').commandId);
+    const reservation = (await world.wallet()).reservations.get(letterId);
+    const attemptId = reservation?.attempts[0]?.attemptId ?? '';
+    await abandonAttempt(world, { letterId, accountId: account, attemptId }, world.context());
+    const gate = createGate();
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('letter-')) await gate.pass();
+      return next(stream, ...rest);
+    };
+    const retry = world.letters.send(letterTo(), plainly, world.asked('k'));
+    await gate.reached;
+    // The reactor comes late: the letter is not there, the second attempt is on its way.
+    await world.settle(letterId);
+    gate.open();
+    await retry;
+    await assertHeld(world, letterId);
+  });
+});
+
+describe('sending a draft', () => {
+  const drafted = async (world: LetterWorld): Promise<string> => {
+    const asked = world.asked('draft', 'draft');
+    return (await world.letters.send(letterTo(), { ...plainly, draft: true }, asked)).letterId;
+  };
+
+  it('charges it once and answers a repetition as the first time', async () => {
+    const world = await funded();
+    const letterId = await drafted(world);
+    await assertNothingHeld(world);
+    const first = await world.letters.sendDraft(letterId, plainly, world.asked('s', 'send'));
+    const again = await world.letters.sendDraft(letterId, plainly, world.asked('s', 'send'));
+    expect(again).to.deep.equal({ ...first, replayed: true, position: 0n });
+    await assertHeld(world, letterId);
+    const other = world.letters.sendDraft(letterId, plainly, world.asked('t', 'send again'));
+    expect(await rejectionOf(other)).to.equal('letter_not_sendable');
+  });
+
+  it('is for its owner', async () => {
+    const world = await funded();
+    const letterId = await drafted(world);
+    const stranger = world.asked('s', 'send', { accountId: 'acct_2' });
+    expect(await rejectionOf(world.letters.sendDraft(letterId, plainly, stranger))).to.equal(
+      'letter_not_found',
+    );
+  });
+
+  it('does not undo a change that came in between', async () => {
+    const world = await funded();
+    const letterId = await drafted(world);
+    const gate = createGate();
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('wallet-')) await gate.pass();
+      return next(stream, ...rest);
+    };
+    const sending = rejectionOf(
+      world.letters.sendDraft(letterId, plainly, world.asked('s', 'send')),
+    );
+    await gate.reached;
+    const changes = { to: { line1: '99 rue de la Paix' }, acceptAddressAsIs: false };
+    await world.process().letters.update(letterId, changes, world.asked('p', 'patch'), undefined);
+    delete world.faults.append;
+    gate.open();
+    expect(await sending).to.equal('conflict');
+    await assertNothingHeld(world);
+    await world.letters.sendDraft(letterId, plainly, world.asked('s', 'send'));
+    const letter = await world.letter(letterId);
+    expect(letter.status !== 'none' && letter.personal?.to.line1).to.match(/^99 rue/i);
+    await assertHeld(world, letterId);
+  });
+
+  it('keeps what it holds when the wallet is settled for the draft at that moment', async () => {
+    const world = await funded();
+    const letterId = await drafted(world);
+    const gate = createGate();
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream === letterStream(letterId)) await gate.pass();
+      return next(stream, ...rest);
+    };
+    const sending = world.letters.sendDraft(letterId, plainly, world.asked('s', 'send'));
+    await gate.reached;
+    await world.settle(letterId);
+    gate.open();
+    await sending;
+    await assertHeld(world, letterId);
+  });
+});
+
+describe('changing a letter', () => {
+  const change = (world: LetterWorld, letterId: string, to: object, key: string) =>
+    world.letters.update(
+      letterId,
+      { to, acceptAddressAsIs: false },
+      world.asked(key, to),
+      undefined,
+    );
+  const { name: _, ...toNewYork } = newYork;
+  const { name: __, ...toParis } = letterTo().to;
+
+  for (const bucket of ['fiat', 'crypto'] as const) {
+    it(`settles the difference exactly when the price goes up and down, paid from ${bucket}`, async () => {
+      const world = createLetterWorld();
+      await world.fund(funds, bucket);
+      const input = letterTo({}, { intent: 'legal_compliance' });
+      const { letterId } = await world.letters.send(input, plainly, world.asked('k'));
+      const prices = [await priceOf(world, letterId)];
+      for (const [turn, to] of [toNewYork, toParis, toNewYork, toParis].entries()) {
+        await change(world, letterId, to, `p${turn}`);
+        prices.push(await priceOf(world, letterId));
+        await world.settle(letterId);
+        await assertHeld(world, letterId);
+      }
+      expect(new Set(prices).size).to.be.above(1);
+      await produce(world, letterId);
+      await world.settle(letterId);
+      expect((await world.wallet()).reservations.get(letterId)?.state).to.equal('captured');
+      await assertHeld(world, letterId);
+    });
+  }
+
+  it('touches no money when nothing differs', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    const head = await world.store.head();
+    await change(world, letterId, {}, 'p');
+    expect(await world.store.head()).to.equal(head);
+  });
+
+  it('gives the money back at once when the letter changed meanwhile', async () => {
+    const world = await funded();
+    const input = letterTo({}, { intent: 'legal_compliance' });
+    const { letterId } = await world.letters.send(input, plainly, world.asked('k'));
+    const dear = (await priceOf(world, letterId)) > 0n ? toNewYork : toParis;
+    const gate = createGate();
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream === letterStream(letterId)) await gate.pass();
+      return next(stream, ...rest);
+    };
+    const changing = rejectionOf(change(world, letterId, dear, 'p'));
+    await gate.reached;
+    delete world.faults.append;
+    await produce({ ...world, ...world.process() }, letterId);
+    gate.open();
+    expect(await changing).to.equal('conflict');
+    await world.settle(letterId);
+    await assertHeld(world, letterId);
+    expect((await world.wallet()).reservations.get(letterId)?.state).to.equal('captured');
+  });
+
+  it('refuses another change under the same key', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    await change(world, letterId, { line1: '1 rue de Rivoli' }, 'p');
+    const other = change(world, letterId, { line1: '2 rue de Rivoli' }, 'p');
+    expect(await rejectionOf(other)).to.equal('idempotency_key_reused');
+    await assertHeld(world, letterId);
+  });
+
+  it('is refused at another version than the caller knows', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    const changes = { to: { line1: '1 rue de Rivoli' }, acceptAddressAsIs: false };
+    const stale = world.letters.update(letterId, changes, world.asked('p'), 7n);
+    expect(await rejectionOf(stale)).to.equal('version_mismatch');
+  });
+});
+
+describe('a letter that does not go', () => {
+  it('is released in full when it is cancelled, once', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    await Promise.all([cancel(world, letterId), cancel(world, letterId)]);
+    await Promise.all([world.settle(letterId), world.settle(letterId), world.settle(letterId)]);
+    await assertNothingHeld(world);
+  });
+
+  it('is refunded in full when it fails after it was paid, once', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    await produce(world, letterId);
+    await world.settle(letterId);
+    await fail(world, letterId);
+    await Promise.all([world.settle(letterId), world.settle(letterId)]);
+    await world.settle(letterId);
+    await assertNothingHeld(world);
+    const wallet = await world.store.readStream(`wallet-${account}-0`);
+    expect(wallet.filter(({ type }) => type === 'FundsRefunded')).to.have.length(1);
+  });
+
+  it('is not readable, replayed or changed once it was erased', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    await cancel(world, letterId);
+    await world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+      eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+    );
+    await world.dataKeys.erase(letterStream(letterId));
+    const again = world.letters.send(letterTo(), plainly, world.asked('k'));
+    expect(await rejectionOf(again)).to.equal('letter_deleted');
+    const letter = await world.letter(letterId);
+    expect(JSON.stringify(letter)).to.not.match(/Lovelace|Paix|Bonjour/i);
+  });
+});
+
+describe('a quote', () => {
+  const tokens = createQuoteTokens(Buffer.alloc(32, 3));
+  const quoteFor = (world: LetterWorld): Quote => {
+    const { priced } = world.letters.prepare(letterTo(), { accountId: account, test: false });
+    return {
+      ...priced,
+      accountId: account,
+      country: 'FR',
+      color: false,
+      duplex: true,
+      expiresAt: '2026-11-03T09:15:00.000Z',
+    };
+  };
+  const now = '2026-11-03T09:00:00.000Z';
+
+  it('comes back as it was given', async () => {
+    const quote = quoteFor(createLetterWorld());
+    expect(tokens.read(tokens.issue(quote), account, now)).to.deep.equal(quote);
+  });
+
+  it('is refused when any character was changed, for another account, or by another key', async () => {
+    const token = tokens.issue(quoteFor(createLetterWorld()));
+    const read = (text: string, who = account) =>
+      rejectionOf((async () => tokens.read(text, who, now))());
+    for (let index = 0; index < token.length; index++) {
+      const other = token[index] === 'A' ? 'B' : 'A';
+      const changed = token.slice(0, index) + other + token.slice(index + 1);
+      expect(await read(changed), `character ${index}`).to.equal('quote_invalid');
+    }
+    expect(await read(token, 'acct_2')).to.equal('quote_invalid');
+    expect(await read('')).to.equal('quote_invalid');
+    expect(await read(token.slice(0, -1))).to.equal('quote_invalid');
+    const forged = createQuoteTokens(Buffer.alloc(32, 4)).issue(quoteFor(createLetterWorld()));
+    expect(await read(forged)).to.equal('quote_invalid');
+  });
+
+  it('expires', async () => {
+    const token = tokens.issue(quoteFor(createLetterWorld()));
+    const late = (async () => tokens.read(token, account, '2026-11-03T09:15:00.000Z'))();
+    expect(await rejectionOf(late)).to.equal('quote_expired');
+  });
+
+  it('decides the price, and fits no other letter', async () => {
+    const world = await funded();
+    const quote = quoteFor(world);
+    const dearer = {
+      ...quote,
+      subtotal: {
+        ...quote.subtotal,
+        postageCents: quote.subtotal.postageCents + 7n,
+        subtotalCents: quote.subtotal.subtotalCents + 7n,
+      },
+    };
+    const sent = await world.letters.send(
+      letterTo(),
+      { ...plainly, quote: dearer },
+      world.asked('k'),
+    );
+    expect(sent.terms.price.charge.subtotalFiatCents).to.equal(
+      Number(dearer.subtotal.subtotalCents),
+    );
+    await assertHeld(world, sent.letterId);
+    const color = letterTo({}, { color: true });
+    const other = world.letters.send(color, { ...plainly, quote }, world.asked('l'));
+    expect(await rejectionOf(other)).to.equal('quote_mismatch');
+  });
+});

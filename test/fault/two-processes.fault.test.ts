@@ -1,0 +1,131 @@
+/** Two whole services on one database: any number of processes are correct together. */
+import { expect } from 'chai';
+import { call, letterBody, registerTestAccount, sendLetter } from '../support/letter-client.ts';
+import { auditMoney } from '../support/log-audit.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { assertReadModelsEqual } from '../support/read-models.ts';
+import {
+  atRest,
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
+
+describe('two service processes on one database', function () {
+  this.timeout(90_000);
+  const folder = makeDataDir();
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let first: ServiceProcess;
+  let second: ServiceProcess;
+
+  const start = async (): Promise<ServiceProcess> =>
+    spawnService(await freePort(), folder.dataDir, {
+      DATABASE_URL: database.url,
+      CANCELLATION_WINDOW_SECONDS: '0',
+      LIMIT_RESERVATION_PATIENCE_MS: '2000',
+    });
+
+  before(async () => {
+    database = await freshDatabase();
+    [first, second] = [await start(), await start()];
+    await Promise.all([first.ready(), second.ready()]);
+  });
+
+  after(async () => {
+    await killLeftovers();
+    await database.drop();
+    await folder.remove();
+  });
+
+  const isKnown = (service: ServiceProcess, key: string): Promise<true> =>
+    eventually('the key is known', async () => {
+      const { status } = await call(service.url, 'GET', '/api/balance', { key });
+      return status === 200;
+    });
+
+  it('charge one wallet exactly, whoever of them is asked', async () => {
+    const { key, accountId } = await registerTestAccount(first.url, 'shared');
+    await isKnown(second, key);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        sendLetter((n % 2 ? first : second).url, key, `shared-${n}`, `Letter ${n}`),
+      ),
+    );
+    const queued = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 402);
+    // $100.00 pays for 61 letters of $1.63; others may lose the race for the wallet, and say so
+    expect(answers.every(({ status }) => [201, 402, 409].includes(status))).to.equal(true);
+    expect(queued.length).to.be.at.most(61);
+    if (refused.length > 0) expect(queued.length).to.equal(61);
+    const audit = await auditMoney(database.url);
+    const wallet = audit.wallets.get(accountId);
+    expect(wallet?.held.size).to.equal(queued.length);
+    expect(wallet?.available).to.equal(100_000_000n - BigInt(queued.length) * 1_630_000n);
+  });
+
+  it('make one letter of requests with one Idempotency-Key to both at once', async () => {
+    const { key, accountId } = await registerTestAccount(first.url, 'twice');
+    await isKnown(second, key);
+    for (let n = 0; n < 30; n++) {
+      const answers = await Promise.all(
+        [first, second, first, second].map(({ url }) => sendLetter(url, key, `same-${n}`, 'Once.')),
+      );
+      const ids = new Set(
+        answers.filter(({ status }) => status === 201).map(({ body }) => body.letter_id),
+      );
+      expect(ids.size, `letters of key ${n}`).to.equal(1);
+      expect(answers.every(({ status }) => status === 201 || status === 409)).to.equal(true);
+    }
+    const audit = await auditMoney(database.url);
+    const wallet = audit.wallets.get(accountId);
+    expect(wallet?.available).to.equal(100_000_000n - 30n * 1_630_000n);
+  });
+
+  it('refuse a key within a second of its revocation by the other', async () => {
+    const { key } = await registerTestAccount(first.url, 'revoker');
+    const made = await call(first.url, 'POST', '/api/keys', {
+      key,
+      body: { label: 'lost', scope: 'send' },
+    });
+    expect(made.status).to.equal(201);
+    const lost = String(made.body.api_key);
+    await isKnown(second, lost);
+    const revoked = await call(first.url, 'DELETE', `/api/keys/${made.body.id}`, { key });
+    expect(revoked.status).to.be.oneOf([200, 204]);
+    await eventually(
+      'the other process refuses the key',
+      async () => (await call(second.url, 'GET', '/api/balance', { key: lost })).status === 401,
+      1_000,
+    );
+  });
+
+  it('take over projections and reactors when the other is killed', async () => {
+    const { key } = await registerTestAccount(second.url, 'survivor');
+    await isKnown(first, key);
+    await first.kill();
+    const sent = await call(second.url, 'POST', '/api/send', { key, body: letterBody('On.') });
+    expect(sent.status).to.equal(201);
+    // The window is 0 s: production is started by a reactor, and shown by a projection
+    await eventually(
+      'the letter is in production',
+      async () => {
+        const path = `/api/letters/${sent.body.letter_id}`;
+        const { body } = await call(second.url, 'GET', path, { key });
+        return body.status !== 'queued' && body.status !== undefined;
+      },
+      6_000,
+    );
+  });
+
+  it('leave a log that verifies and read models that equal their rebuild', async () => {
+    await eventually('every letter is in production', async () => {
+      const { letters } = await auditMoney(database.url);
+      return [...letters.values()].every(({ status }) => status !== 'queued');
+    });
+    await atRest(second.url);
+    await assertReadModelsEqual(database.url, await auditMoney(database.url));
+  });
+});

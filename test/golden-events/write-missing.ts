@@ -1,0 +1,130 @@
+/** Writes a golden file for each event type that has none at its current version. See README.md. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { DomainEvent } from '../../events/definition.ts';
+import { encodeEvent } from '../../events/envelope.ts';
+import { registry } from '../../events/registry.ts';
+import { drafted, queued, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
+import { goldenKey, goldenPath } from './golden.ts';
+
+const at = '2026-03-01T12:00:00.000Z';
+const digest = 'd'.repeat(43);
+const letterId = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
+const accountId = 'acct_4uPzq1';
+const attemptId = 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01';
+const amounts = { cryptoMicro: 410_000, fiatMicro: 630_000 };
+const commission = { commissionCryptoMicro: 10_000, commissionFiatMicro: 30_000 };
+const source = 'partner';
+
+const letterEvents: DomainEvent[] = [
+  drafted(),
+  queued(attemptId),
+  {
+    type: 'LetterUpdated',
+    data: { terms: sampleTerms({ referenceHash: digest }), attemptId, changed: ['reference'] },
+    personal: samplePersonal({ reference: 'R-1', metadata: { order: '7' } }),
+  },
+  { type: 'SendAbandoned', data: { accountId, attemptId } },
+  {
+    type: 'LetterProcessingStarted',
+    data: { partner: 'hotfolder', jobId: letterId, source },
+  },
+  { type: 'LetterPosted', data: { source, inferred: true } },
+  { type: 'LetterInTransit', data: { source: 'carrier', reportedAt: at, location: 'Lyon' } },
+  { type: 'LetterDelivered', data: { source: 'carrier', evidence: 'carrier_scan' } },
+  { type: 'LetterReturned', data: { source: 'carrier', reason: 'returned_to_sender' } },
+  { type: 'TrackingNumberAssigned', data: { trackingNumber: 'LL123456789FR', source } },
+  { type: 'LetterCancellationRequested', data: {} },
+  { type: 'LetterCancellationRejected', data: { reason: 'printed' } },
+  { type: 'LetterCancelled', data: { from: 'queued' } },
+  {
+    type: 'LetterFailed',
+    data: { code: 'jam', stage: 'print', retryable: false, detail: 'A jam.', source },
+  },
+  { type: 'LetterErased', data: { reason: 'deleted' } },
+];
+
+const walletEvents: DomainEvent[] = [
+  { type: 'WalletOpened', data: { accountId, test: false } },
+  {
+    type: 'FundsCredited',
+    data: { creditId: 'operator-1', bucket: 'fiat', amountMicro: 5_000_000, source: 'operator' },
+    personal: { reference: 'invoice 7' },
+  },
+  { type: 'FundsReserved', data: { letterId, attemptId, ...amounts, ...commission } },
+  { type: 'FundsReleased', data: { letterId, ...amounts } },
+  { type: 'FundsCaptured', data: { letterId, ...amounts } },
+  { type: 'FundsRefunded', data: { letterId, ...amounts } },
+  { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } },
+  {
+    type: 'WalletPeriodOpened',
+    data: {
+      accountId,
+      test: false,
+      period: 1,
+      availableCryptoMicro: -10_000,
+      availableFiatMicro: 5_000_000,
+    },
+  },
+  {
+    type: 'ReservationsCarriedForward',
+    data: {
+      reservations: [
+        {
+          letterId,
+          attempts: [{ attemptId, ...amounts, ...commission }],
+          state: 'held',
+          since: at,
+          ...amounts,
+        },
+      ],
+    },
+  },
+  { type: 'CreditsCarriedForward', data: { creditIds: ['operator-1', 'test-grant'] } },
+];
+
+const accountEvents: DomainEvent[] = [
+  {
+    type: 'AccountRegistered',
+    data: { accountId, kind: 'email', test: false, requestHash: digest },
+    personal: { name: 'ada@example.org', displayName: 'Ada' },
+  },
+  {
+    type: 'KeyCreated',
+    data: {
+      accountId,
+      test: false,
+      keyId: 'key_1',
+      secretHash: digest,
+      prefix: 'svc_live_abcd',
+      scope: 'full',
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      requestHash: digest,
+      rotatedFrom: 'key_0',
+    },
+    personal: { label: 'registration' },
+  },
+  { type: 'KeyRevoked', data: { accountId, keyId: 'key_1', reason: 'rotated' } },
+  {
+    type: 'SettingsChanged',
+    data: { accountId, webhook: true, notificationEmail: true },
+    personal: {
+      webhookUrl: 'https://a.example/hook',
+      notificationEmail: 'ada@example.org',
+      webhookSecret: 'secret-2',
+      previousSecret: 'secret-1',
+      previousSecretUntil: at,
+    },
+  },
+];
+
+for (const event of [...letterEvents, ...walletEvents, ...accountEvents]) {
+  const path = goldenPath(event.type, registry.check(event).version);
+  if (existsSync(path)) continue;
+  const cause = { id: uuidv5(letterId, event.type), at, command: attemptId, actor: 'key:key_1' };
+  const place = { stream: `golden-${event.type}`, version: 0n, prev: '' };
+  const stored = encodeEvent(event, place, cause, goldenKey).event;
+  const schema = registry.check(event).version;
+  const golden = { schema, ...stored, decoded: { data: event.data, personal: event.personal } };
+  writeFileSync(path, `${JSON.stringify(golden, undefined, 2)}\n`);
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { UsageError, usd } from '../../infra/operator/command.ts';
+import { commandOf } from '../../infra/operator/commands.ts';
+import { parseAmount } from '../../infra/operator/credit.ts';
+
+const letterId = '7c1e0d5e-0000-5000-8000-000000000001';
+
+describe("the operator's command line", () => {
+  for (const [args, problem] of [
+    [['credit', 'acct_x', '0', '--reference', 'x'], 'AMOUNT must be more than zero'],
+    [['credit', 'acct_x', '-5', '--reference', 'x'], '-5 is not an amount above zero'],
+    [['credit', 'acct_x', '1,50', '--reference', 'x'], 'AMOUNT 1,50 is not an amount in USD'],
+    [['credit', 'acct_x', '1e3', '--reference', 'x'], 'AMOUNT 1e3 is not an amount in USD'],
+    [['credit', 'acct_x', '1.005', '--reference', 'x'], 'has more than 2 decimals'],
+    [['credit', 'acct_x', '1000000.01', '--reference', 'x'], 'is above $1,000,000.00'],
+    [['credit', 'acct_x', '5'], '--reference is missing'],
+    [['credit', 'acct_x', '5', '--reference', ' '], '--reference is missing'],
+    [['credit', 'acct_x', '5', '--reference', 'a\nb'], '--reference must be one line'],
+    [['credit', 'acct_x', '5', '--reference', 'x', '--bucket', 'gold'], 'must be fiat or crypto'],
+    [['credit', 'acct_x'], 'credit takes ACCOUNT and AMOUNT'],
+    [['advance', 'nine', 'posted'], 'LETTER nine is not a letter_id'],
+    [['rebuild', 'everything'], 'there is no projection everything'],
+    [['verify', 'it'], 'verify takes no arguments'],
+    [['verify', '--fast'], "Unknown option '--fast'"],
+    [['destroy'], 'there is no command destroy'],
+    [[], 'name a command'],
+    [['advance', letterId, 'lost'], 'STATUS lost is none of processing, posted'],
+    [
+      ['advance', letterId, 'posted', '--evidence', 'signature'],
+      '--evidence does not go with posted',
+    ],
+    [['advance', letterId, 'failed', '--tracking', 'RR1'], '--tracking does not go with failed'],
+    [['advance', letterId, 'returned', '--reason', 'Moved away'], 'must be lower-case letters'],
+  ] as [string[], string][]) {
+    it(`refuses "${args.join(' ').replace('\n', '\\n')}"`, () => {
+      expect(() => commandOf(args)).to.throw(UsageError, problem);
+    });
+  }
+
+  it('reads amounts exactly', () => {
+    expect(parseAmount('25', 'fiat')).to.equal(25_000_000n);
+    expect(parseAmount('0.29', 'fiat')).to.equal(290_000n);
+    expect(parseAmount('1000000.00', 'fiat')).to.equal(1_000_000_000_000n);
+    expect(parseAmount('9.999999', 'crypto')).to.equal(9_999_999n);
+  });
+
+  it('shows amounts with cents, and smaller parts only where there are any', () => {
+    expect(usd(1_234_567_500_000n)).to.equal('$1,234,567.50');
+    expect(usd(1n)).to.equal('$0.000001');
+    expect(usd(-290_000n)).to.equal('-$0.29');
+    expect(usd(0n)).to.equal('$0.00');
+  });
+});

@@ -1,0 +1,350 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { readConfig } from '../../infra/config.ts';
+import { listen } from '../../infra/http/listen.ts';
+import { createLogger } from '../../infra/log.ts';
+import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
+import { startService } from '../../infra/service/compose.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+type Ended = { code: number | null; out: string; err: string };
+
+const textOf = (stream: NonNullable<ChildProcess['stdout']>): (() => string) => {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+  });
+  return () => text;
+};
+
+const operatorIn = async (dataDir: string, args: string[]): Promise<Ended> => {
+  const main = join(root, 'infra', 'operator', 'main.ts');
+  const { DATABASE_URL: _, ...rest } = process.env;
+  const child = spawn(process.execPath, [main, ...args], { env: { ...rest, DATA_DIR: dataDir } });
+  const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out: out(), err: err() };
+};
+
+const letter = {
+  to_name: 'Erika Mustermann',
+  to_line1: 'Heidestr. 17',
+  to_city: 'Berlin',
+  to_postal_code: '10557',
+  to_country: 'DE',
+  from_name: 'Max Beispiel',
+  from_line1: 'Hauptstr. 1',
+  from_city: 'Hamburg',
+  from_postal_code: '20095',
+  from_country: 'DE',
+  service: 'de_einschreiben',
+  content: 'Hello by post.',
+};
+
+describe('the operator', function () {
+  this.timeout(60_000);
+
+  let dataDir = '';
+  let url = '';
+  let stopService = async (): Promise<void> => {};
+  let key = '';
+  let accountId = '';
+  const operator = (...args: string[]): Promise<Ended> => operatorIn(dataDir, args);
+
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(key === '' ? {} : { Authorization: `Bearer ${key}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Record<string, never>;
+    expect(response.status, JSON.stringify(answer)).to.be.lessThan(300);
+    return answer;
+  };
+
+  /** Reads until it is so: what the service shows follows the log within moments. */
+  const readUntil = async (path: string, isSo: (answer: Record<string, unknown>) => boolean) => {
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const answer = (await call('GET', path)) as Record<string, unknown>;
+      if (isSo(answer)) return answer;
+      if (Date.now() > deadline) throw new Error(`${path} stays at ${JSON.stringify(answer)}`);
+    }
+  };
+
+  const balanceOf = (available: number, held: number) =>
+    readUntil('/api/balance', (shown) => shown.available === available && shown.held === held);
+
+  const sql = async (...statements: string[]): Promise<void> => {
+    const postgres = await startEmbeddedPostgres({ dataDir });
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+      await postgres.stop();
+    }
+  };
+
+  const tamper = (statement: string): Promise<void> =>
+    sql(
+      'alter table event_log.events disable trigger user',
+      statement,
+      'alter table event_log.events enable trigger user',
+    );
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'letters-test-operator-'));
+    const config = readConfig({ DATA_DIR: dataDir, LIMIT_RATE_PER_CREDENTIAL: '0' });
+    const log = createLogger({ level: 'silent' });
+    const service = await startService(config, log, 'http://localhost');
+    const listening = await listen(service.app, 0, { host: '127.0.0.1' });
+    url = listening.url;
+    stopService = async () => {
+      stopService = async () => {};
+      await listening.stop();
+      await service.stop();
+    };
+    const made = await call('POST', '/auth/register', { email: 'live@example.com' });
+    key = String(made.api_key);
+    accountId = String(made.account_id);
+  });
+
+  after(async () => {
+    await stopService();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('credits a live wallet beside the running service', async () => {
+    const { code, out, err } = await operator(
+      'credit',
+      accountId,
+      '25.00',
+      '--reference',
+      'wire 1',
+    );
+    expect(err).to.equal('');
+    expect(out).to.include(`Credited $25.00 (fiat) to ${accountId}.`);
+    expect(code).to.equal(0);
+    await balanceOf(25, 0);
+  });
+
+  it('says that a reference was used, and adds nothing', async () => {
+    const { code, out } = await operator('credit', accountId, '25.00', '--reference', 'wire 1');
+    expect(out).to.include('was credited under the reference "wire 1" already: nothing was added');
+    expect(out).to.include('Available: $0.00 crypto + $25.00 fiat.');
+    expect(code).to.equal(0);
+  });
+
+  it('credits the crypto bucket with up to six decimals', async () => {
+    const args = ['credit', accountId, '0.000001', '--bucket', 'crypto', '--reference', 'wire 2'];
+    const { code, out } = await operator(...args);
+    expect(out).to.include('Credited $0.000001 (crypto)');
+    expect(code).to.equal(0);
+  });
+
+  it('refuses a test account and an account that there is not', async () => {
+    const test = await call('POST', '/auth/register', { email: 'test@example.com', mode: 'test' });
+    const refused = await operator('credit', String(test.account_id), '5', '--reference', 'x');
+    expect(refused.code).to.equal(1);
+    expect(refused.err).to.match(/^acct_\w+ is a test account: .*\n$/);
+    const unknown = await operator('credit', 'acct_nobody', '5', '--reference', 'x');
+    expect(unknown).to.deep.equal({ code: 1, out: '', err: 'There is no account acct_nobody.\n' });
+  });
+
+  it('answers what is written wrongly with the rule and the usage, and no stack', async () => {
+    const { code, out, err } = await operator('credit', 'acct_x', '1.005', '--reference', 'x');
+    expect(err).to.match(
+      /^AMOUNT 1\.005 has more than 2 decimals \(bucket fiat\)\n\nUsage: npm run/,
+    );
+    expect(err).to.not.match(/^\s+at /m);
+    expect(out).to.equal('');
+    expect(code).to.equal(2);
+  });
+
+  it('makes no new service out of a mistyped folder', async () => {
+    const wrong = join(dataDir, 'mistyped');
+    const { code, err } = await operatorIn(wrong, ['verify']);
+    expect(err).to.equal(
+      `${wrong} holds no data of a service; set DATA_DIR or DATABASE_URL as it has\n`,
+    );
+    expect(code).to.equal(1);
+    expect(existsSync(wrong)).to.equal(false);
+  });
+
+  describe('reporting on a live letter', () => {
+    let letterId = '';
+    let price = 0;
+
+    before(async () => {
+      const sent = (await call('POST', '/api/send', letter)) as Record<string, unknown>;
+      letterId = String(sent.letter_id);
+      price = (sent.price as { total: number }).total;
+      await balanceOf(25.000001 - price, price);
+    });
+
+    it('refuses a tracking number whose check digit does not fit', async () => {
+      const { code, err } = await operator(
+        ...['advance', letterId, 'posted', '--tracking', 'RR123456786DE'],
+      );
+      expect(err).to.include('--tracking: RR123456786DE has a check digit that does not fit');
+      expect(code).to.equal(1);
+    });
+
+    it('takes it into production, posts it and spends its price', async () => {
+      const { code, out, err } = await operator(
+        ...['advance', letterId, 'posted', '--tracking', 'rr 12345678 5 de'],
+      );
+      expect(err).to.equal('');
+      expect(out.split('\n').slice(0, 4)).to.deep.equal([
+        'LetterProcessingStarted',
+        'TrackingNumberAssigned',
+        'LetterPosted',
+        `Letter ${letterId} is posted.`,
+      ]);
+      expect(code).to.equal(0);
+      await balanceOf(25.000001 - price, 0);
+    });
+
+    it('wants evidence for a delivery', async () => {
+      const { code, err } = await operator('advance', letterId, 'delivered');
+      expect(err).to.match(
+        /^delivered needs --evidence: carrier_scan, signature, recipient_report/,
+      );
+      expect(code).to.equal(2);
+      const simulated = await operator('advance', letterId, 'delivered', '--evidence', 'simulated');
+      expect(simulated.err).to.match(/^--evidence simulated is none of/);
+    });
+
+    it('delivers it with evidence and shows who said so', async () => {
+      const args = ['advance', letterId, 'delivered', '--evidence', 'signature'];
+      const { code, out } = await operator(...args);
+      expect(out).to.include('LetterInTransit (inferred)\nLetterDelivered\n');
+      expect(code).to.equal(0);
+      const again = await operator(...args);
+      expect(again.out).to.equal(`Letter ${letterId} is delivered already: nothing was changed.\n`);
+      expect(again.code).to.equal(0);
+      const shown = await readUntil(
+        `/api/track/${letterId}`,
+        ({ status }) => status === 'delivered',
+      );
+      expect(shown).to.include({ evidence: 'signature', tracking_number: 'RR123456785DE' });
+      expect((shown.events as { source: string }[]).at(-1)?.source).to.equal('operator');
+    });
+
+    it('does not let it go back', async () => {
+      const { code, err } = await operator('advance', letterId, 'failed');
+      expect(err).to.equal(
+        'a letter that is delivered cannot become failed: nothing was changed\n',
+      );
+      expect(code).to.equal(1);
+    });
+  });
+
+  describe('on everything', () => {
+    it('rebuilds every read model beside the running service', async () => {
+      const before = await call('GET', '/api/letters');
+      const { code, out, err } = await operator('rebuild', 'all');
+      expect(err).to.equal('');
+      expect(out).to.match(/^accounts: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\nletters: /);
+      expect(out.match(/events\/s/g)).to.have.length(4);
+      expect(code).to.equal(0);
+      expect(await call('GET', '/api/letters')).to.deep.equal(before);
+      await call('POST', '/api/send', { ...letter, draft: true });
+    });
+
+    it('verifies the log beside the running service, and without it', async () => {
+      const beside = await operator('verify');
+      expect(beside.out).to.match(/live money: 1 wallets, credited \$25\.000001 = /);
+      expect(beside.out).to.match(/\nOK: everything holds\.\n$/);
+      expect(beside.code).to.equal(0);
+      await stopService();
+      const alone = await operator('verify');
+      expect(alone.err).to.equal('');
+      expect(alone.out).to.match(/\nOK: everything holds\.\n$/);
+      expect(alone.code).to.equal(0);
+    });
+  });
+
+  describe('verifying what was tampered with', () => {
+    const first = (type: string): string =>
+      `(select min(position) from event_log.events where type = '${type}')`;
+
+    const positionOf = async (type: string): Promise<string> => {
+      const postgres = await startEmbeddedPostgres({ dataDir });
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      const { rows } = await client.query(`select ${first(type)} as position`);
+      await client.end();
+      await postgres.stop();
+      return String(rows[0].position);
+    };
+
+    it('names the event whose amount was changed', async () => {
+      const change = (from: string, to: string): string =>
+        `update event_log.events set data = replace(data, '${from}', '${to}')
+         where type = 'FundsCredited' and stream like 'wallet-${accountId}-%' and data like '%${from}%'`;
+      await tamper(change('"amountMicro":25000000', '"amountMicro":99000000'));
+      const { code, out } = await operator('verify');
+      await tamper(change('"amountMicro":99000000', '"amountMicro":25000000'));
+      const found = /WRONG: \d findings, the first at position (\d+)\./.exec(out);
+      expect(found, out).to.be.an('array');
+      expect(out).to.include(`position ${found?.[1]}: wallet-${accountId}-0 version 1 is not what`);
+      expect(out).to.include(`wallet of ${accountId}: the read model has`);
+      expect(code).to.equal(1);
+    });
+
+    it('names the position of an event that is missing', async () => {
+      const position = await positionOf('LetterPosted');
+      await tamper(
+        `create table public.kept as select * from event_log.events where position = ${position}`,
+      );
+      await tamper(`delete from event_log.events where position = ${position}`);
+      const { code, out } = await operator('verify');
+      await tamper('insert into event_log.events select * from public.kept');
+      expect(out).to.include(`the first at position ${position}.`);
+      expect(out).to.include(`position ${position}: is missing`);
+      expect(code).to.equal(1);
+    });
+
+    it('names a wallet row that does not follow from the log', async () => {
+      const change = (by: number): string =>
+        `update read_models.wallets set fiat_micro = fiat_micro + ${by} where not test`;
+      await sql(change(1));
+      const { code, out } = await operator('verify');
+      expect(out).to.include('WRONG: 1 findings').and.to.include('rebuild wallets');
+      expect(code).to.equal(1);
+      expect((await operator('rebuild', 'wallets')).code).to.equal(0);
+    });
+
+    it('names a letter whose data key is gone although nothing was erased', async () => {
+      const position = await positionOf('LetterQueued');
+      await sql(
+        `create table public.lost as select * from keys.data_keys where subject =
+           (select stream from event_log.events where position = ${position})`,
+        'delete from keys.data_keys where subject in (select subject from public.lost)',
+      );
+      const { code, out } = await operator('verify');
+      await sql('insert into keys.data_keys select * from public.lost');
+      expect(out).to.match(new RegExp(`position ${position}: the data key of letter-\\S+ is gone`));
+      expect(code).to.equal(1);
+    });
+
+    it('is satisfied once everything is as it was', async () => {
+      const { code, out } = await operator('verify');
+      expect(out).to.match(/\nOK: everything holds\.\n$/);
+      expect(code).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Static } from 'typebox';
+import { type ErrorCode, errorCodes, type FieldError } from '../../contract/errors.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
+import type {
+  Balance,
+  Key,
+  NewKey,
+  Notification,
+  RegisteredAccount,
+  Settings,
+} from '../../presenters/account.ts';
+import type { LetterDetail, SentLetter, TrackedLetter } from '../../presenters/letter.ts';
+import type { Proof } from '../../presenters/proof.ts';
+import { startTestService, type TestService, undocumented } from './service.ts';
+
+/** An error answer (RFC 9457). `extra` members are read by name. */
+export type ProblemJson = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: ErrorCode;
+  request_id: string;
+  errors?: FieldError[];
+};
+export type Sent = Static<typeof SentLetter>;
+type AddressField = 'name' | 'company' | 'line1' | 'line2' | 'city' | 'state' | 'postal_code';
+export type Letter = Static<typeof LetterDetail> &
+  Record<`${'to' | 'from'}_${AddressField | 'country'}`, string | null>;
+export type Tracked = Static<typeof TrackedLetter>;
+export type ProofJson = Static<typeof Proof>;
+export type BalanceJson = Static<typeof Balance>;
+export type Account = Static<typeof RegisteredAccount>;
+export type NewKeyJson = Static<typeof NewKey>;
+export type KeyJson = Static<typeof Key>;
+export type SettingsJson = Static<typeof Settings>;
+export type NotificationJson = Static<typeof Notification>;
+export type PageOf<T> = { data: T[]; has_more: boolean; next_cursor: string | null };
+
+export type Answer<T> = { status: number; headers: Headers; text: string; body: T };
+
+/** Error codes that tests saw, by operation. */
+export const seenErrors = new Map<string, Set<string>>();
+
+type OpenApi = {
+  paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>;
+  components: { responses: Record<string, ResponseObject> };
+};
+type ResponseObject = {
+  $ref?: string;
+  content?: Record<string, { examples?: Record<string, unknown> }>;
+};
+
+const codesOf = (document: OpenApi, operation: AnyOperation, status: number): string[] => {
+  const method = operation.method.toLowerCase();
+  const stated = document.paths[operation.path]?.[method]?.responses[String(status)];
+  const name = stated?.$ref?.split('/').at(-1);
+  const response = name === undefined ? stated : document.components.responses[name];
+  return Object.keys(response?.content?.['application/problem+json']?.examples ?? {});
+};
+
+const matches = (template: string, path: string): boolean => {
+  const expected = template.split('/');
+  const actual = path.split('/');
+  return (
+    expected.length === actual.length &&
+    expected.every((part, index) => part.startsWith('{') || part === actual[index])
+  );
+};
+
+const fixedFirst = (a: AnyOperation, b: AnyOperation): number =>
+  a.path.split('{').length - b.path.split('{').length;
+
+const operationAt = (service: TestService, method: string, path: string) =>
+  service.service.operations
+    .filter((one) => one.method === method && matches(one.path, path))
+    .sort(fixedFirst)[0];
+
+/** Remembers an error answer that has not the promised form, or a code that its operation hides. */
+const checkError = async (
+  service: TestService,
+  method: string,
+  path: string,
+  answer: Answer<ProblemJson>,
+): Promise<void> => {
+  const { status, body } = answer;
+  const place = `${method} ${path} ${status}`;
+  const operation = operationAt(service, method, path);
+  const type = answer.headers.get('content-type');
+  if (type !== 'application/problem+json') {
+    undocumented.push(`${place} has the media type ${type}`);
+    return;
+  }
+  const { code, detail, title, instance, request_id: requestId } = body;
+  const wellFormed =
+    body.status === status &&
+    errorCodes[code]?.status === status &&
+    title === errorCodes[code].title &&
+    body.type.endsWith(`/errors/${code}`) &&
+    instance === path &&
+    requestId === answer.headers.get('x-request-id') &&
+    detail.length > 0;
+  if (!wellFormed) undocumented.push(`${place} is no problem document: ${answer.text}`);
+  if (code === 'internal_error') undocumented.push(`${place} answered internal_error`);
+  if (!operation) return;
+  const seen = seenErrors.get(operation.name) ?? new Set();
+  seenErrors.set(operation.name, seen);
+  if (seen.has(code)) return;
+  seen.add(code);
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+  if (codesOf(document, operation, status).includes(code)) return;
+  undocumented.push(`${operation.name} answered ${code}, which it does not declare`);
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+export type CallOptions = {
+  key?: string;
+  headers?: Record<string, string>;
+  /** Sent as it is, in place of JSON. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+};
+
+/** Calls the running service over the network; every error answer is checked on the way. */
+export const clientOf = (service: () => TestService) => {
+  const call = async <T = ProblemJson>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Answer<T>> => {
+    const payload = options.raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(service().url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(options.key === undefined ? {} : { Authorization: `Bearer ${options.key}` }),
+        ...options.headers,
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    const text = await response.text();
+    const { status, headers } = response;
+    const answer = { status, headers, text, body: parse(text) as T };
+    if (status >= 400 && method !== 'HEAD') {
+      const { pathname } = new URL(service().url + path);
+      await checkError(service(), method, pathname, answer as unknown as Answer<ProblemJson>);
+    }
+    return answer;
+  };
+
+  /** What a key can do. */
+  const as = (key: string) => ({
+    key,
+    get: <T = ProblemJson>(path: string, headers?: Record<string, string>) =>
+      call<T>('GET', path, undefined, { key, headers }),
+    post: <T = ProblemJson>(path: string, body?: unknown, headers?: Record<string, string>) =>
+      call<T>('POST', path, body, { key, headers }),
+    put: <T = ProblemJson>(path: string, body?: unknown) => call<T>('PUT', path, body, { key }),
+    patch: <T = ProblemJson>(path: string, body?: unknown, headers?: Record<string, string>) =>
+      call<T>('PATCH', path, body, { key, headers }),
+    delete: <T = ProblemJson>(path: string, headers?: Record<string, string>) =>
+      call<T>('DELETE', path, undefined, { key, headers }),
+    balance: async () => (await call<BalanceJson>('GET', '/api/balance', undefined, { key })).body,
+    /** Sends a letter that must be accepted. */
+    async send(body: object = {}): Promise<Sent> {
+      const sent = await call<Sent>('POST', '/api/send', letterTo('DE', body), { key });
+      expect(sent.status, sent.text).to.equal(201);
+      return sent.body;
+    },
+    async letter(letterId: string): Promise<Letter> {
+      const found = await call<Letter>('GET', `/api/letters/${letterId}`, undefined, { key });
+      expect(found.status, found.text).to.equal(200);
+      return found.body;
+    },
+    async advance(letterId: string, body?: object): Promise<Letter> {
+      const path = `/api/test/letters/${letterId}/advance`;
+      const moved = await call<Letter>('POST', path, body, { key });
+      expect(moved.status, moved.text).to.equal(200);
+      return moved.body;
+    },
+  });
+
+  /** A new account with a full key. */
+  const register = async (mode: 'live' | 'test' = 'test') => {
+    const email = `${randomUUID()}@example.com`;
+    const answer = await call<Account>('POST', '/auth/register', { email, mode });
+    expect(answer.status, answer.text).to.equal(201);
+    return { ...as(answer.body.api_key), account: answer.body, email };
+  };
+
+  return { call, as, register };
+};
+
+/** Starts the service before the tests of a file and stops it after them. */
+export const useService = (env: Record<string, string> = {}) => {
+  let started: TestService | undefined;
+  before(async () => {
+    started = await startTestService(env);
+  });
+  after(async () => {
+    await started?.stop();
+  });
+  const service = (): TestService => {
+    if (!started) throw new Error('the service runs while tests run');
+    return started;
+  };
+  return { service, ...clientOf(service) };
+};
+
+const recipients = {
+  US: ['Ann Lee', '1600 Pennsylvania Ave NW', 'Washington', '20500'],
+  FR: ['Anne Martin', '12 rue de la Paix', 'Paris', '75002'],
+  GB: ['Ann Smith', '10 Downing Street', 'London', 'SW1A 2AA'],
+  CA: ['Anne Roy', '111 Wellington St', 'Ottawa', 'K1A 0A9'],
+  DE: ['Anna Müller', 'Lindenstraße 5', 'Berlin', '10969'],
+} as const;
+
+/** The body of a send that is right in everything, but for `changes`. */
+export const letterTo = (country: keyof typeof recipients, changes: object = {}) => {
+  const [name, line1, city, postalCode] = recipients[country];
+  return {
+    to_name: name,
+    to_line1: line1,
+    to_city: city,
+    to_postal_code: postalCode,
+    to_country: country,
+    from_name: 'Bob Sender',
+    from_line1: '350 5th Ave',
+    from_city: 'New York',
+    from_postal_code: '10118',
+    from_country: 'US',
+    content: 'Hello.\n\nThis is a letter.',
+    ...changes,
+  };
+};
+
+/** Asserts that a value has exactly the members of a schema's object, so that none is promised in vain. */
+export const expectMembers = (value: object, names: readonly string[]): void => {
+  expect(Object.keys(value).sort()).to.deep.equal([...names].sort());
+};
+
+/** Asserts an error answer and returns its first finding. */
+export const expectProblem = (
+  answer: { status: number; text: string; body: unknown },
+  status: number,
+  code: ErrorCode,
+  pointer?: string,
+): ProblemJson => {
+  const problem = answer.body as ProblemJson;
+  expect([answer.status, problem?.code], answer.text).to.deep.equal([status, code]);
+  if (pointer !== undefined) {
+    expect(
+      problem.errors?.map((error) => error.pointer),
+      answer.text,
+    ).to.include(pointer);
+  }
+  return problem;
+};
+
+/** Waits until `check` is true; the limit is far above what it takes. */
+export const until = async (check: () => Promise<boolean>, timeoutMs = 8_000): Promise<void> => {
+  const end = Date.now() + timeoutMs;
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error('it did not become true in time');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { type ErrorCode, isAppError } from '../../contract/errors.ts';
+
+type Decider<S, E, C> = {
+  initialState(): S;
+  evolve(state: S, event: E, at: string): S;
+  decide(state: S, command: C): E[];
+};
+
+/** When the events of a specification happened. */
+export const specTime = '2026-03-01T12:00:00.000Z';
+
+/** Sentences about a decider: `given(...events).when(command).then(...events)`. */
+export const describeDecider = <S, E extends { type: string; data: object }, C>(
+  decider: Decider<S, E, C>,
+) => ({
+  given: (...history: E[]) => ({
+    when(command: C) {
+      const state = history.reduce(
+        (folded, event) => decider.evolve(folded, event, specTime),
+        decider.initialState(),
+      );
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: a specification reads given, when, then; it is never awaited
+        then(...expected: E[]): void {
+          expect(decider.decide(state, command)).to.deep.equal(expected);
+        },
+        /** The types alone, where the data are said elsewhere. */
+        thenTypes(...types: E['type'][]): void {
+          expect(decider.decide(state, command).map((event) => event.type)).to.deep.equal(types);
+        },
+        thenNothing(): void {
+          expect(decider.decide(state, command)).to.deep.equal([]);
+        },
+        thenRefuses(code: ErrorCode): void {
+          expect(refusalOf(() => decider.decide(state, command))).to.equal(code);
+        },
+        thenThrows(message: RegExp): void {
+          expect(() => decider.decide(state, command)).to.throw(message);
+        },
+      };
+    },
+  }),
+});
+
+/** The code of the refusal that `act` ends in, `undefined` if it ends well. Other errors pass through. */
+export const refusalOf = (act: () => unknown): ErrorCode | undefined => {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (isAppError(error)) return error.code;
+    throw error;
+  }
+};
+
+/** The same for what is promised. */
+export const rejectionOf = async (work: Promise<unknown>): Promise<ErrorCode | undefined> => {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (isAppError(error)) return error.code;
+    throw error;
+  }
+};

@@ -1,0 +1,33 @@
+import type { EventStore } from '../../events/event-store.ts';
+
+type Append = EventStore['append'];
+
+/** A store whose appends a test can count, hold up or make fail. */
+export const withAppend = (
+  store: EventStore,
+  append: (next: Append, ...call: Parameters<Append>) => ReturnType<Append>,
+): EventStore => ({
+  ...store,
+  append: (...call) => append(store.append, ...call),
+});
+
+/** A gate that a test opens: whoever awaits `passed` goes on then. */
+export const createGate = () => {
+  let open = (): void => {};
+  let reach = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  return {
+    open: () => open(),
+    /** Resolves when somebody stands before the gate. */
+    reached,
+    pass(): Promise<void> {
+      reach();
+      return opened;
+    },
+  };
+};

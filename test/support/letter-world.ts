@@ -1,0 +1,127 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { settleWallet } from '../../commands/consequences.ts';
+import { createCommandHandler } from '../../commands/handle.ts';
+import { type Letter, letterAggregate } from '../../commands/letter.ts';
+import type { LetterInput } from '../../commands/letter-input.ts';
+import {
+  createSendLetter,
+  type SendContext,
+  type SendOptions,
+} from '../../commands/send-letter.ts';
+import { creditFunds, openWallet, type Wallet, walletAggregate } from '../../commands/wallet.ts';
+import { defaultLimits } from '../../contract/limits.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { letterFont } from '../../infra/render/fonts.ts';
+import type { Address } from '../../postal/types.ts';
+import { withAppend } from './faulty-store.ts';
+import { createMemoryDataKeys } from './memory-data-keys.ts';
+
+export const account = 'acct_1';
+const start = Date.parse('2026-11-03T09:00:00.000Z');
+const digest = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('base64url');
+
+const paris: Address = {
+  name: 'Ada Lovelace',
+  line1: '10 rue de la Paix',
+  city: 'Paris',
+  postalCode: '75002',
+  country: 'FR',
+};
+export const newYork: Address = {
+  name: 'Ada Lovelace',
+  line1: '350 5th Ave',
+  city: 'New York',
+  state: 'NY',
+  postalCode: '10118',
+  country: 'US',
+};
+
+export const letterTo = (
+  to: Partial<Address> = {},
+  more: Partial<LetterInput> = {},
+): LetterInput => ({
+  to: { ...paris, ...to },
+  from: { ...paris, name: 'Bob', line1: '12 rue de la Paix' },
+  content: 'Bonjour,\n\nà bientôt.',
+  color: false,
+  duplex: true,
+  acceptAddressAsIs: false,
+  ...more,
+});
+
+export const plainly: SendOptions = { draft: false, holdWithoutFunds: false };
+
+/** The commands over a store in memory, the real postal knowledge and the real font. */
+export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) => {
+  const dataKeys = createMemoryDataKeys();
+  const time = { now: start };
+  const clock = (): number => time.now;
+  /** What a test puts between the commands and the store. */
+  const faults: { append?: Parameters<typeof withAppend>[1] } = {};
+  const store = withAppend(inner, (next, ...call) =>
+    faults.append ? faults.append(next, ...call) : next(...call),
+  );
+  const process = () => {
+    const handler = createCommandHandler({ store, dataKeys, clock });
+    const letters = createSendLetter({
+      handler,
+      dataKeys,
+      clock,
+      metrics: letterFont().metrics,
+      limits: defaultLimits,
+      cancellationWindowMs: 300_000,
+      indexOf: digest,
+    });
+    return { handler, letters };
+  };
+  const main = process();
+  const context = (): { commandId: string; actor: string } => ({
+    commandId: randomUUID(),
+    actor: 'operator',
+  });
+
+  return {
+    ...main,
+    store: inner,
+    dataKeys,
+    clock,
+    time,
+    faults,
+    process,
+    context,
+    /** A request under an Idempotency-Key; what was asked tells requests apart. */
+    asked: (key: string, what: unknown = '', more: Partial<SendContext> = {}): SendContext => ({
+      commandId: uuidv5('0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11', key),
+      actor: 'key:1',
+      accountId: account,
+      test: false,
+      requestHash: digest('request', JSON.stringify(what)),
+      repeatable: true,
+      ...more,
+    }),
+    fund: (cents: bigint, bucket: 'crypto' | 'fiat' = 'fiat') =>
+      main.handler.handle(walletAggregate, account, context(), (wallet) => [
+        ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
+        ...creditFunds(wallet, {
+          type: 'CreditFunds',
+          creditId: randomUUID(),
+          bucket,
+          amountMicro: cents * 10_000n,
+          source: 'operator',
+        }),
+      ]),
+    wallet: async (): Promise<Wallet> =>
+      (await process().handler.load(walletAggregate, account)).state,
+    letter: async (letterId: string): Promise<Letter> =>
+      (await process().handler.load(letterAggregate, letterId)).state,
+    settle: (letterId: string) => settleWallet(main, letterId, context(), account),
+  };
+};
+
+export type LetterWorld = ReturnType<typeof createLetterWorld>;
+
+export const centsOf = (amounts: { crypto: bigint; fiat: bigint }): bigint =>
+  (amounts.crypto + amounts.fiat) / 10_000n;

@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
+
+const main = new URL('../../infra/main.ts', import.meta.url).pathname;
+
+/** Until `check` gives something that is not false or undefined. @throws Error after `timeoutMs` */
+export const eventually = async <T>(
+  what: string,
+  check: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 15_000,
+): Promise<T> => {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const found = await check();
+      if (found !== undefined && found !== false) return found;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline)
+      throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
+    await delay(20);
+  }
+};
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+export type ServiceProcess = {
+  url: string;
+  pid: number;
+  /** What it printed and logged so far. */
+  output(): string;
+  /** Resolves when it answers requests. @throws Error when it ends before, or takes too long */
+  ready(): Promise<void>;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves to how it ended and after how long. */
+  terminate(): Promise<{ code: number | null; signal: NodeJS.Signals | null; ms: number }>;
+};
+
+const running = new Set<ChildProcess>();
+
+/** The service as its users run it: a process of its own. */
+export const spawnService = (
+  port: number,
+  dataDir: string,
+  env: Record<string, string> = {},
+): ServiceProcess => {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      LIMIT_RATE_PER_CREDENTIAL: '0',
+      LIMIT_RATE_PER_ADDRESS: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    output = `${output}${chunk}`.slice(-200_000);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once('exit', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    }),
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const ready = (): Promise<void> =>
+    eventually(
+      'the service answers',
+      async () => {
+        if (child.exitCode !== null) throw new Error(output);
+        const response = await fetch(`${url}/ready`);
+        await response.arrayBuffer();
+        return response.ok;
+      },
+      30_000,
+    ).then(
+      () => undefined,
+      (error: Error) => {
+        throw new Error(`${error.message}\n${output}`, { cause: error });
+      },
+    );
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output: () => output,
+    ready,
+    exited,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async terminate() {
+      const startedMs = performance.now();
+      child.kill('SIGTERM');
+      const end = await exited;
+      return { ...end, ms: performance.now() - startedMs };
+    },
+  };
+};
+
+type Health = {
+  projections: { state: string; position: string; lag: string }[];
+  reactors: { position: string; failing: number }[];
+};
+
+/**
+ * Resolves when projections and reactors of this process, which runs them, have done everything that
+ * follows from the log, twice at the same position: what one reaction wrote has its own reactions.
+ */
+export const atRest = (url: string, timeoutMs = 20_000): Promise<bigint> => {
+  let before = -1n;
+  return eventually(
+    'the log rests',
+    async () => {
+      const health = (await (await fetch(`${url}/health`)).json()) as Health;
+      const { projections, reactors } = health;
+      const head = BigInt(projections[0]?.position ?? -1);
+      const done =
+        projections.every(({ lag, position }) => lag === '0' && BigInt(position) === head) &&
+        reactors.every(({ position, failing }) => failing === 0 && BigInt(position) === head);
+      if (!done) return undefined;
+      if (before === head) return head;
+      before = head;
+      return undefined;
+    },
+    timeoutMs,
+  );
+};
+
+/** The embedded PostgreSQL of a data folder, as it is found there. */
+export const embeddedIn = (dataDir: string): { pid: number; url: string } | undefined => {
+  const postmaster = findPostmaster(join(dataDir, 'postgres'));
+  if (!postmaster?.port) return undefined;
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
+  const url = `postgres://letters:${password}@127.0.0.1:${postmaster.port}/postgres`;
+  return { pid: postmaster.pid, url };
+};
+
+/** A data folder of its own. `remove` ends the PostgreSQL in it first, if one runs. */
+export const makeDataDir = (): { dataDir: string; remove: () => Promise<void> } => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'letters-fault-'));
+  return {
+    dataDir,
+    async remove() {
+      const postmaster = findPostmaster(join(dataDir, 'postgres'));
+      if (postmaster) {
+        process.kill(postmaster.pid, 'SIGQUIT');
+        await eventually('PostgreSQL ends', () => !isAlive(postmaster.pid));
+      }
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    },
+  };
+};
+
+/** Ends what a failed test left running. */
+export const killLeftovers = async (): Promise<void> => {
+  const children = [...running];
+  for (const child of children) child.kill('SIGKILL');
+  await eventually('left processes end', () => running.size === 0);
+};
