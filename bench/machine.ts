@@ -1,18 +1,18 @@
 /** What the figures were measured on. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startCluster } from './stage.ts';
+import { startCluster, temporaryFolder } from './stage.ts';
 
 const syncs = 500;
 
 /** Microseconds of a write of 8 kB and its fdatasync, as PostgreSQL does for every commit. */
 const syncMicros = async (): Promise<{ p50: number; p99: number }> => {
-  const folder = await mkdtemp(join(tmpdir(), 'letters-bench-sync-'));
-  const file = openSync(join(folder, 'sync'), 'w');
+  const folder = await temporaryFolder();
+  const file = openSync(join(folder.path, 'sync'), 'w');
   const page = Buffer.alloc(8_192, 1);
   try {
     const times = Array.from({ length: syncs }, (_, n) => {
@@ -24,7 +24,7 @@ const syncMicros = async (): Promise<{ p50: number; p99: number }> => {
     return { p50: times[syncs / 2] ?? 0, p99: times[Math.floor(syncs * 0.99)] ?? 0 };
   } finally {
     closeSync(file);
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 };
 

@@ -63,7 +63,11 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  process.on(signal, () => void cleanUp().finally(() => process.exit(code)));
+  process.on(signal, () => {
+    // What still ran loses its database now; that is no news.
+    process.on('uncaughtException', () => {});
+    void cleanUp().finally(() => process.exit(code));
+  });
 }
 
 try {

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 
 const cleanups = new Set<() => Promise<void>>();
@@ -24,18 +25,44 @@ export const cleanUp = async (): Promise<void> => {
   for (const cleanup of [...cleanups].toReversed()) await cleanup().catch(() => {});
 };
 
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const endPostgres = async (pid: number): Promise<void> => {
+  if (isAlive(pid)) process.kill(pid, 'SIGQUIT');
+  while (isAlive(pid)) await delay(20);
+};
+
 export type Cluster = { dataDir: string; url: string; stop(): Promise<void> };
+
+/** A folder that is gone when the benchmark ends, whatever happens. */
+export const temporaryFolder = async (): Promise<{ path: string; remove(): Promise<void> }> => {
+  const path = await mkdtemp(join(tmpdir(), 'letters-bench-'));
+  // Processes that are ending may still write into it.
+  const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+  return { path, remove: cleanedUp(() => rm(path, options)) };
+};
 
 /** The embedded PostgreSQL of the service, with its settings, empty. */
 export const startCluster = async (): Promise<Cluster> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'letters-bench-'));
-  const removeFolder = cleanedUp(() => rm(dataDir, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres({ dataDir });
+  const folder = await temporaryFolder();
+  const starting = startEmbeddedPostgres({ dataDir: folder.path });
   const stop = cleanedUp(async () => {
-    await postgres.stop();
-    await removeFolder();
+    const postgres = await starting.catch(() => undefined);
+    const pid = postgres?.pid;
+    await postgres?.stop();
+    // It stays for others that use it, but when a run is cut short those are ours and end as well.
+    if (pid !== undefined) await endPostgres(pid);
+    await folder.remove();
   });
-  return { dataDir, url: postgres.url, stop };
+  const { url } = await starting;
+  return { dataDir: folder.path, url, stop };
 };
 
 const stopTimeoutMs = 15_000;

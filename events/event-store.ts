@@ -36,7 +36,8 @@ export type EventBatch = { events: RecordedEvent[]; position: bigint };
 export type EventStore = {
   /**
    * Appends all events or none, durably, and only if the stream is at `expected`.
-   * The same event ids at the same expected version again: the first result again, nothing appended.
+   * The same events, byte for byte, at the same expected version again: the first result again,
+   * nothing appended. Known ids with other bytes are a wrong version or a duplicate id.
    * An unknown outcome (lost reply) is resolved inside by trying the same append again.
    * @throws WrongExpectedVersion, DuplicateEventId, EventTooLarge, StoreUnavailable
    */

@@ -93,13 +93,13 @@ export function inkWithin(map: InkMap, box: Box): Box | undefined {
   if (countRange(map, range) === 0) return undefined;
   const { left, top, right, bottom } = range;
   const inked = (part: Partial<Range>) => countRange(map, { ...range, ...part }) > 0;
-  const last = (low: number, high: number, holds: (value: number) => boolean): number =>
+  const lastThat = (low: number, high: number, holds: (value: number) => boolean): number =>
     -firstThat(-high, -low, (value) => holds(-value));
   const found = {
-    right: firstThat(left + 1, right, (x) => inked({ right: x })),
-    bottom: firstThat(top + 1, bottom, (y) => inked({ bottom: y })),
-    left: last(left, right - 1, (x) => inked({ left: x })),
-    top: last(top, bottom - 1, (y) => inked({ top: y })),
+    left: firstThat(left + 1, right, (x) => inked({ right: x })) - 1,
+    top: firstThat(top + 1, bottom, (y) => inked({ bottom: y })) - 1,
+    right: lastThat(left, right - 1, (x) => inked({ left: x })) + 1,
+    bottom: lastThat(top, bottom - 1, (y) => inked({ top: y })) + 1,
   };
   return {
     x: found.left / map.pxPerMmX,

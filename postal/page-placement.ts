@@ -56,7 +56,12 @@ export function findPlacement(
 ): Placement | undefined {
   const page = pageBox(map);
   const zones = controlZones(sheet, firstPage).filter(({ kind }) => kind !== 'edge');
-  const ink = inkWithin(map, page) ?? { x: page.width / 2, y: page.height / 2, width: 0, height: 0 };
+  const ink = inkWithin(map, page) ?? {
+    x: page.width / 2,
+    y: page.height / 2,
+    width: 0,
+    height: 0,
+  };
   for (const scale of scales) {
     const found = placementsAt(scale, ink, page, sheet).find((placement) =>
       zones.every(({ box }) => countInk(map, onPage(box, placement)) === 0),

@@ -1,8 +1,13 @@
-import type { Geometry } from './geometry.ts';
-import { blockAround, countInk, type InkMap, inkWithin } from './ink-map.ts';
-import { pageSizes } from './geometry.ts';
-import { bottom, type ControlZone, controlZones, contains, right, safeArea } from './preflight-zones.ts';
+import { type Geometry, pageSizes } from './geometry.ts';
+import {
+  documentFinding,
+  error,
+  type Finding,
+  type Shift,
+  tooManyPages,
+} from './preflight-findings.ts';
 import type { Box, CountryCode, PageFormat } from './types.ts';
+import { shiftOutOf, type ZoneInk } from './zone-ink.ts';
 
 /**
  * How PDF letters are addressed: the request has the addresses, so WE print the recipient into the
@@ -11,50 +16,6 @@ import type { Box, CountryCode, PageFormat } from './types.ts';
  * in front (one page more, at its price). What stands in the field is never taken for an address.
  */
 
-export const findingCodes = [
-  'not_a_pdf',
-  'pdf_too_large',
-  'pdf_damaged',
-  'pdf_encrypted',
-  'pdf_javascript',
-  'pdf_embedded_files',
-  'pdf_launch_action',
-  'pdf_too_complex',
-  'no_pages',
-  'too_many_pages',
-  'page_size',
-  'page_landscape',
-  'mixed_page_sizes',
-  'font_not_embedded',
-  'ink_in_address_window',
-  'ink_in_no_print_zone',
-  'ink_outside_safe_area',
-  'invisible_text_in_control_zone',
-  'tiny_text_in_control_zone',
-  'empty_page',
-] as const;
-export type FindingCode = (typeof findingCodes)[number];
-
-/** A shift in mm: x to the right, y down. */
-export type Shift = { x: number; y: number };
-
-export type Finding = {
-  code: FindingCode;
-  /** From 1; null where it is about the whole document. */
-  page: number | null;
-  /** The zone that must be free. */
-  zone?: string;
-  /** What stands in the zone, mm from the top left of the page. */
-  box_mm?: Box;
-  /** The smallest shift that takes it out of the zone; absent where a shift is not enough. */
-  move_mm?: Shift;
-  severity: 'error' | 'warning';
-  /** What to do about it. */
-  hint: string;
-};
-
-/** Ink in a zone, and the box of everything that hangs together with it. */
-export type ZoneInk = { zone: ControlZone; ink: Box; block: Box };
 export type TextFlaw = { kind: 'invisible' | 'tiny'; zone: string; box: Box };
 
 /** What was measured on one page, mm. A page of the wrong size has no zones. */
@@ -81,44 +42,10 @@ export type DocumentFacts = {
 
 /** CHOICE: cutting and driver roundings stay below this, mm. */
 const sizeToleranceMm = 2;
-/** Anti-aliasing darkens one pixel beside what is drawn; less ink than this inside of a zone is none. */
-const inkToleranceMm = 0.3;
 /** Smaller text in a control zone is not meant to be read by people, pt. */
 export const tinyTextPt = 4;
 
 const formatNames: Record<PageFormat, string> = { A4: 'A4', Letter: 'US Letter' };
-
-const error = (code: FindingCode, page: number | null, hint: string, more = {}): Finding => ({
-  code,
-  page,
-  severity: 'error',
-  hint,
-  ...more,
-});
-
-/** Findings about the document as a whole that need no measuring. `detail` completes the hint. */
-export const documentFinding = (code: keyof typeof documentHints, detail = ''): Finding =>
-  error(code, null, `${documentHints[code]}${detail === '' ? '' : ` ${detail}`}`);
-
-const documentHints = {
-  not_a_pdf: 'The document is not a PDF: it does not start with %PDF-. Export the letter as PDF.',
-  pdf_too_large: 'The document has too many bytes. Reduce the resolution of its images.',
-  pdf_damaged: 'The document is damaged or cut off. Export it again and upload the whole file.',
-  pdf_encrypted: 'The document is encrypted. Save it without password and without restrictions.',
-  pdf_javascript: 'The document contains JavaScript. Print it to a new PDF, which leaves it out.',
-  pdf_embedded_files: 'The document has files attached to it. Save it without attachments.',
-  pdf_launch_action: 'The document starts programs. Print it to a new PDF, which leaves that out.',
-  pdf_too_complex:
-    'The document takes too much time or memory to draw. Print it to a new PDF or simplify it.',
-  no_pages: 'The document has no pages. Export the letter again.',
-} satisfies Partial<Record<FindingCode, string>>;
-
-export const tooManyPages = (pageCount: number, maxPages: number): Finding =>
-  error(
-    'too_many_pages',
-    null,
-    `The document has ${pageCount} pages; at most ${maxPages} can be sent. Split it or leave pages out.`,
-  );
 
 const near = (a: number, b: number): boolean => Math.abs(a - b) <= sizeToleranceMm;
 
@@ -157,26 +84,6 @@ function mixedSizes(pages: PageFacts[]): Finding[] {
   return [error('mixed_page_sizes', other.page, hint)];
 }
 
-/** The part of a zone in which ink counts: its borders inside of the page are blurred. */
-function strictBox({ box }: ControlZone, page: Size): Box {
-  const x = box.x <= 0 ? box.x : box.x + inkToleranceMm;
-  const y = box.y <= 0 ? box.y : box.y + inkToleranceMm;
-  const far = right(box) >= page.width ? page.width : right(box) - inkToleranceMm;
-  const low = bottom(box) >= page.height ? page.height : bottom(box) - inkToleranceMm;
-  return { x, y, width: far - x, height: low - y };
-}
-
-/** The zones of a page that are not free, with what stands in them. */
-export function measureZones(map: InkMap, sheet: Geometry, firstPage: boolean): ZoneInk[] {
-  return controlZones(sheet, firstPage).flatMap((zone) => {
-    if (countInk(map, strictBox(zone, sheet.page)) === 0) return [];
-    const ink = inkWithin(map, zone.box);
-    return ink === undefined ? [] : [{ zone, ink, block: blockAround(map, ink) }];
-  });
-}
-
-/** Away from zero, so that a shift by the rounded figure is enough. */
-const shiftTenths = (mm: number): number => (Math.sign(mm) * Math.ceil(Math.abs(mm) * 10 - 1e-6)) / 10;
 const tenths = (mm: number): number => Math.round(mm * 10) / 10;
 
 const roundedBox = (box: Box): Box => ({
@@ -185,38 +92,6 @@ const roundedBox = (box: Box): Box => ({
   width: tenths(box.width),
   height: tenths(box.height),
 });
-
-/** Shifts of a block that take it to one side of a zone. At an edge of the page there is one side. */
-function waysOut({ zone, block }: ZoneInk): Shift[] {
-  const { box, name } = zone;
-  const left = { x: box.x - right(block), y: 0 };
-  const rightwards = { x: right(box) - block.x, y: 0 };
-  const up = { x: 0, y: box.y - bottom(block) };
-  const down = { x: 0, y: bottom(box) - block.y };
-  if (zone.kind !== 'edge') return [left, rightwards, up, down];
-  if (name === 'left_edge') return [rightwards];
-  if (name === 'right_edge') return [left];
-  return [name === 'top_edge' ? down : up];
-}
-
-/** The part of the safe area that matters for a shift: only the axis along which it goes. */
-function staysSafe(block: Box, { x, y }: Shift, sheet: Geometry): boolean {
-  const safe = safeArea(sheet);
-  const lane: Box =
-    x === 0
-      ? { x: block.x, width: block.width, y: safe.y, height: safe.height }
-      : { x: safe.x, width: safe.width, y: block.y, height: block.height };
-  return contains(lane, { ...block, x: block.x + x, y: block.y + y });
-}
-
-/** The smallest shift that frees a zone without leaving the safe area. */
-export function shiftOutOf(zoneInk: ZoneInk, sheet: Geometry): Shift | undefined {
-  const [smallest] = waysOut(zoneInk)
-    .map((shift) => ({ x: shiftTenths(shift.x), y: shiftTenths(shift.y) }))
-    .filter((shift) => staysSafe(zoneInk.block, shift, sheet))
-    .sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y));
-  return smallest;
-}
 
 const direction = ({ x, y }: Shift): string =>
   x === 0
@@ -331,6 +206,3 @@ export function judgeDocument(
     ...pages.flatMap((page) => pageFindings(page, sheet, country)),
   ];
 }
-
-export const hasErrors = (findings: readonly Finding[]): boolean =>
-  findings.some(({ severity }) => severity === 'error');

@@ -8,6 +8,7 @@ import type { AccountEvent } from '../events/account.ts';
 import { type DecodedEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
 import type { LetterEvent } from '../events/letter.ts';
+import { UnknownEventType } from '../events/registry.ts';
 import type { WalletEvent } from '../events/wallet.ts';
 
 type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
@@ -94,10 +95,22 @@ export const startReactor = (
     }
   };
 
+  /** What to do about a recorded event. A type that this program does not know is nobody's business. */
+  const reaction = (recorded: RecordedEvent) => {
+    try {
+      const event = decodeEvent(recorded) as unknown as AnyEvent;
+      return { event, task: reactor.react(event) };
+    } catch (error) {
+      if (!(error instanceof UnknownEventType)) throw error;
+      return undefined;
+    }
+  };
+
   const take = (recorded: RecordedEvent): void => {
-    const event = decodeEvent(recorded) as unknown as AnyEvent;
-    const task = reactor.react(event);
-    seen = event.position;
+    const reacted = reaction(recorded);
+    seen = recorded.position;
+    if (!reacted) return;
+    const { event, task } = reacted;
     if (!task) return;
     open.add(event.position);
     const before = chains.get(event.stream) ?? Promise.resolve();

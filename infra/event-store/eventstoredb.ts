@@ -71,8 +71,8 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, log }, (attempts) =>
-          appendOnce(appendOptions, { stream, expected, events }, attempts),
+        retrying(`append to ${stream}`, { ...retry, log }, () =>
+          appendOnce(appendOptions, { stream, expected, events }),
         ),
       );
     },

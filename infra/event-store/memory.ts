@@ -70,7 +70,7 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
       const recorded = streams.get(stream) ?? [];
       const actual: ExpectedVersion = recorded.at(-1)?.version ?? 'no-stream';
       if (actual !== expected) {
-        const first = sameIds(recorded, expected, events);
+        const first = sameEvents(recorded, expected, events);
         if (first !== undefined) return first;
         throw new WrongExpectedVersion(stream, expected, actual);
       }
@@ -105,15 +105,18 @@ const lastOf = (events: RecordedEvent[]): AppendResult => {
   return { version: last.version, position: last.position };
 };
 
-/** The result of the first time, if exactly these ids stand behind `expected` already. */
-function sameIds(
+/** The result of the first time, if exactly these events stand behind `expected` already. */
+function sameEvents(
   recorded: RecordedEvent[],
   expected: ExpectedVersion,
   events: EventToAppend[],
 ): AppendResult | undefined {
   const start = expected === 'no-stream' ? 0 : Number(expected) + 1;
   const there = recorded.slice(start, start + events.length);
-  const same = events.every((event, index) => event.id === there[index]?.id);
+  const same = events.every((event, index) => {
+    const other = there[index];
+    return event.id === other?.id && event.data === other.data && event.metadata === other.metadata;
+  });
   return same ? lastOf(there) : undefined;
 }
 

@@ -63,9 +63,10 @@ const mapParserError = (error: unknown, chunks: readonly Buffer[], maxBytes: num
 
 /** Whether `{}` (and so no body at all) is a valid body. */
 export const isOptionalBody = (schema: TSchema): boolean => {
-  const { type, required, anyOf, oneOf, allOf, minProperties } = schema as Record<string, unknown>;
+  const { type, required, minProperties, ...rest } = schema as Record<string, unknown>;
   const noneRequired = required === undefined || (Array.isArray(required) && !required.length);
-  return type === 'object' && noneRequired && !(anyOf || oneOf || allOf || minProperties);
+  const conditional = ['anyOf', 'oneOf', 'allOf', 'if'].some((keyword) => keyword in rest);
+  return type === 'object' && noneRequired && !conditional && !minProperties;
 };
 
 const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisoning: 'ignore' } => ({

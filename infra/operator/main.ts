@@ -26,6 +26,10 @@ const assertService = (config: Config): void => {
 };
 
 const run = async (args: string[]): Promise<number> => {
+  if (args.length === 0) {
+    console.error(usage);
+    return exitCodes.usage;
+  }
   if (args.includes('--help') || args.includes('-h') || args[0] === 'help') {
     console.log(usage);
     return exitCodes.done;
@@ -44,7 +48,7 @@ const run = async (args: string[]): Promise<number> => {
 
 const explain = (error: unknown): number => {
   if (error instanceof UsageError) {
-    console.error(`${error.message}\n\n${usage}`);
+    console.error(`${error.message}\nnpm run operator -- --help shows how it is written.`);
     return exitCodes.usage;
   }
   const expected = error instanceof Refused || error instanceof ConfigError || isAppError(error);

@@ -39,8 +39,12 @@ const timeoutCodes = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const overflowCodes = /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/;
 const garbledCodes = /^(HPE_|Z_|ERR__?ERROR_FORMAT|ERR_BROTLI|UND_ERR_RES)/;
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
+/** What the parser of HTTP throws has a name but not always a code. */
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return '';
+  const code = 'code' in error ? String(error.code ?? '') : '';
+  return code || (error.name === 'HTTPParserError' ? 'HPE_INVALID' : '');
+};
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'TimeoutError' || timeoutCodes.test(codeOf(error)));

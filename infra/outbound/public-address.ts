@@ -27,6 +27,7 @@ const isPublicV4 = (address: ipaddr.IPv4): boolean =>
  */
 export function isPublicAddress(text: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return isPublicV4(ipaddr.IPv4.parse(text));
-  if (!text.includes(':') || text.includes('%') || !ipaddr.IPv6.isValid(text)) return false;
-  return isPublicV6(ipaddr.IPv6.parse(text));
+  // In hex only, as ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8.
+  const hex = text.includes(':') ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : undefined;
+  return hex !== undefined && isPublicV6(ipaddr.IPv6.parse(hex));
 }

@@ -108,6 +108,15 @@ type Call = {
   signal: AbortSignal;
 };
 
+/** Undici heeds a signal only once the request has a connection: this one also ends the wait for it. */
+const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+};
+
 /** Sends one request and reads its answer by `read`; every failure becomes an OutboundError. */
 async function exchange<T>(
   agent: Agent,
@@ -123,7 +132,8 @@ async function exchange<T>(
   );
   try {
     const path = `${url.pathname}${url.search}`;
-    const answer = await dispatcher.request({ ...call, origin: url.origin, path });
+    const sending = dispatcher.request({ ...call, origin: url.origin, path });
+    const answer = await untilAborted(sending, call.signal);
     try {
       return await read(answer);
     } finally {

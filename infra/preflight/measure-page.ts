@@ -3,13 +3,13 @@ import { countInk, type InkMap, inkMapOf, inkWithin, pageBox } from '../../posta
 import { findPlacement, isNearSheet, type Placement } from '../../postal/page-placement.ts';
 import {
   isSheetSize,
-  measureZones,
   type PageFacts,
   type TextFlaw,
   tinyTextPt,
 } from '../../postal/preflight-rules.ts';
 import { bottom, controlZones, overlaps, right } from '../../postal/preflight-zones.ts';
 import type { Box } from '../../postal/types.ts';
+import { measureZones } from '../../postal/zone-ink.ts';
 import type { Character, PdfPage } from './pdf-document.ts';
 
 /** 4 pixels per mm: a pixel is 0.25 mm, half of the accuracy that is promised. */

@@ -113,7 +113,9 @@ function fontName(pdfium: Pdfium, font: number): string {
     const length = pdfium._FPDFFont_GetBaseFontName(font, buffer, maxBytes);
     if (length < 2 || length > maxBytes) return 'without name';
     const bytes = pdfium.HEAPU8.subarray(buffer, buffer + length - 1);
-    return Buffer.from(bytes).toString('utf8').replace(/^[A-Z]{6}\+/, '');
+    return Buffer.from(bytes)
+      .toString('utf8')
+      .replace(/^[A-Z]{6}\+/, '');
   });
 }
 

@@ -1,10 +1,10 @@
 import {
+  concatTransformationMatrix,
   type PDFDocument,
-  type PDFPage,
+  PDFNumber,
   PDFOperator,
   PDFOperatorNames,
-  concatTransformationMatrix,
-  PDFNumber,
+  type PDFPage,
   popGraphicsState,
   pushGraphicsState,
 } from '@cantoo/pdf-lib';
@@ -28,7 +28,7 @@ function shownBox(page: PDFPage): Rectangle {
 
 /** The quarter turns, clockwise, in which the page is shown. */
 const quarterTurns = (page: PDFPage): number =>
-  (((Math.round(page.getRotation().angle / 90) % 4) + 4) % 4);
+  ((Math.round(page.getRotation().angle / 90) % 4) + 4) % 4;
 
 /**
  * The rectangle of a page that a box covers, which is given in points from the top left of the page

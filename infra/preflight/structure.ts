@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import {
   PDFArray,
+  type PDFContext,
   PDFDict,
   PDFDocument,
   PDFInvalidObject,
@@ -39,19 +40,19 @@ function inflated(stream: PDFRawStream, maxOutputLength: number): PDFRawStream {
   return PDFRawStream.of(dict, inflateSync(stream.contents, { maxOutputLength }));
 }
 
-/** Set while a document is parsed: what its object streams may still inflate to. */
-let budget = { bytes: maxInflatedBytes, exceeded: false };
+/** What the object streams of a document may still inflate to; `exhausted` stays. */
+const budgets = new WeakMap<PDFContext, number>();
+const exhausted = -1;
 
 function withinBudget(stream: PDFRawStream): PDFRawStream {
-  try {
-    const plain = inflated(stream, Math.max(1, budget.bytes));
-    budget.bytes -= plain.contents.byteLength;
-    return plain;
-  } catch (cause) {
-    // pdf-lib takes what is thrown here for a damaged object and goes on.
-    budget.exceeded = true;
-    throw cause;
-  }
+  const { context } = stream.dict;
+  const left = budgets.get(context) ?? maxInflatedBytes;
+  budgets.set(context, exhausted);
+  // pdf-lib takes what is thrown here for a damaged object and goes on.
+  if (left <= 0) throw new Error('object streams that inflate to too much');
+  const plain = inflated(stream, left);
+  budgets.set(context, left - plain.contents.byteLength);
+  return plain;
 }
 
 /**
@@ -65,16 +66,17 @@ const parseXRefStream = PDFXRefStreamParser.forStream;
 PDFXRefStreamParser.forStream = (stream) => parseXRefStream(withinBudget(stream));
 
 /**
- * Parses a document with pdf-lib, in bounded memory. One document at a time.
- * @throws Error when it cannot be parsed or its object streams inflate to more than 64 MiB
+ * Parses a document with pdf-lib, in bounded memory.
+ * @throws Error when it cannot be parsed or its object streams cannot be inflated within 64 MiB
  */
 export async function parsePdf(pdf: Uint8Array): Promise<PDFDocument> {
-  budget = { bytes: maxInflatedBytes, exceeded: false };
   const document = await PDFDocument.load(pdf, {
     updateMetadata: false,
     parseSpeed: Number.POSITIVE_INFINITY,
   });
-  if (budget.exceeded) throw new Error('object streams that cannot be inflated in bounds');
+  if ((budgets.get(document.context) ?? 0) < 0) {
+    throw new Error('object streams cannot be inflated within bounds');
+  }
   return document;
 }
 

@@ -83,13 +83,13 @@ function cleanFunction(tokens: CssToken[], at: number, rules: CssRules): [string
 
 function cleanAtRule(tokens: CssToken[], at: number, rules: CssRules): [string, number] {
   const token = tokens[at] as CssToken;
-  const open = endOfPrelude(tokens, at + 1);
   const drop = (): [string, number] => {
     rules.removed(`@${token.value.slice(0, 40)} in CSS`);
     return [' ', afterAtRule(tokens, at + 1)];
   };
   if (!keptAtRules.has(token.value)) return drop();
   if (token.value !== 'page') return [token.raw, at + 1];
+  const open = endOfPrelude(tokens, at + 1);
   const selector = tokens.slice(at + 1, open);
   if (tokens[open]?.raw !== '{' || !isPageSelector(selector)) return drop();
   const end = afterBlock(tokens, open);

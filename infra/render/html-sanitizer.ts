@@ -11,6 +11,9 @@ export type SanitizedHtml = {
 
 /** More than the default limit of a letter's content, so that the caller's own limit speaks first. */
 const htmlBytesMax = 2 * 1024 * 1024;
+const elementsMax = 50_000;
+/** Of open elements at once. Refused before parsing, whose time grows with the square of it. */
+const openMax = 500;
 /** Deeper elements lose their tags; nested tables of real letters need about thirty. */
 const nestingMax = 120;
 const removedMax = 20;
@@ -118,6 +121,36 @@ const cleanElement =
 /** In sanitised HTML `<` and `>` stand in tags only, so this finds style elements and nothing else. */
 const styleElement = /(<style[^>]*>)([^]*?)(<\/style>)/g;
 
+/** Elements that end by themselves: void ones, and those whose end tag may be left out. */
+const selfEnding =
+  /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|dt|dd|t[dhr]|tbody|thead|tfoot|option)$/i;
+const tag = /<(\/?)([a-z][^\s/>]*)/gi;
+
+const refuse = (code: string, detail: string): never => {
+  throw new AppError('content_not_printable', detail, {
+    errors: [{ pointer: '/content', code, detail }],
+  });
+};
+
+/** Refuses what would take long to parse. A rough count is enough: the limits are far away. */
+function assertBounded(html: string): void {
+  if (Buffer.byteLength(html) > htmlBytesMax) {
+    refuse('html_too_large', 'The HTML of a letter may have up to 2 MiB; use smaller images.');
+  }
+  let count = 0;
+  let open = 0;
+  for (const [, closing, name = ''] of html.matchAll(tag)) {
+    count++;
+    if (!selfEnding.test(name)) open = closing ? Math.max(0, open - 1) : open + 1;
+    if (count > 2 * elementsMax) {
+      refuse('html_too_complex', `The HTML of a letter may have up to ${elementsMax} elements.`);
+    }
+    if (open > openMax) {
+      refuse('html_too_deep', `Elements may be nested up to ${openMax} deep; close what you open.`);
+    }
+  }
+}
+
 function collector(): { removed: string[]; add: (what: string) => void } {
   const removed = new Set<string>();
   return {
@@ -134,19 +167,13 @@ function collector(): { removed: string[]; add: (what: string) => void } {
  * The HTML of a letter without anything that runs, loads, links or asks: structure, text, tables,
  * data images (PNG, JPEG, GIF, WebP), `style` elements and attributes cleaned likewise.
  * @param pageMarginsMinMm the least margins that its `@page` rules may set
- * @throws AppError `content_not_printable` above 2 MiB
+ * @throws AppError `content_not_printable` above 2 MiB, 50,000 elements or 500 open ones
  */
 export function sanitizeLetterHtml(
   html: string,
   pageMarginsMinMm: Edges = { top: 5, right: 5, bottom: 5, left: 5 },
 ): SanitizedHtml {
-  if (Buffer.byteLength(html) > htmlBytesMax) {
-    throw new AppError(
-      'content_not_printable',
-      'The HTML of a letter may have up to 2 MiB; use smaller images.',
-      { errors: [{ pointer: '/content', code: 'html_too_large', detail: 'More than 2 MiB.' }] },
-    );
-  }
+  assertBounded(html);
   const found = collector();
   const rules: CssRules = { pageMarginsMinMm, removed: found.add };
   const clean = sanitizeHtml(html.replaceAll('\0', ''), {

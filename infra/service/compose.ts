@@ -17,6 +17,7 @@ import { prepareReadModels, startProjections } from '../../projections/runner.ts
 import { wallets } from '../../projections/wallets/project.ts';
 import { walletOf } from '../../projections/wallets/query.ts';
 import { createEraseLetters } from '../../reactors/erase-letters.ts';
+import { createOpenWallets } from '../../reactors/open-wallets.ts';
 import {
   createProduceLetters,
   type ProductionPorts,
@@ -168,14 +169,19 @@ const startReactors = async (foundation: Foundation) => {
     simulator: createHotfolder('simulator', folders.simulator),
     render: renderLetter,
   };
-  const settle = createSettleWallets({ handler, clock, patienceMs: config.limits.reservationPatienceMs });
+  const settle = createSettleWallets({
+    handler,
+    clock,
+    patienceMs: config.limits.reservationPatienceMs,
+  });
   const erase = createEraseLetters({
     handler,
     dataKeys,
     partners: [production.partner, production.simulator],
   });
   const ports = { store, checkpoints, log };
-  const reactors = [settle, createProduceLetters(production), erase].map((reactor) =>
+  const openWallets = createOpenWallets(foundation);
+  const reactors = [openWallets, settle, createProduceLetters(production), erase].map((reactor) =>
     startReactor(reactor, ports),
   );
   const inbox = createInbox({ folder: folders.inbox, handler, log });

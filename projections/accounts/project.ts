@@ -164,6 +164,7 @@ const saveKeys = (table: string, rows: Key[]): Statement => ({
 export const accounts: Projection = {
   name: 'accounts',
   version: 1,
+  streams: ['account-'],
   tables: ['accounts', 'api_keys'],
   create: createAccountTables,
   async project(db, events, table) {

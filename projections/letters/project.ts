@@ -111,6 +111,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       doc.sealed = undefined;
       doc.sealedFor = undefined;
       doc.erased = true;
+      doc.terms = { ...doc.terms, referenceHash: undefined, metadataHashes: undefined };
       row.reference_hash = null;
       row.metadata_hashes = null;
       break;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { expectMembers, letterTo, useService } from '../support/client.ts';
+import { expectMembers, letterTo, until, useService } from '../support/client.ts';
 
 const cents = (amount: number): number => Math.round(amount * 100);
 
@@ -94,6 +94,7 @@ describe('the wallet over HTTP', () => {
     const { account_id } = client.account;
     await fund(account_id, 'crypto', 5);
     await fund(account_id, 'fiat', 50);
+    await until(async () => (await client.balance()).balance === 55);
     const funded = await client.balance();
     expect(funded.funding).to.deep.equal({ crypto: 5, fiat: 50 });
     expect(funded.transactions[0]).to.include({

@@ -205,6 +205,21 @@ function idempotency({ store, before, stream }: Tools): void {
     expect(idsOf(await store().readStream(stream()))).to.deep.equal(idsOf(events));
   });
 
+  it('refuses known ids that come with other bytes', async () => {
+    const events = someEvents(2);
+    await store().append(stream(), 'no-stream', events);
+    for (const other of [{ data: '{"n":2}' }, { metadata: '{"commandId":"d"}' }]) {
+      const changed = events.map((event) => ({ ...event, ...other }));
+      const error = await rejection(store().append(stream(), 'no-stream', changed));
+      expect(error).to.be.instanceOf(WrongExpectedVersion);
+      expect(error).to.have.property('actual', 1n);
+    }
+    const there = await store().readStream(stream());
+    expect(there.map(({ data, metadata }) => ({ data, metadata }))).to.deep.equal(
+      events.map(({ data, metadata }) => ({ data, metadata })),
+    );
+  });
+
   it('refuses known ids at another place of their stream', async () => {
     const events = someEvents(3);
     await store().append(stream(), 'no-stream', events);

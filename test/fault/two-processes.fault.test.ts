@@ -86,14 +86,14 @@ describe('two service processes on one database', function () {
 
   it('refuse a key within a second of its revocation by the other', async () => {
     const { key } = await registerTestAccount(first.url, 'revoker');
-    const made = await call(first.url, 'POST', '/api/keys', {
+    const made = await call(first.url, 'POST', '/auth/keys', {
       key,
       body: { label: 'lost', scope: 'send' },
     });
     expect(made.status).to.equal(201);
     const lost = String(made.body.api_key);
     await isKnown(second, lost);
-    const revoked = await call(first.url, 'DELETE', `/api/keys/${made.body.id}`, { key });
+    const revoked = await call(first.url, 'DELETE', `/auth/keys/${made.body.id}`, { key });
     expect(revoked.status).to.be.oneOf([200, 204]);
     await eventually(
       'the other process refuses the key',

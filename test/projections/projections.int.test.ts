@@ -280,7 +280,13 @@ describe('projections', () => {
     await register(world, 'acct_3');
     const head = await world.store.head();
     const reached = await runner.waitFor(['accounts', 'wallets'], head, 5_000);
-    expect(reached, runner.statuses().map((status) => status.error).join()).to.equal(true);
+    expect(
+      reached,
+      runner
+        .statuses()
+        .map((status) => status.error)
+        .join(),
+    ).to.equal(true);
     const stateOf = (name: string) => runner.statuses().find((status) => status.name === name);
     await until(() => stateOf('letters')?.state === 'halted');
     await until(() => stateOf('notifications')?.state === 'halted');

@@ -89,17 +89,20 @@ export const startClients = (options: {
   keys: string[];
   clients: number;
   name: string;
+  /** Cancels every n-th letter that it sent. */
+  cancelEvery?: number;
   /** Longest wait for one answer. */
   timeoutMs?: number;
 }) => {
   const sent: Sent[] = [];
+  const cancelled: string[] = [];
   const statuses = new Map<number, number>();
   const unexpected: Answer[] = [];
   let slowestMs = 0;
   let retried = 0;
   let stopping = false;
 
-  const sendOne = async (idempotencyKey: string, key: string): Promise<void> => {
+  const sendOne = async (idempotencyKey: string, key: string): Promise<string | undefined> => {
     for (;;) {
       const startedMs = performance.now();
       const answer = await maybeCall(options.url(), 'POST', '/api/send', {
@@ -112,12 +115,13 @@ export const startClients = (options: {
       const status = answer?.status ?? 0;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (answer?.status === 201) {
-        sent.push({ idempotencyKey, key, letterId: String(answer.body.letter_id) });
-        return;
+        const letterId = String(answer.body.letter_id);
+        sent.push({ idempotencyKey, key, letterId });
+        return letterId;
       }
       if (answer?.status === 402) {
         sent.push({ idempotencyKey, key, letterId: undefined });
-        return;
+        return undefined;
       }
       const retryable = status === 0 || status === 503 || status === 409;
       if (answer && (!retryable || (status === 503 && !answer.headers.get('retry-after')))) {
@@ -128,15 +132,35 @@ export const startClients = (options: {
     }
   };
 
+  /** Asks until it is answered: 200 is cancelled, 202 and 409 came too late. */
+  const cancel = async (letterId: string, key: string): Promise<void> => {
+    for (;;) {
+      const path = `/api/letters/${letterId}/cancel`;
+      const answer = await maybeCall(options.url(), 'POST', path, { key });
+      if (answer?.status === 200) cancelled.push(letterId);
+      if (answer && answer.status !== 503) {
+        if (![200, 202, 409].includes(answer.status)) unexpected.push(answer);
+        return;
+      }
+      await delay(30);
+    }
+  };
+
   const loops = Array.from({ length: options.clients }, async (_, client) => {
     for (let n = 0; !stopping; n++) {
       const key = options.keys[(client + n) % options.keys.length] ?? '';
-      await sendOne(`${options.name}-${client}-${n}`, key);
+      const letterId = await sendOne(`${options.name}-${client}-${n}`, key);
+      const every = options.cancelEvery;
+      if (letterId !== undefined && every !== undefined && n % every === 0) {
+        await cancel(letterId, key);
+      }
     }
   });
 
   return {
     sent,
+    /** Letters whose cancellation was acknowledged. */
+    cancelled,
     statuses,
     /** Answers that no client should see: 5xx other than 503 with Retry-After, other 4xx. */
     unexpected,

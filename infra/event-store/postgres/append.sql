@@ -62,9 +62,12 @@ begin
   left join lateral (
     -- The same append came before and its answer was lost.
     select max(e.position) as position
-    from unnest(p_requests, p_nth, p_ids) as again (request, nth, id)
+    from unnest(p_requests, p_nth, p_ids, string_to_array(p_data, separator),
+                string_to_array(p_metadata, separator))
+      as again (request, nth, id, data, metadata)
     join event_log.events e
       on e.id = again.id and e.stream = q.stream and e.version = q.expected + again.nth
+      and e.data = again.data and e.metadata = again.metadata
     where a.n is null and again.request = q.n
     having count(*) = q.count
   ) stored on true

@@ -1,0 +1,83 @@
+import type { Box } from './types.ts';
+
+export const findingCodes = [
+  'not_a_pdf',
+  'pdf_too_large',
+  'pdf_damaged',
+  'pdf_encrypted',
+  'pdf_javascript',
+  'pdf_embedded_files',
+  'pdf_launch_action',
+  'pdf_too_complex',
+  'no_pages',
+  'too_many_pages',
+  'page_size',
+  'page_landscape',
+  'mixed_page_sizes',
+  'font_not_embedded',
+  'ink_in_address_window',
+  'ink_in_no_print_zone',
+  'ink_outside_safe_area',
+  'invisible_text_in_control_zone',
+  'tiny_text_in_control_zone',
+  'empty_page',
+] as const;
+export type FindingCode = (typeof findingCodes)[number];
+
+/** A shift in mm: x to the right, y down. */
+export type Shift = { x: number; y: number };
+
+export type Finding = {
+  code: FindingCode;
+  /** From 1; null where it is about the whole document. */
+  page: number | null;
+  /** The zone that must be free. */
+  zone?: string;
+  /** What stands in the zone, mm from the top left of the page. */
+  box_mm?: Box;
+  /** The smallest shift that takes it out of the zone; absent where a shift is not enough. */
+  move_mm?: Shift;
+  severity: 'error' | 'warning';
+  /** What to do about it. */
+  hint: string;
+};
+
+export const error = (
+  code: FindingCode,
+  page: number | null,
+  hint: string,
+  more = {},
+): Finding => ({
+  code,
+  page,
+  severity: 'error',
+  hint,
+  ...more,
+});
+
+/** Findings about the document as a whole that need no measuring. `detail` completes the hint. */
+export const documentFinding = (code: keyof typeof documentHints, detail = ''): Finding =>
+  error(code, null, `${documentHints[code]}${detail === '' ? '' : ` ${detail}`}`);
+
+const documentHints = {
+  not_a_pdf: 'The document is not a PDF: it does not start with %PDF-. Export the letter as PDF.',
+  pdf_too_large: 'The document has too many bytes. Reduce the resolution of its images.',
+  pdf_damaged: 'The document is damaged or cut off. Export it again and upload the whole file.',
+  pdf_encrypted: 'The document is encrypted. Save it without password and without restrictions.',
+  pdf_javascript: 'The document contains JavaScript. Print it to a new PDF, which leaves it out.',
+  pdf_embedded_files: 'The document has files attached to it. Save it without attachments.',
+  pdf_launch_action: 'The document starts programs. Print it to a new PDF, which leaves that out.',
+  pdf_too_complex:
+    'The document takes too much time or memory to draw. Print it to a new PDF or simplify it.',
+  no_pages: 'The document has no pages. Export the letter again.',
+} satisfies Partial<Record<FindingCode, string>>;
+
+export const tooManyPages = (pageCount: number, maxPages: number): Finding =>
+  error(
+    'too_many_pages',
+    null,
+    `The document has ${pageCount} pages; at most ${maxPages} can be sent. Split it or leave pages out.`,
+  );
+
+export const hasErrors = (findings: readonly Finding[]): boolean =>
+  findings.some(({ severity }) => severity === 'error');

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { countryCodes, serviceIds } from '../../postal/types.ts';
+import { expectMembers, expectProblem, useService } from '../support/client.ts';
+
+type Info = {
+  name: string;
+  version: string;
+  status: string;
+  countries: Record<string, string[]>;
+  payment_methods: string[];
+  capabilities: string[];
+  endpoints: Record<string, string>;
+};
+type OpenApi = {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, { operationId: string; responses: object }>>;
+};
+
+describe('the rest of the HTTP surface', () => {
+  const api = useService();
+  const get = <T>(path: string, headers?: Record<string, string>) =>
+    api.call<T>('GET', path, undefined, { headers });
+
+  it('says at / what it is, where it sends to and where its documents are', async () => {
+    const { status, body } = await get<Info>('/');
+    expect(status).to.equal(200);
+    expect(body).to.include.all.keys(
+      'name',
+      'version',
+      'description',
+      'status',
+      'docs',
+      'openapi',
+      'api_docs',
+      'countries',
+      'payment_methods',
+      'endpoints',
+      'capabilities',
+      'well_known',
+    );
+    expect(body).to.include({ version: '0.2.0', status: 'ok' });
+    expect(Object.keys(body.countries)).to.have.members([...countryCodes]);
+    expect(Object.values(body.countries).flat()).to.have.members([...serviceIds]);
+    expect(body.endpoints).to.include.all.keys('rest', 'signup', 'docs');
+  });
+
+  it('is alive and ready, with the state of each read model', async () => {
+    const health = await get<{ status: string; timestamp: string }>('/health');
+    expect(health.body.status).to.equal('ok');
+    expect(Math.abs(Date.parse(health.body.timestamp) - Date.now())).to.be.below(5_000);
+    const ready = await get<{ ready: boolean; projections: { name: string; lag: string }[] }>(
+      '/ready',
+    );
+    expect(ready.body.ready).to.equal(true);
+    expect(ready.body.projections.map(({ name }) => name)).to.include.members([
+      'letters',
+      'wallets',
+      'accounts',
+      'notifications',
+    ]);
+  });
+
+  it('counts requests for Prometheus by operation, without any value of theirs', async () => {
+    const client = await api.register();
+    const { letter_id } = await client.send();
+    await client.letter(letter_id);
+    const { text, headers } = await get('/metrics');
+    expect(headers.get('content-type')).to.contain('text/plain');
+    expect(text).to.match(/^http_requests_total\{operation="get_letter",status="200"\} \d+$/m);
+    expect(text).to.match(/^projection_position\{projection="letters"\} \d+$/m);
+    expect(text).not.to.contain(letter_id).and.not.to.contain(client.account.account_id);
+  });
+
+  it('tells the state of x402 and the scopes', async () => {
+    const x402 = await get<object>('/x402');
+    expectMembers(x402.body, ['status', 'methods', 'quickstart']);
+    const { body } = await get<{ scopes: { scope: string }[] }>('/auth/scopes');
+    expect(body.scopes.map(({ scope }) => scope)).to.deep.equal(['full', 'send', 'read']);
+  });
+
+  it('describes every operation of the table in /openapi.json', async () => {
+    const { body } = await get<OpenApi>('/openapi.json');
+    expect(body.openapi).to.match(/^3\.1/);
+    expect(body.info.version).to.equal('0.2.0');
+    const described = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`,
+      ),
+    );
+    const table = api
+      .service()
+      .service.operations.map(({ name, method, path }) => `${name} ${method} ${path}`);
+    expect(described).to.have.members(table);
+  });
+
+  it('serves /docs without asking anybody else', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const page = await get(path);
+      expect(page.status).to.equal(200);
+      expect(page.headers.get('content-type')).to.contain('text/html');
+      expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'");
+      expect(page.text).not.to.match(/(?:https?:)?\/\/[a-z0-9]/i);
+      const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link);
+      expect(links).to.have.length.above(3);
+      for (const link of links) expect((await get(link ?? '')).status, link).to.equal(200);
+    }
+    const initializer = await get('/docs/initializer.js');
+    expect(initializer.text).to.contain("url: '/openapi.json'").and.contain('validatorUrl: null');
+    const css = await get('/docs/swagger-ui.css');
+    expect(css.text).not.to.match(/url\(\s*["']?(?:https?:)?\/\/|@import/);
+  });
+
+  it('knows paths, and their methods', async () => {
+    for (const path of ['/nothing', '/api', '/API/send', '/.git/config']) {
+      expectProblem(await get(path), 404, 'not_found');
+    }
+    const cases = {
+      '/api/send': ['GET', 'OPTIONS, POST'],
+      '/api/letters': ['POST', 'GET, HEAD, OPTIONS'],
+      '/health': ['DELETE', 'GET, HEAD, OPTIONS'],
+      '/auth/keys': ['PUT', 'GET, HEAD, OPTIONS, POST'],
+      '/api/letters/6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e': [
+        'PUT',
+        'DELETE, GET, HEAD, OPTIONS, PATCH',
+      ],
+    };
+    for (const [path, [method = '', allow]] of Object.entries(cases)) {
+      const answer = await api.call(method, path);
+      expectProblem(answer, 405, 'method_not_allowed');
+      expect(answer.headers.get('allow')).to.equal(allow);
+      const options = await api.call('OPTIONS', path);
+      expect(options.status).to.equal(204);
+      expect(options.headers.get('allow')).to.equal(allow);
+    }
+    expectProblem(await api.call('POST', '/docs'), 405, 'method_not_allowed');
+    expectProblem(await get('/api/letters/%E0%A4%A'), 400, 'invalid_encoding');
+  });
+
+  it('may be read by browsers of any origin, without cookies', async () => {
+    const answer = await get('/', { Origin: 'https://shop.example' });
+    expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(answer.headers.get('access-control-allow-credentials')).to.equal(null);
+    expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(answer.headers.get('x-request-id')).to.be.a('string');
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const { status, text } = await api.call('HEAD', '/');
+    expect([status, text]).to.deep.equal([200, '']);
+  });
+});

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { errorCodes } from '../../contract/errors.ts';
+import { letterStatuses } from '../../contract/letter-status.ts';
+import { defaultLimits } from '../../contract/limits.ts';
+import { roles, variableNames } from '../../infra/config.ts';
+import { commandOf } from '../../infra/operator/commands.ts';
+import { createMetrics } from '../../infra/service/system-operations.ts';
+import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
+
+/** A section of a guide, from its heading to the next of the same level. */
+const section = (path: string, heading: string): string => {
+  const text = guide(path).split(`\n## ${heading}\n`)[1];
+  if (text === undefined) throw new Error(`${path} has no section ${heading}`);
+  return text.split('\n## ')[0] ?? '';
+};
+
+describe('the tables in the guides', () => {
+  it('list every error code with its status and meaning', () => {
+    const listed = namedRowsOf(section('docs/api.md', 'Errors')).map((row) => row.join(' | '));
+    const real = Object.entries(errorCodes).map(([code, { status, title }]) =>
+      [code, status, title].join(' | '),
+    );
+    expect(listed).to.have.members(real);
+  });
+
+  it('list every name of the configuration once', () => {
+    const listed = namedRowsOf(section('docs/operations.md', 'Configuration')).map(
+      ([name]) => name,
+    );
+    expect(listed).to.have.members(variableNames());
+  });
+
+  it('list every limit with its default', () => {
+    const listed = new Map(
+      namedRowsOf(section('docs/operations.md', 'Configuration')).map(([name, value]) => [
+        name,
+        value,
+      ]),
+    );
+    for (const [key, value] of Object.entries(defaultLimits)) {
+      const name = `LIMIT_${key.replaceAll(/([A-Z])/g, '_$1').toUpperCase()}`;
+      expect(listed.get(name), name).to.equal(String(value));
+    }
+  });
+
+  it('list every role, metric and status', async () => {
+    const processes = guide('docs/operations.md').matchAll(/^\| `([a-z-]+)` \|/gm);
+    expect([...processes].map(([, role]) => role)).to.include.members([...roles]);
+    const metrics = namedRowsOf(section('docs/operations.md', 'Health and metrics'));
+    const { registry } = createMetrics({ projections: () => [], reactors: () => [] });
+    const real = (await registry.getMetricsAsJSON()).map(({ name }) => name);
+    expect(metrics.map(([name]) => name)).to.have.members(real);
+    const statuses = namedRowsOf(section('docs/api.md', 'Letters')).map(([name]) => name);
+    expect(statuses).to.have.members([...letterStatuses]);
+  });
+});
+
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+
+describe('the guides', () => {
+  it('write operator commands as the operator reads them', () => {
+    const lines = [...guides.values()]
+      .flatMap(fencesOf)
+      .flatMap(({ text }) => text.split('\n'))
+      .filter((line) => line.startsWith('npm run operator -- '));
+    expect(lines).to.have.length.greaterThan(6);
+    for (const line of lines) {
+      const words = wordsOf(line.slice('npm run operator -- '.length));
+      expect(() => commandOf(words), line).to.not.throw();
+    }
+  });
+
+  it('link to what is there', () => {
+    for (const [path, text] of guides) {
+      for (const [, target = ''] of text.matchAll(/\]\(([^):]+)\)/g)) {
+        expect(existsSync(join(root, dirname(path), target)), `${path} → ${target}`).to.equal(true);
+      }
+    }
+  });
+});

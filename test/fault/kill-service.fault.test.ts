@@ -1,0 +1,199 @@
+/**
+ * `kill -9` of the service at random points while clients send and cancel, and repeat what was not
+ * answered under the same Idempotency-Key. FAULT_ROUNDS sets how often; the seed is printed.
+ */
+import { spawn } from 'node:child_process';
+import { expect } from 'chai';
+import { creditWallet, verifyLog, withFoundation } from '../support/foundation.ts';
+import {
+  call,
+  letterBody,
+  registerTestAccount,
+  sendLetter,
+  startClients,
+  type TestAccount,
+} from '../support/letter-client.ts';
+import { type Audit, auditLog, auditMoney } from '../support/log-audit.ts';
+import { assertReadModelsEqual } from '../support/read-models.ts';
+import {
+  atRest,
+  embeddedIn,
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
+
+const rounds = Number(process.env.FAULT_ROUNDS ?? 6);
+const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+
+/** mulberry32: numbers from 0 to 1 that a seed repeats. */
+const randomOf = (start: number): (() => number) => {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+const embeddedUrl = (dataDir: string): string => {
+  const found = embeddedIn(dataDir);
+  if (!found) throw new Error('no PostgreSQL runs');
+  return found.url;
+};
+
+describe('a service that is killed', function () {
+  this.timeout(60_000 + rounds * 15_000);
+  const folder = makeDataDir();
+  const { dataDir } = folder;
+  let port: number;
+  let service: ServiceProcess;
+  const accounts: TestAccount[] = [];
+  const settings = {
+    CANCELLATION_WINDOW_SECONDS: '1',
+    LIMIT_RESERVATION_PATIENCE_MS: '2000',
+  };
+  const start = (): ServiceProcess => spawnService(port, dataDir, settings);
+  const place = () => ({ dataDir, databaseUrl: embeddedUrl(dataDir) });
+
+  before(async () => {
+    port = await freePort();
+    service = start();
+    await service.ready();
+    for (let n = 0; n < 5; n++) {
+      accounts.push(await registerTestAccount(service.url, `killed-${n}`));
+    }
+    await withFoundation(place(), async (foundation) => {
+      for (const { accountId } of accounts) {
+        await creditWallet(foundation, accountId, 1_000_000_000_000n);
+      }
+    });
+  });
+
+  after(async () => {
+    await killLeftovers();
+    await folder.remove();
+  });
+
+  it(`${rounds} times under load keeps every letter it acknowledged, once, and charges it once (seed ${seed})`, async () => {
+    const random = randomOf(seed);
+    const keys = accounts.map(({ key }) => key);
+    const clients = startClients({
+      url: () => service.url,
+      keys,
+      clients: 8,
+      name: `kill-${seed}`,
+      cancelEvery: 4,
+    });
+    for (let round = 0; round < rounds; round++) {
+      const enough = clients.sent.length + 1 + Math.floor(random() * 120);
+      // Now and then it dies while it is still starting
+      if (round % 4 !== 3) {
+        await eventually('letters are sent', () => clients.sent.length >= enough, 30_000);
+      }
+      await service.kill();
+      service = start();
+    }
+    await service.ready();
+    await clients.stop();
+    expect(clients.unexpected).to.deep.equal([]);
+
+    await atRest(service.url, 30_000);
+    const { databaseUrl } = place();
+    const audit = await eventually('the money adds up', () => auditMoney(databaseUrl), 20_000);
+    const acknowledged = clients.sent.map(({ letterId }) => letterId);
+    expect(new Set(acknowledged).size).to.equal(acknowledged.length);
+    expect([...audit.letters.keys()].toSorted()).to.deep.equal(acknowledged.toSorted());
+    for (const letterId of clients.cancelled) {
+      expect(audit.letters.get(letterId)?.status).to.equal('cancelled');
+    }
+    expect(clients.cancelled.length).to.be.above(0);
+  });
+
+  it('answers a repeated key with the same letter afterwards', async () => {
+    const [account] = accounts;
+    const first = await sendLetter(service.url, account?.key ?? '', 'again');
+    await service.kill();
+    service = start();
+    await service.ready();
+    const second = await sendLetter(service.url, account?.key ?? '', 'again');
+    expect(second.status).to.equal(201);
+    expect(second.body).to.deep.equal(first.body);
+    expect(second.headers.get('idempotent-replayed')).to.equal('true');
+  });
+
+  /** Sends as the service does, and dies when the money is reserved and the letter not queued. */
+  const reserveAndDie = (accountId: string, keyId: string, idempotencyKey: string) =>
+    new Promise<void>((resolve, reject) => {
+      const script = new URL('../support/reserve-and-die.ts', import.meta.url).pathname;
+      const { databaseUrl } = place();
+      const child = spawn(process.execPath, [script, accountId, keyId, idempotencyKey], {
+        env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        if (signal === 'SIGKILL') resolve();
+        else reject(new Error(`it ended with ${code ?? signal}`));
+      });
+    });
+
+  const availableOf = (audit: Audit, accountId: string): bigint =>
+    audit.wallets.get(accountId)?.available ?? -1n;
+
+  it('between money and letter gives the money back, and sends when it is asked again', async () => {
+    const { key, keyId, accountId } = await registerTestAccount(service.url, 'released');
+    await service.kill();
+    await reserveAndDie(accountId, keyId, 'half');
+    const { databaseUrl } = place();
+    expect(availableOf(await auditLog(databaseUrl), accountId)).to.equal(98_370_000n);
+    service = start();
+    await service.ready();
+    await eventually('the reservation is released', async () => {
+      const audit = await auditLog(databaseUrl);
+      return availableOf(audit, accountId) === 100_000_000n;
+    });
+    const sent = await call(service.url, 'POST', '/api/send', {
+      key,
+      body: letterBody('Half.'),
+      headers: { 'Idempotency-Key': 'half' },
+    });
+    expect(sent.status).to.equal(201);
+    const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
+    expect(availableOf(audit, accountId)).to.equal(98_370_000n);
+  });
+
+  it('between money and letter does not charge again when it is asked at once', async () => {
+    const { key, keyId, accountId } = await registerTestAccount(service.url, 'finished');
+    await service.kill();
+    await reserveAndDie(accountId, keyId, 'half');
+    service = start();
+    await service.ready();
+    const body = letterBody('Half.');
+    const headers = { 'Idempotency-Key': 'half' };
+    const sent = await call(service.url, 'POST', '/api/send', { key, body, headers });
+    expect(sent.status).to.equal(201);
+    const { databaseUrl } = place();
+    const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
+    expect(availableOf(audit, accountId)).to.equal(98_370_000n);
+    expect(
+      audit.wallets.get(accountId)?.held.get(String(sent.body.letter_id))?.attempts.length,
+    ).to.equal(1);
+  });
+
+  it('leaves a log that verifies and read models that equal their rebuild', async () => {
+    const { databaseUrl } = place();
+    await eventually('every letter went its way', async () => {
+      const { letters } = await auditMoney(databaseUrl);
+      return [...letters.values()].every(({ status }) => status !== 'queued');
+    });
+    await atRest(service.url, 30_000);
+    await assertReadModelsEqual(databaseUrl, await auditMoney(databaseUrl));
+    expect(await withFoundation(place(), verifyLog)).to.deep.equal([]);
+    expect((await service.terminate()).code).to.equal(0);
+  });
+});

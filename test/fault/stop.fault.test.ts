@@ -1,0 +1,114 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { creditWallet, withFoundation } from '../support/foundation.ts';
+import { letterBody, registerTestAccount, startClients } from '../support/letter-client.ts';
+import { auditMoney } from '../support/log-audit.ts';
+import { assertReadModelsEqual } from '../support/read-models.ts';
+import {
+  atRest,
+  embeddedIn,
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  spawnService,
+} from '../support/service-process.ts';
+
+/** A send whose last byte waits for `finish`, so that it is in progress as long as a test wants. */
+const beginSend = async (port: number, key: string, idempotencyKey: string) => {
+  const body = JSON.stringify(letterBody('In flight.'));
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(answer)));
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.write(
+    [
+      'POST /api/send HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${key}`,
+      `Idempotency-Key: ${idempotencyKey}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Expect: 100-continue',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  // The server answers 100 once it has taken the request
+  await eventually('the request is taken', () => answer.startsWith('HTTP/1.1 100'));
+  return {
+    async finish(): Promise<string> {
+      socket.write(body);
+      return ended;
+    },
+  };
+};
+
+describe('a service that is told to stop', function () {
+  this.timeout(60_000);
+  const folder = makeDataDir();
+  const { dataDir } = folder;
+
+  after(async () => {
+    await killLeftovers();
+    await folder.remove();
+  });
+
+  it('while it is still starting ends within 10 s and leaves no database behind', async () => {
+    const early = spawnService(await freePort(), dataDir);
+    // The signal finds it with PostgreSQL made and started, and the rest not yet
+    await eventually('PostgreSQL is started', () => embeddedIn(dataDir) !== undefined);
+    const end = await early.terminate();
+    expect(end.ms).to.be.below(10_000);
+    expect(end.code).to.equal(0);
+    expect(embeddedIn(dataDir)).to.equal(undefined);
+  });
+
+  it('answers what is in flight, loses nothing, exits with 0, and starts again', async () => {
+    const port = await freePort();
+    let service = spawnService(port, dataDir);
+    await service.ready();
+    const { key, accountId } = await registerTestAccount(service.url, 'stopped');
+    const url = embeddedIn(dataDir)?.url ?? '';
+    await withFoundation({ dataDir, databaseUrl: url }, (foundation) =>
+      creditWallet(foundation, accountId, 1_000_000_000n),
+    );
+    const clients = startClients({ url: () => service.url, keys: [key], clients: 8, name: 'stop' });
+    await eventually('letters are sent', () => clients.sent.length >= 30);
+    const open = await Promise.all([0, 1, 2, 3].map((n) => beginSend(port, key, `open-${n}`)));
+    const stopped = service.terminate();
+    await eventually('no connection is taken any more', () =>
+      fetch(`${service.url}/health`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    const answers = await Promise.all(open.map((request) => request.finish()));
+    for (const answer of answers) {
+      expect(answer).to.match(/HTTP\/1\.1 201 /);
+      expect(answer).to.match(/^connection: close/im);
+    }
+    const end = await stopped;
+    expect(end.ms).to.be.below(10_000);
+    expect(end.code, service.output()).to.equal(0);
+    expect(embeddedIn(dataDir)).to.equal(undefined);
+
+    service = spawnService(port, dataDir);
+    await service.ready();
+    await clients.stop();
+    expect(clients.unexpected).to.deep.equal([]);
+    await atRest(service.url);
+    const databaseUrl = embeddedIn(dataDir)?.url ?? '';
+    const audit = await auditMoney(databaseUrl);
+    for (const { letterId } of clients.sent) {
+      expect(audit.letters.has(String(letterId))).to.equal(true);
+    }
+    expect(audit.letters.size).to.equal(clients.sent.length + answers.length);
+    await assertReadModelsEqual(databaseUrl, audit);
+    expect((await service.terminate()).code).to.equal(0);
+  });
+});

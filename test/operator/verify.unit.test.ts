@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { walletAggregate } from '../../commands/wallet.ts';
+import type { DecodedEvent } from '../../events/envelope.ts';
+import type { LetterEvent } from '../../events/letter.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
+import { createFindings } from '../../infra/operator/verify/findings.ts';
+import { createLetterCheck } from '../../infra/operator/verify/letters.ts';
+import { createWalletCheck } from '../../infra/operator/verify/wallets.ts';
+
+type Given = { stream: string; event: WalletEvent | LetterEvent };
+
+const wallet = (event: WalletEvent, period = 0): Given => ({
+  stream: `wallet-acct_a-${period}`,
+  event,
+});
+const letter = (event: LetterEvent, id = 'one'): Given => ({ stream: `letter-${id}`, event });
+
+const opened = wallet({ type: 'WalletOpened', data: { accountId: 'acct_a', test: false } });
+const credited = (usd: number, creditId = 'wire'): Given =>
+  wallet({
+    type: 'FundsCredited',
+    data: { creditId, bucket: 'fiat', amountMicro: usd * 1_000_000, source: 'operator' },
+  });
+const reserved = (usd: number, attemptId = 'try', letterId = 'one'): Given =>
+  wallet({
+    type: 'FundsReserved',
+    data: {
+      letterId,
+      attemptId,
+      cryptoMicro: 0,
+      fiatMicro: usd * 1_000_000,
+      commissionCryptoMicro: 0,
+      commissionFiatMicro: 0,
+    },
+  });
+const moved = (type: 'FundsReleased' | 'FundsCaptured' | 'FundsRefunded', usd: number): Given =>
+  wallet({ type, data: { letterId: 'one', cryptoMicro: 0, fiatMicro: usd * 1_000_000 } });
+
+const queued = (usd: number, attemptId = 'try', accountId = 'acct_a'): Given => {
+  const charge = {
+    subtotalCryptoCents: 0,
+    commissionCryptoCents: 0,
+    subtotalFiatCents: usd * 100,
+    commissionFiatCents: 0,
+  };
+  const terms = { accountId, price: { charge } };
+  return letter({
+    type: 'LetterQueued',
+    data: { terms, attemptId, requestHash: '', cancellableUntil: '', releaseAt: '' },
+  } as unknown as LetterEvent);
+};
+const produced = letter({
+  type: 'LetterProcessingStarted',
+  data: { partner: 'hotfolder', jobId: 'one', source: 'partner' },
+});
+const failed = letter({
+  type: 'LetterFailed',
+  data: { code: 'jam', stage: 'print', retryable: false, detail: '', source: 'partner' },
+});
+const cancelled = letter({ type: 'LetterCancelled', data: { from: 'queued' } });
+
+/** What a walk over these events finds, as `position: what`, and how many letters are open. */
+const walk = (...given: Given[]) => {
+  const findings = createFindings();
+  const wallets = createWalletCheck(findings);
+  const letters = createLetterCheck(findings, wallets.money);
+  const versions = new Map<string, bigint>();
+  for (const [index, { stream, event }] of given.entries()) {
+    const version = (versions.get(stream) ?? -1n) + 1n;
+    versions.set(stream, version);
+    const metadata = { at: '2026-11-21T10:00:00.000Z' };
+    const decoded = { ...event, stream, version, position: BigInt(index + 1), metadata };
+    if (stream.startsWith('wallet-')) wallets.check(decoded as DecodedEvent<WalletEvent>);
+    else letters.check(decoded as DecodedEvent<LetterEvent>);
+  }
+  wallets.finish();
+  letters.finish();
+  return {
+    found: findings.list().map(({ position, detail }) => `${position}: ${detail}`),
+    open: letters.totals().open,
+    live: wallets.totals(false),
+  };
+};
+
+const sent = [opened, credited(10), reserved(3), queued(3)];
+
+describe('verifying money', () => {
+  for (const [what, events] of [
+    ['a letter that is queued', sent],
+    ['a letter in production', [...sent, produced, moved('FundsCaptured', 3)]],
+    ['a letter that was cancelled', [...sent, cancelled, moved('FundsReleased', 3)]],
+    [
+      'a letter that failed',
+      [...sent, produced, moved('FundsCaptured', 3), failed, moved('FundsRefunded', 3)],
+    ],
+  ] as [string, Given[]][]) {
+    it(`is satisfied with ${what}`, () => {
+      const { found, open, live } = walk(...events);
+      expect({ found, open }).to.deep.equal({ found: [], open: 0 });
+      expect(live.available + live.held + live.spent).to.equal(live.credited);
+    });
+  }
+
+  for (const [what, events] of [
+    ['a capture', [...sent, produced]],
+    ['a release', [...sent, cancelled]],
+    ['a refund', [...sent, produced, moved('FundsCaptured', 3), failed]],
+    ['the letter itself', [opened, credited(10), reserved(3)]],
+  ] as [string, Given[]][]) {
+    it(`counts, and does not blame, a wallet that still waits for ${what}`, () => {
+      expect(walk(...events)).to.deep.include({ found: [], open: 1 });
+    });
+  }
+
+  for (const [events, finding] of [
+    [[opened, reserved(3), queued(3)], '2: wallet of acct_a: more was taken than there was'],
+    [[opened, credited(5), credited(5)], '3: wallet of acct_a: credit wire was given twice'],
+    [[...sent, reserved(3)], '5: wallet of acct_a: payment attempt try was reserved twice'],
+    [
+      [...sent, produced, moved('FundsCaptured', 3), moved('FundsCaptured', 3)],
+      '7: wallet of acct_a: letter one was captured twice',
+    ],
+    [
+      [...sent, produced, moved('FundsCaptured', 2)],
+      '6: wallet of acct_a: $0.00 crypto + $2.00 fiat captured for letter one, $0.00 crypto + $3.00 fiat were held',
+    ],
+    [
+      [...sent, cancelled, moved('FundsReleased', 3), moved('FundsReleased', 3)],
+      '7: wallet of acct_a: more was given back for letter one than it cost',
+    ],
+    [
+      [...sent, cancelled, moved('FundsRefunded', 3)],
+      '6: wallet of acct_a: FundsRefunded for letter one, which was not captured',
+    ],
+    [[opened, moved('FundsReleased', 1)], '2: wallet of acct_a: FundsReleased for letter one'],
+    [[opened, credited(9), queued(3)], '3: letter one rests on a payment that was never reserved'],
+    [
+      [opened, credited(9), reserved(2), queued(3)],
+      '4: letter one is queued and costs $3.00, but $2.00 is reserved or spent for it',
+    ],
+    [
+      [...sent, moved('FundsReleased', 3)],
+      '4: letter one is queued and costs $3.00, but $0.00 is reserved or spent for it',
+    ],
+    [
+      [...sent, moved('FundsCaptured', 3)],
+      '4: letter one is queued, but its price was captured already',
+    ],
+    [
+      [opened, credited(9), reserved(3), queued(3, 'try', 'acct_b')],
+      '4: letter one was paid by acct_a',
+    ],
+  ] as [Given[], string][]) {
+    it(`finds "${finding.slice(3)}"`, () => {
+      const { found } = walk(...events);
+      expect(
+        found.some((one) => one.startsWith(finding)),
+        found.join('\n'),
+      ).to.equal(true);
+    });
+  }
+
+  describe('over the end of a period', () => {
+    const closed = wallet({ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } });
+    const before = [opened, credited(10), reserved(3)];
+    const state = [...before, closed].reduce(
+      (folded, { event }) =>
+        walletAggregate.evolve(folded, event as WalletEvent, '2026-11-21T10:00:00.000Z'),
+      walletAggregate.initialState(),
+    );
+    const opening = (walletAggregate.books?.successor(state)?.opening ?? []).map((event) =>
+      wallet(event, 1),
+    );
+
+    it('finds nothing wrong with what is carried forward', () => {
+      const { found, live } = walk(...before, closed, ...opening);
+      expect(opening).to.have.length(3);
+      expect(found).to.deep.equal([]);
+      expect(live).to.include({ available: 7_000_000n, held: 3_000_000n });
+    });
+
+    it('finds a balance that grew', () => {
+      const grown = opening.map(({ stream, event }) => ({
+        stream,
+        event: (event.type === 'WalletPeriodOpened'
+          ? { ...event, data: { ...event.data, availableFiatMicro: 8_000_000 } }
+          : event) as WalletEvent,
+      }));
+      expect(walk(...before, closed, ...grown).found[0]).to.match(
+        /^5: wallet of acct_a: the period begins with .*\$8\.00 fiat, the one before ended with/,
+      );
+    });
+
+    it('finds a reservation that was not carried forward', () => {
+      const lost = opening.filter(({ event }) => event.type !== 'ReservationsCarriedForward');
+      expect(walk(...before, closed, ...lost).found[0]).to.match(/folds to .* \$0\.00 fiat held/);
+    });
+
+    it('finds a period that begins before the one before ended', () => {
+      expect(walk(...before, ...opening).found).to.deep.equal([
+        '4: wallet of acct_a: period 1 begins while period 0 is open',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { creditFunds, walletAggregate } from '../../commands/wallet.ts';
+import { readConfig } from '../../infra/config.ts';
+import { createLogger } from '../../infra/log.ts';
+import { walkLog } from '../../infra/operator/verify/walk.ts';
+import { type Foundation, openFoundation } from '../../infra/service/compose.ts';
+
+/** Store, keys and command handler of a service, beside the processes that run it. */
+export const withFoundation = async <T>(
+  place: { dataDir: string; databaseUrl: string },
+  work: (foundation: Foundation) => Promise<T>,
+): Promise<T> => {
+  const config = readConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl });
+  const foundation = await openFoundation(config, createLogger({ level: 'silent' }));
+  try {
+    return await work(foundation);
+  } finally {
+    await foundation.close();
+  }
+};
+
+/** Gives an account money, also a test account. */
+export const creditWallet = async (
+  { handler }: Pick<Foundation, 'handler'>,
+  accountId: string,
+  amountMicro: bigint,
+): Promise<void> => {
+  const creditId = randomUUID();
+  const context = { commandId: creditId, actor: 'operator' };
+  await handler.handle(walletAggregate, accountId, context, (wallet) =>
+    creditFunds(wallet, {
+      type: 'CreditFunds',
+      creditId,
+      bucket: 'fiat',
+      amountMicro,
+      source: 'operator',
+    }),
+  );
+};
+
+/** What `npm run operator -- verify` finds, the first position first. */
+export const verifyLog = async ({ store, dataKeys, readDb }: Foundation) => {
+  const { findings } = await walkLog({ store, dataKeys, db: readDb });
+  return findings.list();
+};

@@ -1,0 +1,61 @@
+/**
+ * A process that reserves and releases on one wallet as fast as it can: its arguments are the account,
+ * a name for this run, and the type of the event after whose append it kills itself. What was
+ * acknowledged is written to `acknowledged` in DATA_DIR.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCommandHandler } from '../../commands/handle.ts';
+import {
+  openWallet,
+  reserveFunds,
+  settleReservation,
+  walletAggregate,
+} from '../../commands/wallet.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import { withAppend } from './faulty-store.ts';
+import { creditWallet, withFoundation } from './foundation.ts';
+
+const [accountId = '', run = '', dieAfter = ''] = process.argv.slice(2);
+const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl = '' } = process.env;
+const namespace = '8f4c2a10-0000-4000-8000-7370656e6400';
+const commands = run === 'c' ? 200 : 5_200;
+const atOnce = 100;
+
+await withFoundation({ dataDir, databaseUrl }, async ({ store, dataKeys, clock }) => {
+  const deadly = withAppend(store, async (append, stream, expected, events) => {
+    const result = await append(stream, expected, events);
+    if (events.some(({ type }) => type === dieAfter)) process.kill(process.pid, 'SIGKILL');
+    return result;
+  });
+  const handler = createCommandHandler({ store: deadly, dataKeys, clock });
+  const context = (name: string) => ({ commandId: uuidv5(namespace, name), actor: 'operator' });
+  await handler.handle(walletAggregate, accountId, context(`open ${accountId}`), (wallet) =>
+    openWallet(wallet, { type: 'OpenWallet', accountId, test: true }),
+  );
+  await creditWallet({ handler }, accountId, 1_000_000_000n);
+
+  const spendOne = async (n: number): Promise<string> => {
+    const attemptId = uuidv5(namespace, `${run} ${n}`);
+    const letterId = attemptId;
+    const reserve = { type: 'ReserveFunds' as const, letterId, attemptId, subtotalCents: 100n };
+    await handler.handle(walletAggregate, accountId, context(`reserve ${attemptId}`), (wallet) =>
+      reserveFunds(wallet, reserve),
+    );
+    const settle = {
+      type: 'SettleReservation' as const,
+      letterId,
+      target: { state: 'over' as const },
+    };
+    await handler.handle(walletAggregate, accountId, context(`settle ${attemptId}`), (wallet) =>
+      settleReservation(wallet, settle),
+    );
+    return attemptId;
+  };
+
+  for (let first = 0; first < commands; first += atOnce) {
+    const batch = Array.from({ length: atOnce }, (_, n) => spendOne(first + n));
+    const told = await Promise.all(batch);
+    appendFileSync(join(dataDir, 'acknowledged'), `${told.join('\n')}\n`);
+  }
+});
