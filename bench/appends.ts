@@ -57,43 +57,56 @@ const runOne = async (
   }
 };
 
-export const runAppends = async (
-  options: Options,
-): Promise<{ targets: Target[]; problems: string[] }> => {
-  const targets: Target[] = [];
-  const problems: string[] = [];
+type Outcome = { targets: Target[]; problems: string[] };
+
+const rowOf = (contestant: Contestant, callers: number, result: AppendResult): string[] => {
+  const { p50, p95, p99, p999 } = result.latency;
+  return [
+    contestants[contestant].title,
+    String(callers),
+    whole(result.perSecond),
+    ...[p50, p95, p99, p999].map(tenth),
+    percent(result.cpuShare),
+    `${result.stored}/${result.acked}`,
+  ];
+};
+
+const problemsOf = (contestant: Contestant, result: AppendResult): string[] => {
+  const { acked, stored, firstFailure } = result;
+  const { title } = contestants[contestant];
+  return [
+    ...(stored === acked ? [] : [`${title}: ${acked} acknowledged, ${stored} stored`]),
+    ...(firstFailure === undefined ? [] : [`${title}: ${firstFailure}`]),
+  ];
+};
+
+const judge = (callers: number, { perSecond, latency }: AppendResult): Target[] => {
+  const wanted = promised[callers];
+  if (!wanted) return [];
+  const what = `a) appends, ${callers} callers`;
+  const { p99Ms } = wanted;
+  return [
+    atLeast(what, wanted.perSecond, perSecond, '/s'),
+    ...(p99Ms === undefined ? [] : [below(`${what}, p99`, p99Ms, latency.p99, ' ms')]),
+  ];
+};
+
+export const runAppends = async (options: Options): Promise<Outcome> => {
+  const outcome: Outcome = { targets: [], problems: [] };
   const rows: string[][] = [];
   const names: Contestant[] = options.peers ? ['letters', 'emmett', 'insert'] : ['letters'];
   for (const callers of options.callers) {
     for (const contestant of names) {
       const result = await runOne(contestant, callers, options);
-      const { latency, perSecond, acked, stored, firstFailure } = result;
-      const { title } = contestants[contestant];
-      rows.push([
-        title,
-        String(callers),
-        whole(perSecond),
-        ...[latency.p50, latency.p95, latency.p99, latency.p999].map(tenth),
-        percent(result.cpuShare),
-        `${stored}/${acked}`,
-      ]);
-      if (stored !== acked) problems.push(`${title}: ${acked} acknowledged, ${stored} stored`);
-      if (firstFailure) problems.push(`${title}: ${firstFailure}`);
-      const wanted = promised[callers];
-      if (contestant !== 'letters' || !wanted) continue;
-      const what = `a) appends, ${callers} callers`;
-      targets.push(atLeast(what, wanted.perSecond, perSecond, '/s'));
-      if (wanted.p99Ms) targets.push(below(`${what}, p99`, wanted.p99Ms, latency.p99, ' ms'));
+      rows.push(rowOf(contestant, callers, result));
+      outcome.problems.push(...problemsOf(contestant, result));
+      if (contestant === 'letters') outcome.targets.push(...judge(callers, result));
     }
   }
-  console.log(
-    formatTable({
-      columns: ['who', 'callers', 'per s', 'p50', 'p95', 'p99', 'p99.9', 'CPU', 'stored/acked'],
-      rows,
-    }),
-  );
+  const columns = ['who', 'callers', 'per s', 'p50', 'p95', 'p99', 'p99.9', 'CPU', 'stored/acked'];
+  console.log(formatTable({ columns, rows }));
   console.log(
     `  Milliseconds. CPU: of the process that calls, store client included, of one core. Pool of ${pool} for Emmett and INSERT.`,
   );
-  return { targets, problems };
+  return outcome;
 };

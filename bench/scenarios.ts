@@ -3,7 +3,7 @@ import { printProfile } from './cpu-profile.ts';
 import type { Benchmark, Options } from './options.ts';
 import { benchmarks } from './options.ts';
 import { runRebuild } from './rebuilds.ts';
-import { atLeast, below, formatTable, type Target, timesPeer, whole } from './report.ts';
+import { atLeast, below, formatTable, percent, type Target, timesPeer, whole } from './report.ts';
 import type { Observed } from './run-load.ts';
 import {
   costLine,
@@ -48,10 +48,19 @@ const runCrud = async (accounts: number, options: Options): Promise<Run | undefi
   }
 };
 
+/** What else a quiet machine does, in cores: kernel threads and the watching itself. */
+const quietCores = 0.2;
+
 const printLoads = (ours: Observed, peer: Observed | undefined): void => {
   const rows = [loadRow('letters', ours)];
   if (peer) rows.push(loadRow('CRUD version', peer));
   console.log(formatTable({ columns: loadColumns, rows }));
+  const others = Math.max(ours.otherCores ?? 0, peer?.otherCores ?? 0);
+  if (others > quietCores) {
+    console.log(
+      `  NOISE: other programs used ${percent(others)} of a core; these are no figures to publish.`,
+    );
+  }
   console.log('  Milliseconds; CPU of one core. "others": programs that do not belong here.');
   console.log(`  letters: ${costLine(ours)}`);
   if (peer) console.log(`  CRUD version: ${costLine(peer)}`);
@@ -89,49 +98,69 @@ const profile = async (options: Options, what: string, observed: Observed): Prom
   await printProfile(options.cpuProfileDir, what, observed.windowMicros);
 };
 
-/** b), d) and e), which need the letters of b). */
-export const runManyAccounts = async (options: Options): Promise<Outcome> => {
-  const outcome: Outcome = { targets: [], problems: [] };
-  const add = ({ targets, problems }: Outcome): void => {
-    outcome.targets.push(...targets);
-    outcome.problems.push(...problems);
-  };
+type Rebuilt = Outcome & { text: string };
+
+/** Sends, reads, and with the service stopped the rebuild from the log that they left. */
+const runOurs = async (options: Options): Promise<{ run: Run; rebuilt: Rebuilt | undefined }> => {
   const server = await startLetters(many, options);
-  let ours: Run;
-  let rebuilt: (Outcome & { text: string }) | undefined;
   try {
-    ours = await load(server, sendLetters, options);
+    const run = await load(server, sendLetters, options);
     await server.process.stop();
-    if (options.only.has('e')) rebuilt = await runRebuild(server.cluster.dataDir, server.admin);
+    const { dataDir } = server.cluster;
+    const rebuilt = options.only.has('e') ? await runRebuild(dataDir, server.admin) : undefined;
+    return { run, rebuilt };
   } finally {
     await server.stop();
   }
+};
+
+const reportSends = async (
+  options: Options,
+  ours: Run,
+  peer: Run | undefined,
+): Promise<Outcome> => {
+  const problems = [...ours.sent.problems, ...(peer?.sent.problems ?? [])];
+  if (!options.only.has('b')) return { targets: [], problems };
+  title('b', `, ${options.connections} connections`);
+  printSends(ours.sent, peer?.sent);
+  await profile(options, 'b', ours.sent.observed);
+  return { targets: judgeSends('b) send', 1.5, ours.sent, peer?.sent), problems };
+};
+
+const reportReads = async (
+  options: Options,
+  ours: Run,
+  peer: Run | undefined,
+): Promise<Outcome> => {
+  if (!ours.reads) return { targets: [], problems: [] };
+  const { observed, problems } = ours.reads;
+  title('d', `, ${options.connections} connections, ${whole(ours.sent.acked.length)} letters`);
+  printLoads(observed, peer?.reads?.observed);
+  await profile(options, 'd', observed);
+  return {
+    targets: [atLeast('d) read a letter', 8_000, observed.perSecond, '/s')],
+    problems: [...problems, ...(peer?.reads?.problems ?? [])],
+  };
+};
+
+/** b), d) and e), which need the letters of b). */
+export const runManyAccounts = async (options: Options): Promise<Outcome> => {
+  const { run, rebuilt } = await runOurs(options);
   const wantsPeer = options.only.has('b') || options.only.has('d');
   const peer = wantsPeer ? await runCrud(many, options) : undefined;
-
-  const { sent, reads } = ours;
-  add({ targets: [], problems: [...sent.problems, ...(peer?.sent.problems ?? [])] });
-  if (options.only.has('b')) {
-    title('b', `, ${options.connections} connections`);
-    printSends(sent, peer?.sent);
-    await profile(options, 'b', sent.observed);
-    add({ targets: judgeSends('b) send', 1.5, sent, peer?.sent), problems: [] });
-  }
-  if (reads) {
-    title('d', `, ${options.connections} connections, ${whole(sent.acked.length)} letters`);
-    printLoads(reads.observed, peer?.reads?.observed);
-    await profile(options, 'd', reads.observed);
-    add({
-      targets: [atLeast('d) read a letter', 8_000, reads.observed.perSecond, '/s')],
-      problems: [...reads.problems, ...(peer?.reads?.problems ?? [])],
-    });
-  }
+  const outcomes: Outcome[] = [
+    await reportSends(options, run, peer),
+    await reportReads(options, run, peer),
+  ];
   if (rebuilt) {
     title('e');
     console.log(rebuilt.text);
-    add(rebuilt);
+    outcomes.push(rebuilt);
   }
-  return outcome;
+  return {
+    targets: outcomes.flatMap(({ targets }) => targets),
+    problems: outcomes.flatMap(({ problems }) => problems),
+  };
 };
 
 /** c) Everybody sends from one account. */

@@ -29,14 +29,14 @@ const start = async () => {
   }
 };
 
-const { service, listening } = await start().catch((error: NodeJS.ErrnoException) => {
+const starting = start().catch((error: NodeJS.ErrnoException) => {
   const reason =
     error.code === 'EADDRINUSE'
       ? `PORT ${config.port} is in use; stop what runs there or set another PORT.`
       : error.message;
   log.error({ err: error.stack }, 'the service did not start');
   console.error(reason);
-  process.exit(1);
+  return process.exit(1);
 });
 
 let stopping = false;
@@ -45,12 +45,16 @@ const stop = async (signal: string): Promise<void> => {
   stopping = true;
   log.info({ signal }, 'stopping');
   setTimeout(() => process.exit(1), 10_000).unref();
+  // Told to stop while it starts, it stops when it has started: so PostgreSQL is not left behind.
+  const { service, listening } = await starting;
   await listening.stop();
   await service.stop();
   process.exit(0);
 };
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
+
+await starting;
 
 console.log(
   [

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { projectBatch, readCheckpoint } from './batch.ts';
 import { type Db, generationTable, type Projection, type TransactionalDb } from './projection.ts';
-import { projectBatch, type RunnerPorts, readCheckpoint } from './runner.ts';
+import type { RunnerPorts } from './runner.ts';
 
 type Registered = { version: number; generation: number };
 
@@ -82,10 +84,18 @@ const catchUp = async (
     const events = await ports.store.readAll({ after: position, limit: batchLimit });
     const last = events.at(-1);
     if (!last) return { position, events: count };
-    await projectBatch(ports, projection, generation, position, events, last.position);
+    await projectBatch(ports, [{ projection, generation, position }], events, last.position);
     position = last.position;
     count += events.length;
   }
+};
+
+const isFree = async (tx: Db, { name }: Projection): Promise<boolean> => {
+  const { rows } = await tx.query<{ free: boolean }>(
+    'select pg_try_advisory_xact_lock(73055132, hashtext($1)) as free',
+    [name],
+  );
+  return rows[0]?.free ?? false;
 };
 
 /** One worker at a time; the others wait. `tx` holds the lock, the work needs a second connection. */
@@ -95,7 +105,8 @@ const alone = <T>(
   work: (tx: Db) => Promise<T>,
 ): Promise<T> =>
   db.transaction(async (tx) => {
-    await tx.query('select pg_advisory_xact_lock(73055132, hashtext($1))', [projection.name]);
+    // Asked again and again, since a query that waited for a whole rebuild would be given up.
+    while (!(await isFree(tx, projection))) await delay(200);
     return work(tx);
   });
 

@@ -1,18 +1,11 @@
 /**
- * Keeps read models up with the log. One loop per projection: batch → move the checkpoint by
- * compare-and-set → project, all in one transaction. A projection whose checkpoint someone else moved stands
- * down; one that meets an event it cannot project halts, visibly, and never skips.
+ * Keeps read models up with the log: batch → project → move the checkpoints by compare-and-set, all in
+ * one statement. When another worker moved a checkpoint this one stands down; a projection that meets
+ * an event it cannot project halts, visibly, and never skips, while the others go on.
  */
-import { decodeEvent } from '../events/envelope.ts';
-import type { EventStore, RecordedEvent } from '../events/event-store.ts';
-import {
-  type AnyEvent,
-  type Db,
-  generationTable,
-  type Projection,
-  type Statement,
-  type TransactionalDb,
-} from './projection.ts';
+import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
+import { CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
+import type { Db, Projection, TransactionalDb } from './projection.ts';
 
 export type ProjectionStatus = {
   name: string;
@@ -49,110 +42,128 @@ create table if not exists read_models.checkpoints (
 
 export const prepareReadModels = (db: Db) => db.query(schema);
 
-class CheckpointMoved extends Error {}
-
-/** Projects a batch and moves the checkpoint. @throws CheckpointMoved when another worker did */
-export const projectBatch = async (
-  ports: RunnerPorts,
-  projection: Projection,
-  generation: number,
-  from: bigint,
-  events: RecordedEvent[],
-  to: bigint,
-): Promise<void> => {
-  if (ports.store.dense) {
-    let expected = from;
-    for (const event of events) {
-      expected += 1n;
-      if (event.position !== expected) {
-        throw new Error(`position ${expected} is missing, the log goes on at ${event.position}`);
-      }
-    }
-  }
-  const { streams } = projection;
-  const own = streams
-    ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
-    : events;
-  const table = generationTable(generation);
-  const decoded = own.map((event) => decodeEvent(event) as unknown as AnyEvent);
-  const statements = await projection.project(ports.db, decoded, table);
-  const { text, values } = withCheckpoint(statements, [projection.name, generation, from, to]);
-  try {
-    await ports.db.query(text, values);
-  } catch (error) {
-    // Whatever came of two workers on one batch: the one whose checkpoint moved stands down.
-    const now = await readCheckpoint(ports.db, projection.name, generation);
-    throw now === from ? error : new CheckpointMoved();
-  }
-};
-
-/**
- * One statement out of the writes and the move of the checkpoint, so that a batch is one round trip
- * and one transaction. When the checkpoint is not where it was, it divides by zero and does nothing.
- */
-const withCheckpoint = (statements: Statement[], checkpoint: unknown[]): Statement => {
-  const values = [...checkpoint];
-  const writes = statements.map((statement, index) => {
-    const offset = values.length;
-    values.push(...statement.values);
-    const text = statement.text.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + offset}`);
-    return `, write_${index} as (${text})`;
-  });
-  const text = `with moved as (
-      update read_models.checkpoints set position = $4
-      where name = $1 and generation = $2 and position = $3 returning 1
-    )${writes.join('')}
-    select 1 / count(*) from moved`;
-  return { text, values };
-};
-
-export const readCheckpoint = async (
-  db: Db,
-  name: string,
-  generation: number,
-): Promise<bigint | undefined> => {
-  const { rows } = await db.query<{ position: bigint }>(
-    'select position from read_models.checkpoints where name = $1 and generation = $2',
-    [name, generation],
-  );
-  return rows[0]?.position;
-};
-
 const batchLimit = 1_000;
 const standByMs = 1_000;
+const retryCheckMs = 250;
+const maxPosition = 1n << 62n;
+
+/** Those that are behind `to`, together with others at the same place. */
+const byPosition = (places: Place[], to: bigint): { position: bigint; places: Place[] }[] => {
+  const groups = new Map<bigint, Place[]>();
+  for (const place of places) {
+    if (place.position >= to) continue;
+    const group = groups.get(place.position);
+    if (group) group.push(place);
+    else groups.set(place.position, [place]);
+  }
+  return [...groups].map(([position, group]) => ({ position, places: group }));
+};
 
 /** Runs projections until `stop`. */
 export const startProjections = (
   ports: RunnerPorts & { projections: Projection[]; liveGeneration(name: string): Promise<number> },
 ) => {
+  const { store, db, log } = ports;
   const stopping = new AbortController();
   const statuses = new Map<string, ProjectionStatus>();
   const waiters = new Set<() => void>();
+  /** Projections that failed: how often, and when they are tried again. */
+  const halted = new Map<string, { failures: number; retryAtMs: number }>();
 
-  const update = (status: ProjectionStatus): void => {
-    statuses.set(status.name, status);
+  /** The generation that each projection was last found in. */
+  const followed = new Map<string, number>();
+
+  const update = (changed: ProjectionStatus[]): void => {
+    for (const status of changed) statuses.set(status.name, status);
     for (const waiter of waiters) waiter();
   };
 
-  /** Follows the log from the checkpoint on; returns when another worker moved it. */
-  const follow = async (projection: Projection, generation: number): Promise<void> => {
+  const halt = ({ projection, position }: Place, error: unknown): void => {
     const { name } = projection;
-    let position = (await readCheckpoint(ports.db, name, generation)) ?? 0n;
-    update({ name, position, state: 'running' });
-    const feed = ports.store.subscribe({
-      after: position,
-      limit: batchLimit,
-      signal: stopping.signal,
-    });
-    for await (const batch of feed) {
-      try {
-        await projectBatch(ports, projection, generation, position, batch.events, batch.position);
-      } catch (error) {
-        if (error instanceof CheckpointMoved) return;
-        throw error;
+    const failures = (halted.get(name)?.failures ?? 0) + 1;
+    halted.set(name, { failures, retryAtMs: Date.now() + Math.min(500 * 2 ** failures, 30_000) });
+    const err = error instanceof Error ? error.message : String(error);
+    log.error({ projection: name, position: String(position), err }, 'projection failed');
+    update([{ name, position, state: 'halted', error: `after position ${position}: ${err}` }]);
+  };
+
+  const moved = (places: Place[], to: bigint): void => {
+    for (const place of places) {
+      place.position = to;
+      halted.delete(place.projection.name);
+    }
+    update(places.map(({ projection: { name } }) => ({ name, position: to, state: 'running' })));
+  };
+
+  /** All that are due for this batch in one statement; if that fails, each for itself. */
+  const project = async (places: Place[], batch: EventBatch): Promise<void> => {
+    try {
+      await projectBatch({ store, db }, places, batch.events, batch.position);
+      moved(places, batch.position);
+      return;
+    } catch (error) {
+      if (error instanceof CheckpointMoved || error instanceof StoreUnavailable) throw error;
+      if (places.length === 1 && places[0]) {
+        halt(places[0], error);
+        return;
       }
-      position = batch.position;
-      update({ name, position, state: 'running' });
+    }
+    for (const place of places) await project([place], batch);
+  };
+
+  /** Places of the projections that are not waiting for another try. */
+  const placesNow = async (): Promise<Place[]> => {
+    const due = ports.projections.filter(
+      ({ name }) => (halted.get(name)?.retryAtMs ?? 0) <= Date.now(),
+    );
+    return Promise.all(
+      due.map(async (projection) => {
+        const generation = await ports.liveGeneration(projection.name);
+        followed.set(projection.name, generation);
+        const position = (await readCheckpoint(db, projection.name, generation)) ?? 0n;
+        return { projection, generation, position };
+      }),
+    );
+  };
+
+  const generationChanged = async (): Promise<boolean> => {
+    for (const [name, generation] of followed) {
+      if ((await ports.liveGeneration(name).catch(() => generation)) !== generation) return true;
+    }
+    return false;
+  };
+
+  const someAreDueAgain = (places: Place[]): boolean =>
+    [...halted].some(
+      ([name, { retryAtMs }]) =>
+        retryAtMs <= Date.now() || places.some(({ projection }) => projection.name === name),
+    );
+
+  /** Follows the log until a projection has to be looked at anew. */
+  const follow = async (): Promise<void> => {
+    const places = await placesNow();
+    const from = places
+      .map(({ position }) => position)
+      .reduce((a, b) => (a < b ? a : b), maxPosition);
+    if (places.length === 0) return;
+    update(
+      places
+        .filter(({ projection }) => !halted.has(projection.name))
+        .map(({ projection, position }) => ({ name: projection.name, position, state: 'running' })),
+    );
+    const wakeUp = new AbortController();
+    const timer = setInterval(() => someAreDueAgain(places) && wakeUp.abort(), retryCheckMs);
+    const signal = AbortSignal.any([stopping.signal, wakeUp.signal]);
+    try {
+      for await (const batch of store.subscribe({ after: from, limit: batchLimit, signal })) {
+        for (const group of byPosition(places, batch.position)) {
+          const events = batch.events.filter(({ position }) => position > group.position);
+          await project(group.places, { events, position: batch.position });
+        }
+        if (someAreDueAgain(places)) return;
+      }
+    } finally {
+      clearInterval(timer);
     }
   };
 
@@ -167,36 +178,29 @@ export const startProjections = (
       stopping.signal.addEventListener('abort', done, { once: true });
     });
 
-  const run = async (projection: Projection): Promise<void> => {
-    const { name } = projection;
-    let failures = 0;
+  const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await follow(projection, await ports.liveGeneration(name));
-        if (stopping.signal.aborted) return;
-        failures = 0;
-        update({ name, position: statuses.get(name)?.position ?? 0n, state: 'standing-by' });
-        await pause(standByMs);
+        await follow();
+        if (!stopping.signal.aborted && halted.size > 0) await pause(100);
       } catch (error) {
-        failures++;
-        const position = statuses.get(name)?.position ?? 0n;
-        const message = error instanceof Error ? error.message : String(error);
-        ports.log.error(
-          { projection: name, position: String(position), err: message },
-          'projection failed',
-        );
-        update({
-          name,
-          position,
-          state: 'halted',
-          error: `after position ${position}: ${message}`,
-        });
-        await pause(Math.min(500 * 2 ** failures, 30_000));
+        if (stopping.signal.aborted) return;
+        if (error instanceof CheckpointMoved) {
+          // A rebuild put another generation in place: that one is followed at once.
+          if (await generationChanged()) continue;
+          update([...statuses.values()].map((status) => ({ ...status, state: 'standing-by' })));
+        } else {
+          log.error(
+            { err: error instanceof Error ? error.message : String(error) },
+            'projections interrupted',
+          );
+        }
+        await pause(standByMs);
       }
     }
   };
 
-  const running = ports.projections.map(run);
+  const running = run();
 
   return {
     statuses: (): ProjectionStatus[] => [...statuses.values()],
@@ -220,7 +224,7 @@ export const startProjections = (
     },
     async stop(): Promise<void> {
       stopping.abort();
-      await Promise.all(running);
+      await running;
     },
   };
 };

@@ -74,6 +74,10 @@ const registration = (context: WriteContext): AnyOperation[] => {
       input: { body: RegisterBody },
       responses,
       errors: ['email_registered', 'idempotency_key_reused', 'idempotency_in_progress', 'conflict'],
+      examples: [
+        { summary: 'A test account', body: { email: 'anna@example.com', mode: 'test' } },
+        { summary: 'A live account', body: { email: 'anna@example.com' } },
+      ],
       async handle(request) {
         const asked = { name: 'register', request };
         const key = await context.accounts.register(
@@ -109,6 +113,12 @@ const registration = (context: WriteContext): AnyOperation[] => {
     input: { body: RegisterAgentBody },
     responses,
     errors: ['agent_registered', 'idempotency_key_reused', 'idempotency_in_progress', 'conflict'],
+    examples: [
+      {
+        summary: 'An agent to try with',
+        body: { agent_id: 'mail-agent-7', agent_name: 'Mail agent', mode: 'test' },
+      },
+    ],
     async handle(request) {
       const { body } = request;
       const asked = { name: 'register_agent', request };

@@ -22,7 +22,7 @@ export type WriteContext = {
   limits: Limits;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
-  /** Settles the wallet after a letter changed. Returns the log position, 0 if nothing differed. */
+  /** Settles the wallet after a letter changed. Returns a log position by which it is settled. */
   settle: (letterId: string, context: CommandContext) => Promise<bigint>;
   /** Forgets the data key of an erased letter. */
   forget: (letterId: string) => Promise<void>;

@@ -146,6 +146,22 @@ export const QuoteBody = Type.Object(
 );
 export type QuoteBody = SendBody & { to_country: (typeof countryCodes)[number]; pages?: number };
 
+/** A letter as the documentation shows it; it can be sent as it is. */
+export const exampleLetter = {
+  to_name: 'Anna Müller',
+  to_line1: 'Lindenstraße 5',
+  to_city: 'Berlin',
+  to_postal_code: '10969',
+  to_country: 'DE',
+  from_name: 'Bob Sender',
+  from_line1: '350 5th Ave',
+  from_city: 'New York',
+  from_postal_code: '10118',
+  from_country: 'US',
+  content: 'Dear Anna,\n\nthis is a real letter.\n\nBob',
+  reference: 'invoice-42',
+};
+
 const { to_name, to_line1, to_city, to_postal_code } = required('to');
 
 export const UpdateBody = Type.Object(

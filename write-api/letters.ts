@@ -21,7 +21,7 @@ import type { Address, CountryCode, ServiceId } from '../postal/types.ts';
 import { LetterId, OneOf } from '../presenters/common.ts';
 import { LetterDetail, presentLetter, presentSent, SentLetter } from '../presenters/letter.ts';
 import { commandOf, freshness, sendContextOf, type WriteContext } from './context.ts';
-import { SendBody, UpdateBody } from './letter-schemas.ts';
+import { exampleLetter, SendBody, UpdateBody } from './letter-schemas.ts';
 
 const LetterParams = Type.Object({ id: LetterId });
 
@@ -226,6 +226,13 @@ export const letterOperations = (context: WriteContext): AnyOperation[] => {
     input: { body: SendBody },
     responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
     errors: ['letter_not_found', 'letter_not_sendable', ...sendErrors],
+    examples: [
+      { summary: 'A letter to Germany', body: exampleLetter },
+      {
+        summary: 'A draft, now sent',
+        body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
+      },
+    ],
     async handle(request) {
       const { body, caller } = request;
       const asked = { name: 'send_letter', request };
@@ -260,6 +267,7 @@ export const letterOperations = (context: WriteContext): AnyOperation[] => {
     conditional: true,
     input: { params: LetterParams, body: UpdateBody },
     responses: { 200: { description: 'The letter after the change', schema: LetterDetail } },
+    examples: [{ summary: 'Another recipient', body: { to_name: 'Berta Müller' } }],
     errors: [
       'letter_not_found',
       'letter_deleted',

@@ -13,7 +13,7 @@ import { intents, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from '../presenters/common.ts';
 import { Warning } from '../presenters/letter.ts';
 import type { WriteContext } from './context.ts';
-import { QuoteBody } from './letter-schemas.ts';
+import { exampleLetter, QuoteBody } from './letter-schemas.ts';
 import { contentOf, inputOf } from './letters.ts';
 
 const Lines = Type.Object(
@@ -103,6 +103,10 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
     payable: true,
     input: { body: QuoteBody },
     responses: { 200: { description: 'The price', schema: QuoteResponse } },
+    examples: [
+      { summary: 'By number of pages', body: { to_country: 'DE', pages: 2 } },
+      { summary: 'The letter itself', body: exampleLetter },
+    ],
     errors: [
       'address_invalid',
       'service_not_available',

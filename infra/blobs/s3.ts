@@ -58,7 +58,13 @@ const codeOf = (error: unknown): string => {
 
 const isWorthRepeating = (status: number): boolean => status >= 500 || status === 429;
 
-const addressOf = ({ endpoint, region, bucket, forcePathStyle }: S3Options): URL => {
+/** Where the objects of the bucket lie, with a slash at its end. */
+export const bucketUrl = ({
+  endpoint,
+  region,
+  bucket,
+  forcePathStyle,
+}: Pick<S3Options, 'endpoint' | 'region' | 'bucket' | 'forcePathStyle'>): URL => {
   const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
   const path = base.pathname.replace(/\/$/, '');
   if (forcePathStyle) base.pathname = `${path}/${bucket}/`;
@@ -115,7 +121,7 @@ const createSender = (options: S3Options) => {
  */
 export function createS3BlobStore(options: S3Options): BlobStore {
   const send = createSender(options);
-  const address = addressOf(options);
+  const address = bucketUrl(options);
   const urlOf = (key: string): URL => {
     assertBlobKey(key);
     return new URL(key, address);

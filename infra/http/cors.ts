@@ -9,6 +9,7 @@ export const exposedHeaders = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Log-Position',
+  'X-Read-Model',
   'X-Request-Id',
 ].join(', ');
 

@@ -164,7 +164,6 @@ export const openApiDocument = (options: OpenApiOptions): Json => {
   const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
   return {
     openapi: '3.1.1',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: options.title ?? 'Letters',
       version,

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import { createTransport } from 'nodemailer';
 
 export type Mail = {
@@ -133,12 +132,12 @@ export function createMailer(options: {
     disableUrlAccess: true,
     ...(ca === undefined ? {} : { tls: { ca } }),
   });
-  /** Signals of mails whose last byte was read by the connection. */
+  /** Signals of mails whose last byte went to the server; before its 354 none is read. */
   const readToTheEnd = new WeakSet<AbortSignal>();
   transport.use('stream', (mail, done) => {
     const { signal } = mail.data;
-    mail.message.transform(() =>
-      new PassThrough().once('end', () => signal && readToTheEnd.add(signal)),
+    mail.message.processFunc((encoded) =>
+      encoded.once('end', () => signal && readToTheEnd.add(signal)),
     );
     done();
   });

@@ -1,6 +1,12 @@
 import pg from 'pg';
+import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Db, TransactionalDb } from '../../projections/projection.ts';
-import { types } from '../event-store/postgres/connection.ts';
+import {
+  isConnectionError,
+  liveness,
+  queryTimeoutMs,
+  types,
+} from '../event-store/postgres/connection.ts';
 
 /**
  * A pool for read models. `lazyCommit`: commits do not wait for the disk, which is right for what can
@@ -17,7 +23,8 @@ export const createReadDb = (options: {
     connectionString: options.url,
     max: options.max,
     application_name: options.applicationName,
-    connectionTimeoutMillis: 5_000,
+    query_timeout: queryTimeoutMs,
+    ...liveness,
     idleTimeoutMillis: 60_000,
     types,
     ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
@@ -25,9 +32,9 @@ export const createReadDb = (options: {
   pool.on('error', options.onError);
   return {
     pool,
-    query: (text, values) => pool.query(prepared(text, values)) as never,
+    query: (text, values) => pool.query(prepared(text, values)).catch(told) as never,
     async transaction(work) {
-      const client = await pool.connect();
+      const client = await pool.connect().catch(told);
       try {
         await client.query('begin');
         const db: Db = { query: (text, values) => client.query(prepared(text, values)) as never };
@@ -36,13 +43,21 @@ export const createReadDb = (options: {
         client.release();
         return result;
       } catch (error) {
-        await client.query('rollback').catch(() => {});
-        client.release(isBroken(error));
-        throw error;
+        const broken = isBroken(error);
+        if (!broken) await client.query('rollback').catch(() => {});
+        client.release(broken);
+        return told(error);
       }
     },
     close: () => pool.end(),
   };
+};
+
+/** A database that is away is the same to callers as an event store that is. */
+const told = (error: unknown): never => {
+  throw isConnectionError(error)
+    ? new StoreUnavailable('the database does not answer', error)
+    : error;
 };
 
 const isBroken = (error: unknown): boolean =>

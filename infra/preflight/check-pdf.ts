@@ -11,7 +11,7 @@ import { applyFix, changesOf, fixPlans, isFixable } from './fix.ts';
 import { damagedPage, type MeasuredPage, measurePage } from './measure-page.ts';
 import { openPdf, type PdfDocument } from './pdf-document.ts';
 import type { Pdfium } from './pdfium-module.ts';
-import { inspectStructure, type PdfStructure, parsePdf } from './structure.ts';
+import { inspectStructure, parsePdf, writablePages } from './structure.ts';
 
 export type PreflightRequest = {
   sheet: Geometry;
@@ -43,9 +43,6 @@ const isWhole = (pdf: Uint8Array): boolean =>
     .subarray(-trailerBytes)
     .includes('startxref');
 
-const readStructure = async (pdf: Uint8Array): Promise<PdfStructure> =>
-  inspectStructure(await parsePdf(pdf));
-
 function measurePages(document: PdfDocument, request: PreflightRequest): MeasuredPage[] {
   const { sheet, autoFix } = request;
   return Array.from({ length: document.pageCount }, (_, index) => {
@@ -63,8 +60,9 @@ async function measureDocument(
   if (document.pageCount > request.maxPages) {
     return { findings: [tooManyPages(document.pageCount, request.maxPages)], pages: [] };
   }
-  const structure = await readStructure(pdf).catch(() => undefined);
-  if (structure === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
+  const parsed = await parsePdf(pdf).catch(() => undefined);
+  if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
+  const structure = inspectStructure(parsed);
   const pages = measurePages(document, request);
   const facts = {
     pageCount: document.pageCount,
@@ -74,7 +72,11 @@ async function measureDocument(
     launchAction: structure.launchAction,
     pages: pages.map((page) => page.facts),
   };
-  return { findings: judgeDocument(facts, request), pages };
+  const findings = judgeDocument(facts, request);
+  if (!hasErrors(findings) && writablePages(parsed) !== document.pageCount) {
+    findings.push(documentFinding('pdf_damaged'));
+  }
+  return { findings, pages };
 }
 
 async function firstThatPasses(

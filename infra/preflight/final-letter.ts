@@ -14,7 +14,7 @@ import {
 } from '../render/letterhead.ts';
 import { savePdf } from './fix.ts';
 import { mmPerPt } from './pdf-document.ts';
-import { shownCorner } from './place-pages.ts';
+import { sheetCorner } from './place-pages.ts';
 import { parsePdf } from './structure.ts';
 
 export type FinalLetter = Omit<Letterhead, 'sheet'> & {
@@ -59,7 +59,7 @@ type Overlay = Awaited<ReturnType<PDFDocument['embedPdf']>>[number];
 
 /** Lays one of our pages over a page, upright as that page is shown. */
 function lay(overlay: Overlay, page: PDFPage, sheet: Geometry, blendMode?: BlendMode): void {
-  const { x, y, turns } = shownCorner(page);
+  const { x, y, turns } = sheetCorner(page, sheet);
   page.drawPage(overlay, {
     x,
     y,

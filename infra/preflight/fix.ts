@@ -26,7 +26,9 @@ const fixableCodes: ReadonlySet<FindingCode> = new Set([
 
 export const isFixable = (code: FindingCode): boolean => fixableCodes.has(code);
 
-const isUnchanged = ({ scale, x, y }: Placement): boolean => scale === 1 && x === 0 && y === 0;
+/** Page sizes in points are roundings of millimetres. */
+const isUnchanged = ({ scale, x, y }: Placement): boolean =>
+  scale === 1 && Math.abs(x) < 0.05 && Math.abs(y) < 0.05;
 
 function planWith(
   pages: readonly MeasuredPage[],
@@ -56,15 +58,18 @@ export function fixPlans(pages: readonly MeasuredPage[], maxPages: number): FixP
   );
 }
 
+/** Less is below what is measured. */
+const toldFromMm = 0.25;
+
 function describe(page: number, { scale, x, y }: Placement, facts: MeasuredPage, sheet: Geometry) {
   const right = x - (sheet.page.width - scale * facts.facts.width) / 2;
   const down = y - (sheet.page.height - scale * facts.facts.height) / 2;
   const parts = [
     scale < 1 ? `scaled to ${Math.round(scale * 100)} %` : '',
-    Math.abs(right) >= 0.05
+    Math.abs(right) >= toldFromMm
       ? `moved ${Math.abs(right).toFixed(1)} mm ${right < 0 ? 'left' : 'right'}`
       : '',
-    Math.abs(down) >= 0.05
+    Math.abs(down) >= toldFromMm
       ? `moved ${Math.abs(down).toFixed(1)} mm ${down < 0 ? 'up' : 'down'}`
       : '',
   ].filter((part) => part !== '');

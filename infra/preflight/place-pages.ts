@@ -99,13 +99,25 @@ export function placePage(
   });
 }
 
-/** Where the lower left of the page, as it is shown, lies in its coordinates. */
-export function shownCorner(page: PDFPage): { x: number; y: number; turns: number } {
-  const { x, y, width, height } = shownBox(page);
+/**
+ * Where the lower left corner of the sheet lies in the coordinates of a page, when the sheet is laid
+ * on the page from its top left as it is shown; and the quarter turns that it takes.
+ */
+export function sheetCorner(
+  page: PDFPage,
+  sheet: Geometry,
+): { x: number; y: number; turns: number } {
   const turns = quarterTurns(page);
+  const { width, height } = sheet.page;
+  const { x, y, ...size } = onUnturnedPage(shownBox(page), turns, {
+    x: 0,
+    y: 0,
+    width: width / mmPerPt,
+    height: height / mmPerPt,
+  });
   return {
-    x: turns === 1 || turns === 2 ? x + width : x,
-    y: turns === 2 || turns === 3 ? y + height : y,
+    x: turns === 1 || turns === 2 ? x + size.width : x,
+    y: turns === 2 || turns === 3 ? y + size.height : y,
     turns,
   };
 }

@@ -95,10 +95,12 @@ function drawFolds(picture: Picture, sheet: Geometry): void {
   }
 }
 
+export class NoSuchPage extends Error {}
+
 /**
  * A picture of a page with its zones: the address field blue, no-print zones red, the edges yellow,
  * folds dashed, and, with `markInk`, what stands in a zone dark red.
- * @throws RangeError when the document does not have that page, Error when it cannot be read
+ * @throws NoSuchPage when the document does not have that page, Error when it cannot be read
  */
 export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewRequest): Buffer {
   const document = openPdf(pdfium, pdf);
@@ -106,7 +108,7 @@ export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewReq
   try {
     const { page: number, sheet, dpi, markInk } = request;
     if (!Number.isSafeInteger(number) || number < 1 || number > document.pageCount) {
-      throw new RangeError(`page ${number} of ${document.pageCount}`);
+      throw new NoSuchPage(`page ${number} of ${document.pageCount}`);
     }
     const picture = document.withPage(number - 1, (page) => pictureOf(page, dpi));
     if (picture === undefined) throw new Error('pdf_damaged');

@@ -16,6 +16,15 @@ import {
 /** What a document carries besides pages. */
 export type PdfStructure = { javascript: boolean; embeddedFiles: boolean; launchAction: boolean };
 
+/** The pages that pdf-lib can write again; -1 when it cannot read the tree of pages. */
+export function writablePages(document: PDFDocument): number {
+  try {
+    return document.getPages().length;
+  } catch {
+    return -1;
+  }
+}
+
 /** CHOICE: lists of objects of real letters inflate to some MB. */
 const maxInflatedBytes = 64 * 1024 * 1024;
 
@@ -122,10 +131,10 @@ export function inspectStructure(document: PDFDocument): PdfStructure {
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
     if (object instanceof PDFInvalidObject) inspectInvalid(object, found);
     const inner = object instanceof PDFStream ? object.dict : object;
-    if (inner instanceof PDFArray) open.push(...inner.asArray());
+    if (inner instanceof PDFArray) for (const item of inner.asArray()) open.push(item);
     if (inner instanceof PDFDict) {
       inspectDict(inner, found);
-      open.push(...inner.values());
+      for (const value of inner.values()) open.push(value);
     }
   }
   return found;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { checkPdf } from './check-pdf.ts';
 import type { Answer, Job } from './messages.ts';
 import { type Pdfium, startPdfium } from './pdfium-module.ts';
-import { previewPage } from './preview.ts';
+import { NoSuchPage, previewPage } from './preview.ts';
 
 /** The thread that opens documents of strangers. It does one job at a time. */
 
@@ -15,7 +15,7 @@ async function answer(pdfium: Pdfium, job: Job): Promise<Answer> {
     const png = previewPage(pdfium, job.pdf, job.request);
     return { kind: 'previewed', png, heapBytes: pdfium.HEAPU8.byteLength };
   } catch (error) {
-    if (error instanceof RangeError && job.kind === 'preview') {
+    if (error instanceof NoSuchPage) {
       return { kind: 'no_such_page', heapBytes: pdfium.HEAPU8.byteLength };
     }
     return { kind: 'failed', reason: error instanceof Error ? error.message : 'unknown' };

@@ -8,14 +8,14 @@ export type CssToken = {
   value: string;
 };
 
-const comment = /\/\*[^]*?(?:\*\/|$)/y;
+const comment = /\/\*[\s\S]*?(?:\*\/|$)/y;
 const space = /[ \t\n]+/y;
-const string = /"[^"\\\n]*(?:\\[^][^"\\\n]*)*("?)|'[^'\\\n]*(?:\\[^][^'\\\n]*)*('?)/y;
+const string = /"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*("?)|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*('?)/y;
 const name = /(?:[-\w\u0080-\u{10ffff}]|\\[0-9a-f]{1,6}[ \t\n]?|\\[^\n0-9a-f])+/iuy;
 const bareUrl = /[ \t\n]*([^"'()\\ \t\n]*(?:\\[^\n][^"'()\\ \t\n]*)*)[ \t\n]*\)/y;
 const quotedUrlAhead = /[ \t\n]*["']/y;
 
-const escape = /\\(?:([0-9a-f]{1,6})[ \t\n]?|(\n)|([^]))/giu;
+const escapeSequence = /\\(?:([0-9a-f]{1,6})[ \t\n]?|(\n)|([\s\S]))/giu;
 
 function characterOf(hex: string): string {
   const codePoint = Number.parseInt(hex, 16);
@@ -24,7 +24,7 @@ function characterOf(hex: string): string {
 }
 
 const resolved = (text: string): string =>
-  text.replace(escape, (_, hex?: string, lineFeed?: string, other?: string) =>
+  text.replace(escapeSequence, (_, hex?: string, lineFeed?: string, other?: string) =>
     hex === undefined ? (lineFeed === undefined ? (other ?? '') : '') : characterOf(hex),
   );
 

@@ -119,7 +119,7 @@ const cleanElement =
   };
 
 /** In sanitised HTML `<` and `>` stand in tags only, so this finds style elements and nothing else. */
-const styleElement = /(<style[^>]*>)([^]*?)(<\/style>)/g;
+const styleElement = /(<style[^>]*>)([\s\S]*?)(<\/style>)/g;
 
 /** Elements that end by themselves: void ones, and those whose end tag may be left out. */
 const selfEnding =

@@ -102,7 +102,9 @@ export function cleanPageBlock(
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as CssToken;
     if (token.kind === 'at') {
-      const open = tokens.findIndex(({ kind, raw }, i) => i > at && kind === 'other' && raw === '{');
+      const open = tokens.findIndex(
+        ({ kind, raw }, i) => i > at && kind === 'other' && raw === '{',
+      );
       if (open < 0) break;
       const end = afterBlock(tokens, open);
       const box = tokens.slice(open + 1, end - 1).filter(unimportant);

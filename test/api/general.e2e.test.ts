@@ -94,6 +94,22 @@ describe('the rest of the HTTP surface', () => {
     expect(described).to.have.members(table);
   });
 
+  it('shows examples of bodies that work as they stand', async () => {
+    const client = await api.register();
+    let shown = 0;
+    for (const { name, method, path, examples = [] } of api.service().service.operations) {
+      const [example] = examples.filter(({ body }) => body !== undefined);
+      if (example === undefined) continue;
+      const { letter_id } = await client.send();
+      const at = path.replace('{id}', letter_id);
+      const answer = await api.call(method, at, example.body, { key: client.key });
+      const taken = name === 'signup'; // its example is that of register
+      expect(answer.status, `${name}: ${answer.text}`).to.be.oneOf(taken ? [409] : [200, 201]);
+      shown += 1;
+    }
+    expect(shown).to.be.at.least(5);
+  });
+
   it('serves /docs without asking anybody else', async () => {
     for (const path of ['/docs', '/docs/']) {
       const page = await get(path);

@@ -12,18 +12,13 @@ import { letterStream } from '../../events/letter.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { accounts } from '../../projections/accounts/project.ts';
+import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersById, recordFromEvents } from '../../projections/letters/query.ts';
 import { notifications } from '../../projections/notifications/project.ts';
 import type { AnyEvent, Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
-import {
-  prepareReadModels,
-  projectBatch,
-  type RunnerPorts,
-  readCheckpoint,
-  startProjections,
-} from '../../projections/runner.ts';
+import { prepareReadModels, type RunnerPorts, startProjections } from '../../projections/runner.ts';
 import { wallets } from '../../projections/wallets/project.ts';
 import { ledgerSum, walletOf } from '../../projections/wallets/query.ts';
 import { samplePersonal, sampleTerms } from '../support/letter-samples.ts';
@@ -263,7 +258,9 @@ describe('projections', () => {
       "update read_models.checkpoints set position = position + 1 where name = 'letters'",
     );
     const to = events.at(-1)?.position ?? 0n;
-    const [outcome] = await Promise.allSettled([projectBatch(world, letters, 1, from, events, to)]);
+    const [outcome] = await Promise.allSettled([
+      projectBatch(world, [{ projection: letters, generation: 1, position: from }], events, to),
+    ]);
     expect(outcome?.status).to.equal('rejected');
     expect(await rowsOf(world, [letters])).to.equal(before);
   });

@@ -132,6 +132,13 @@ export type CallOptions = {
 
 /** Calls the running service over the network; every error answer is checked on the way. */
 export const clientOf = (service: () => TestService) => {
+  /** The last position that a write answered with: reads wait for it, as callers should. */
+  let written = 0n;
+  const freshness = (method: string, key: string | undefined): Record<string, string> =>
+    method === 'GET' && key !== undefined && written > 0n
+      ? { 'X-Min-Log-Position': String(written) }
+      : {};
+
   const call = async <T = ProblemJson>(
     method: string,
     path: string,
@@ -145,12 +152,15 @@ export const clientOf = (service: () => TestService) => {
       headers: {
         ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(options.key === undefined ? {} : { Authorization: `Bearer ${options.key}` }),
+        ...freshness(method, options.key),
         ...options.headers,
       },
       ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await response.text();
     const { status, headers } = response;
+    const position = BigInt(headers.get('x-log-position') ?? 0);
+    if (position > written) written = position;
     const answer = { status, headers, text, body: parse(text) as T };
     if (status >= 400 && method !== 'HEAD') {
       const { pathname } = new URL(service().url + path);

@@ -142,7 +142,7 @@ export const atRest = (url: string, timeoutMs = 20_000): Promise<bigint> => {
       const done =
         projections.every(({ lag, position }) => lag === '0' && BigInt(position) === head) &&
         reactors.every(({ position, failing }) => failing === 0 && BigInt(position) === head);
-      if (!done) return undefined;
+      if (!done) throw new Error(JSON.stringify(health));
       if (before === head) return head;
       before = head;
       return undefined;

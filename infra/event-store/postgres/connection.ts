@@ -14,8 +14,23 @@ export const isConnectionError = (error: unknown): boolean => {
   const code = (error as { code?: string }).code ?? '';
   return (
     /^(08|57P0|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|EAI_AGAIN)/.test(code) ||
-    /Connection terminated|not queryable|timeout exceeded|connection error/i.test(error.message)
+    /Connection terminated|not queryable|timeout exceeded|timeout expired|read timeout|connection error/i.test(
+      error.message,
+    )
   );
+};
+
+/**
+ * How long a query may take, ms. A way to the database that swallows what is sent would else hold its
+ * connection for ever: nobody refuses, resets or closes anything.
+ */
+export const queryTimeoutMs = 10_000;
+
+/** For every client: what a dead peer costs. Ten probes a second apart follow the first. */
+export const liveness = {
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
 };
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -37,8 +52,8 @@ export const createConnection = (options: {
     const client = new pg.Client({
       connectionString: options.url,
       application_name: options.applicationName,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
+      query_timeout: queryTimeoutMs,
+      ...liveness,
       types,
     });
     client.on('error', () => drop(client));
@@ -65,8 +80,7 @@ export const createConnection = (options: {
     return current;
   };
 
-  const run = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
-    const deadline = Date.now() + options.patienceMs;
+  const run = async <T>(work: (client: pg.Client) => Promise<T>, deadline: number): Promise<T> => {
     for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
       let client: pg.Client | undefined;
       try {
@@ -97,7 +111,9 @@ export const createConnection = (options: {
   return {
     get,
     use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-      return inTurn(() => run(work));
+      // Counts from here: who waited in the queue for its turn has waited as well.
+      const deadline = Date.now() + options.patienceMs;
+      return inTurn(() => run(work, deadline));
     },
     async close(): Promise<void> {
       closed = true;

@@ -8,7 +8,13 @@ import {
   StoreUnavailable,
 } from '../../../events/event-store.ts';
 import { createCommitter } from './committer.ts';
-import { createConnection, isConnectionError, types } from './connection.ts';
+import {
+  createConnection,
+  isConnectionError,
+  liveness,
+  queryTimeoutMs,
+  types,
+} from './connection.ts';
 import { createTail } from './tail.ts';
 
 const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -52,6 +58,8 @@ export const createPostgresEventStore = async (options: {
     connectionString: url,
     application_name: 'letters-read-log',
     max: options.readers ?? 4,
+    query_timeout: queryTimeoutMs,
+    ...liveness,
     connectionTimeoutMillis: patienceMs,
     types,
   });

@@ -1,6 +1,6 @@
+import { readCheckpoint } from '../../../projections/batch.ts';
 import type { TransactionalDb } from '../../../projections/projection.ts';
 import { liveGeneration } from '../../../projections/rebuild.ts';
-import { readCheckpoint } from '../../../projections/runner.ts';
 import { ledgerSum, type WalletRow } from '../../../projections/wallets/query.ts';
 
 export type WalletSnapshot = {

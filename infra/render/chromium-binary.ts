@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { access, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** A browser that can be started, and what it needs around it. */
+export type ChromiumBinary = {
+  path: string;
+  /** Shared libraries for systems that lack them (NSS and NSPR). Not needed by a browser of yours. */
+  libraryPath?: string;
+  /** The fontconfig file that shows the browser our fonts only, so that letters look alike everywhere. */
+  fontConfigFile: string;
+};
+
+/** The package exports no `package.json`, so that is found beside its entry. */
+async function shippedVersion(): Promise<string> {
+  const manifest = new URL('../../package.json', import.meta.resolve('@sparticuz/chromium'));
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+  return version;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** What is run out of a shared folder must be ours alone. */
+async function assertOurs(dir: string): Promise<void> {
+  const found = await lstat(dir);
+  const ours = process.getuid === undefined || found.uid === process.getuid();
+  if (!found.isDirectory() || !ours || (found.mode & 0o022) !== 0) {
+    throw new Error(`${dir} belongs to others or is writable by them: remove it`);
+  }
+}
+
+/**
+ * The package unpacks to the folder for temporary files, wherever it finds something of the right
+ * name. So it runs in a process of its own whose folder is one of ours, and asks for the libraries.
+ */
+async function unpack(into: string): Promise<void> {
+  const script =
+    'import(process.argv[1]).then(async ({ default: chromium }) => { await chromium.executablePath(); })';
+  await promisify(execFile)(
+    process.execPath,
+    ['-e', script, import.meta.resolve('@sparticuz/chromium')],
+    { env: { TMPDIR: into, HOME: into, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' }, timeout: 120_000 },
+  );
+}
+
+/** Unpacks beside and renames, so that a process which is killed or runs at the same time does no harm. */
+async function unpackedIn(dir: string): Promise<void> {
+  if (await exists(dir)) return;
+  const beside = `${dir}.${randomUUID()}`;
+  await mkdir(beside, { recursive: true, mode: 0o700 });
+  try {
+    await unpack(beside);
+    await rename(beside, dir);
+  } catch (error) {
+    await rm(beside, { recursive: true, force: true });
+    if (!(await exists(dir))) throw error;
+  }
+}
+
+const fontDir = (): string =>
+  dirname(fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans/package.json')));
+
+const xml = (text: string): string => text.replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** Every family that is asked for and not there becomes Noto Sans. */
+const fontConfig = (cacheDir: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${xml(fontDir())}</dir>
+  <cachedir>${xml(join(cacheDir, 'font-cache'))}</cachedir>
+  <match target="pattern">
+    <edit name="family" mode="append_last"><string>Noto Sans</string></edit>
+  </match>
+</fontconfig>
+`;
+
+async function writeFontConfig(dir: string): Promise<string> {
+  const path = join(dir, 'fonts.conf');
+  const beside = `${path}.${randomUUID()}`;
+  await writeFile(beside, fontConfig(dir));
+  await rename(beside, path);
+  return path;
+}
+
+/**
+ * Finds the browser: the one at `executablePath`, or that of `@sparticuz/chromium`, which is
+ * unpacked once (about 200 MB) into `cacheDir`.
+ * @throws Error with one sentence when it cannot be unpacked
+ */
+export async function prepareChromium(options: {
+  executablePath?: string;
+  cacheDir?: string;
+}): Promise<ChromiumBinary> {
+  const owner = process.getuid?.() ?? 0;
+  const cacheDir = options.cacheDir ?? join(tmpdir(), `letters-browser-${owner}`);
+  await mkdir(cacheDir, { recursive: true, mode: 0o700 });
+  await assertOurs(cacheDir);
+  const fontConfigFile = await writeFontConfig(cacheDir);
+  if (options.executablePath !== undefined) return { path: options.executablePath, fontConfigFile };
+  const dir = join(cacheDir, `chromium-${await shippedVersion()}`);
+  await unpackedIn(dir);
+  return {
+    path: join(dir, 'chromium'),
+    libraryPath: join(dir, 'al2023', 'lib'),
+    fontConfigFile,
+  };
+}

@@ -1,0 +1,248 @@
+import { readFile } from 'node:fs/promises';
+import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
+import type { ChromiumBinary } from './chromium-binary.ts';
+
+export type PrintJob = {
+  html: string;
+  page: { width: number; height: number };
+  /** Width of the text on the page, mm: whether the letter is too wide is measured against it. */
+  bodyWidth: number;
+  /** Printing stops after one more page than this. */
+  pagesMax: number;
+};
+
+/** What the page shows when it is printed. */
+export type Inspection = {
+  text: string;
+  images: number;
+  unreadableImages: number;
+  ownFonts: boolean;
+};
+export type Printed = { pdf: Buffer } & Inspection;
+
+/** One browser with one page. A job that fails leaves it in no state to be used again. */
+export type Chromium = {
+  pid: number;
+  print(job: PrintJob): Promise<Printed>;
+  /** Private and shared memory of all of its processes, the shared counted once. */
+  memoryBytes(): Promise<number>;
+  isAlive(): boolean;
+  /** Rejects when the browser or its page dies. */
+  died: Promise<never>;
+  kill(): Promise<void>;
+};
+
+const address = 'https://letter.invalid/';
+/** Nothing is fetched, nothing runs, whatever the HTML says. */
+const policy =
+  "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
+const flags = [
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--disable-software-rasterizer',
+  '--disable-dev-shm-usage',
+  '--font-render-hinting=none',
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--dns-prefetch-disable',
+  '--no-pings',
+  '--disk-cache-size=1',
+  '--js-flags=--jitless',
+  '--disable-features=Translate,BackForwardCache,NetworkPrediction,SpeculationRules',
+  '--force-color-profile=srgb',
+  '--lang=en',
+];
+
+const startTimeoutMs = 20_000;
+
+/** The browser gets none of our environment: no secret of ours is in its reach. */
+const environment = ({ fontConfigFile }: ChromiumBinary, libraryPath?: string) => ({
+  FONTCONFIG_FILE: fontConfigFile,
+  HOME: process.env.TMPDIR ?? '/tmp',
+  PATH: '/usr/bin:/bin',
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  ...(libraryPath === undefined ? {} : { LD_LIBRARY_PATH: libraryPath }),
+});
+
+const start = (binary: ChromiumBinary, libraryPath?: string): Promise<Browser> =>
+  puppeteer.launch({
+    executablePath: binary.path,
+    // Chromium refuses its sandbox to root; everybody else has it.
+    args: process.getuid?.() === 0 ? ['--no-sandbox', ...flags] : flags,
+    headless: 'shell',
+    // No port: the browser hears us alone, and ends when we do.
+    pipe: true,
+    env: environment(binary, libraryPath),
+    timeout: startTimeoutMs,
+    protocolTimeout: 0,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    defaultViewport: null,
+  });
+
+const startWithLibraries = (binary: ChromiumBinary): Promise<Browser> =>
+  start(binary).catch((error: unknown) => {
+    if (binary.libraryPath === undefined) throw error;
+    return start(binary, binary.libraryPath);
+  });
+
+/** Answers the one request for the letter and lets no other out. */
+async function answerRequests(session: CDPSession, htmlOf: () => string): Promise<void> {
+  session.on('Fetch.requestPaused', ({ requestId, request, resourceType }) => {
+    const isLetter = request.url === address && resourceType === 'Document';
+    const answered = isLetter
+      ? session.send('Fetch.fulfillRequest', {
+          requestId,
+          responseCode: 200,
+          responseHeaders: [
+            { name: 'Content-Type', value: 'text/html; charset=utf-8' },
+            { name: 'Content-Security-Policy', value: policy },
+          ],
+          body: Buffer.from(htmlOf()).toString('base64'),
+        })
+      : session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    answered.catch(() => undefined);
+  });
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+}
+
+async function shutOff(session: CDPSession): Promise<void> {
+  await session.send('Page.enable');
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: true,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+  await session.send('Network.setBypassServiceWorker', { bypass: true });
+  await session.send('Emulation.setScriptExecutionDisabled', { value: true });
+  await session.send('Emulation.setEmulatedMedia', { media: 'print' });
+}
+
+/**
+ * Ours, by the debugger: the letter's own scripts are off. A letter that is wider than the page is
+ * marked `data-wide`, so that its tables may break words.
+ */
+const inspect = `document.fonts.ready.then(() => {
+  const { body, documentElement, fonts, images } = document;
+  documentElement.toggleAttribute('data-wide', documentElement.scrollWidth > innerWidth);
+  const shown = [...images].filter((image) => image.getClientRects().length > 0);
+  const unreadable = shown.filter((image) => image.naturalWidth === 0);
+  return {
+    text: body.innerText,
+    images: shown.length,
+    unreadableImages: unreadable.length,
+    ownFonts: fonts.size > 0,
+  };
+})`;
+
+async function load(session: CDPSession, job: PrintJob): Promise<void> {
+  await session.send('Emulation.setDeviceMetricsOverride', {
+    width: Math.floor((job.bodyWidth / 25.4) * 96),
+    height: Math.floor((job.page.height / 25.4) * 96),
+    deviceScaleFactor: 1,
+    mobile: false,
+  });
+  const loaded = new Promise((resolve) => session.once('Page.loadEventFired', resolve));
+  const { errorText } = await session.send('Page.navigate', { url: address });
+  if (errorText !== undefined) throw new Error(`the page did not load: ${errorText}`);
+  await loaded;
+}
+
+async function printPage(session: CDPSession, job: PrintJob): Promise<Printed> {
+  await load(session, job);
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: inspect,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails) throw new Error(`the page cannot be inspected: ${exceptionDetails.text}`);
+  const { data } = await session.send('Page.printToPDF', {
+    paperWidth: job.page.width / 25.4,
+    paperHeight: job.page.height / 25.4,
+    printBackground: true,
+    preferCSSPageSize: false,
+    generateTaggedPDF: false,
+    generateDocumentOutline: false,
+    pageRanges: `1-${job.pagesMax + 1}`,
+    // In memory: a stream would lie in a temporary file.
+    transferMode: 'ReturnAsBase64',
+  });
+  return { pdf: Buffer.from(data, 'base64'), ...(result.value as Inspection) };
+}
+
+/** Without scripts nothing starts the collector, and each letter would leave 3 MB behind. */
+const lettersPerCollection = 20;
+const bytesPerPage = 4096;
+
+/** Resident and shared bytes of a process; nothing where there is no such process or no /proc. */
+async function residentOf(pid: number): Promise<{ own: number; shared: number }> {
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '0 0 0');
+  const [, resident = 0, shared = 0] = statm.split(' ').map(Number);
+  return { own: (resident - shared) * bytesPerPage, shared: shared * bytesPerPage };
+}
+
+async function memoryOf(root: CDPSession): Promise<number> {
+  const { processInfo } = await root.send('SystemInfo.getProcessInfo');
+  const processes = await Promise.all(processInfo.map(({ id }) => residentOf(id)));
+  const own = processes.reduce((sum, process) => sum + process.own, 0);
+  return own + Math.max(0, ...processes.map(({ shared }) => shared));
+}
+
+function deathOf(browser: Browser, session: CDPSession): Promise<never> {
+  const died = new Promise<never>((_, reject) => {
+    browser.once('disconnected', () => reject(new Error('the browser died')));
+    session.once('Inspector.targetCrashed', () => reject(new Error('the page crashed')));
+  });
+  // Nobody need be listening when a browser is ended on purpose.
+  died.catch(() => undefined);
+  return died;
+}
+
+/** Ends the browser and its children, a page that is busy included: puppeteer gave them a group. */
+async function killTree(browser: Browser): Promise<void> {
+  const child = browser.process();
+  if (!child?.pid) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const running = child.exitCode === null && child.signalCode === null;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group is gone already.
+  }
+  if (running) await exited;
+}
+
+/**
+ * Starts a browser without network, scripts or files, with one page.
+ * @throws Error when it does not start: libraries are missing, or there is no sandbox for this user
+ */
+export async function startChromium(binary: ChromiumBinary): Promise<Chromium> {
+  const browser = await startWithLibraries(binary);
+  const child = browser.process();
+  const [page = await browser.newPage()] = await browser.pages();
+  const session = await page.createCDPSession();
+  const root = await browser.target().createCDPSession();
+  const died = deathOf(browser, session);
+  let html = '';
+  let letters = 0;
+  await answerRequests(session, () => html);
+  await shutOff(session);
+  return {
+    pid: child?.pid ?? 0,
+    died,
+    async print(job) {
+      html = job.html;
+      if (++letters % lettersPerCollection === 0) {
+        await session.send('HeapProfiler.collectGarbage');
+      }
+      return printPage(session, job);
+    },
+    memoryBytes: () => memoryOf(root),
+    isAlive: () => browser.connected,
+    kill: () => killTree(browser),
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Projecting a batch: the writes of one projection, or of several that are at the same place, and the
+ * move of their checkpoints as one statement. That is one round trip and one transaction; when a
+ * checkpoint is not where it was, it divides by zero and does nothing.
+ */
+import { decodeEvent } from '../events/envelope.ts';
+import type { RecordedEvent } from '../events/event-store.ts';
+import {
+  type AnyEvent,
+  type Db,
+  generationTable,
+  type Projection,
+  type Statement,
+} from './projection.ts';
+
+/** Another worker moved the checkpoint: this one stands down. */
+export class CheckpointMoved extends Error {}
+
+/** Where a projection is: everything up to `position` is in the tables of `generation`. */
+export type Place = { projection: Projection; generation: number; position: bigint };
+
+export const readCheckpoint = async (
+  db: Db,
+  name: string,
+  generation: number,
+): Promise<bigint | undefined> => {
+  const { rows } = await db.query<{ position: bigint }>(
+    'select position from read_models.checkpoints where name = $1 and generation = $2',
+    [name, generation],
+  );
+  return rows[0]?.position;
+};
+
+/** @throws Error when the log has a gap behind `from` */
+const assertContiguous = (from: bigint, events: RecordedEvent[]): void => {
+  let expected = from;
+  for (const event of events) {
+    expected += 1n;
+    if (event.position !== expected) {
+      throw new Error(`position ${expected} is missing, the log goes on at ${event.position}`);
+    }
+  }
+};
+
+const statementsOf = (db: Db, place: Place, events: RecordedEvent[]): Promise<Statement[]> => {
+  const { streams } = place.projection;
+  const own = streams
+    ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
+    : events;
+  const decoded = own.map((event) => decodeEvent(event) as unknown as AnyEvent);
+  return place.projection.project(db, decoded, generationTable(place.generation));
+};
+
+/** One statement with the parameters of all its parts. */
+const joinStatements = (
+  parts: { place: Place; statements: Statement[] }[],
+  to: bigint,
+): Statement => {
+  const values: unknown[] = [];
+  const add = (statement: Statement): string => {
+    const offset = values.length;
+    values.push(...statement.values);
+    return statement.text.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + offset}`);
+  };
+  const clauses = parts.flatMap(({ place, statements }, part) => {
+    const { projection, generation, position } = place;
+    const moved = add({
+      text: `update read_models.checkpoints set position = $4
+        where name = $1 and generation = $2 and position = $3 returning 1`,
+      values: [projection.name, generation, position, to],
+    });
+    const writes = statements.map((statement, n) => `write_${part}_${n} as (${add(statement)})`);
+    return [`moved_${part} as (${moved})`, ...writes];
+  });
+  const checks = parts.map((_, part) => `1 / (select count(*) from moved_${part})`);
+  return { text: `with ${clauses.join(', ')} select ${checks.join(', ')}`, values };
+};
+
+/**
+ * Projects a batch for projections that are all at the same position, and moves them to `to`.
+ * @throws CheckpointMoved when another worker did it; what a projection throws, and then nothing is done
+ */
+export const projectBatch = async (
+  { store, db }: { store: { dense: boolean }; db: Db },
+  places: Place[],
+  events: RecordedEvent[],
+  to: bigint,
+): Promise<void> => {
+  const from = places[0]?.position ?? to;
+  if (store.dense) assertContiguous(from, events);
+  const parts = await Promise.all(
+    places.map(async (place) => ({ place, statements: await statementsOf(db, place, events) })),
+  );
+  const { text, values } = joinStatements(parts, to);
+  try {
+    await db.query(text, values);
+  } catch (error) {
+    // Whatever came of two workers on one batch: the one whose checkpoint moved stands down.
+    for (const { projection, generation, position } of places) {
+      const now = await readCheckpoint(db, projection.name, generation);
+      if (now !== position) throw new CheckpointMoved();
+    }
+    throw error;
+  }
+};

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { escapeHtml, layOutMail } from '../../infra/outbound/mail-layout.ts';
+import {
+  letterStatusMail,
+  type MailedLetter,
+  type MailText,
+  shippedMail,
+  trackingLateMail,
+  trackingReadyMail,
+} from '../../infra/outbound/mail-templates.ts';
+
+const letter: MailedLetter = {
+  letterId: '01900000-0000-7000-8000-000000000001',
+  service: 'gb_first_class',
+  toName: 'Jane Doe',
+  expectedDelivery: { earliest: '2026-11-23', latest: '2026-11-24' },
+};
+const tracked: MailedLetter = {
+  ...letter,
+  service: 'de_einschreiben',
+  trackingNumber: 'RR123456785DE',
+};
+const later: MailedLetter = { ...letter, service: 'fr_lettre_suivie' };
+
+/** Holds for both parts of a mail. */
+const says = ({ text, html }: MailText, ...parts: string[]): void => {
+  for (const part of parts) expect(text).to.include(part);
+  for (const part of parts) expect(html).to.include(escapeHtml(part));
+};
+
+const saysNot = ({ text, html }: MailText, pattern: RegExp): void => {
+  expect(text).not.to.match(pattern);
+  expect(html).not.to.match(pattern);
+};
+
+describe('the confirmation of shipping', () => {
+  it('of an untracked letter gives the delivery window and promises no tracking', () => {
+    const mail = shippedMail(letter);
+    expect(mail.subject).to.equal('Your letter to Jane Doe was shipped');
+    says(mail, 'Royal Mail 1st Class', '23 November 2026 to 24 November 2026');
+    says(mail, 'there will be no tracking number', letter.letterId);
+    saysNot(mail, /second e-mail|Tracking number|https:/);
+  });
+
+  it('never shows a tracking link of an untracked service', () => {
+    saysNot(shippedMail({ ...letter, trackingNumber: 'RR123456785GB' }), /https:/);
+  });
+
+  it('of a tracked letter has the number and a link to the operator', () => {
+    const mail = shippedMail(tracked);
+    says(mail, 'Deutsche Post', 'Tracking number', 'RR123456785DE');
+    says(mail, 'https://www.deutschepost.de/de/s/sendungsverfolgung.html?piececode=RR123456785DE');
+    saysNot(mail, /second e-mail/);
+  });
+
+  it('of a tracked letter is not written without the number', () => {
+    expect(() => shippedMail({ ...tracked, trackingNumber: undefined })).to.throw(RangeError);
+  });
+
+  it('of a letter that is numbered later promises a second mail within 1 to 24 hours', () => {
+    const mail = shippedMail(later);
+    says(mail, 'La Poste', 'second e-mail within 1 to 24 hours', '23 November 2026');
+    saysNot(mail, /https:/);
+  });
+
+  it('promises no second mail where the number is known already', () => {
+    const mail = shippedMail({ ...later, trackingNumber: '1A00000000000' });
+    says(mail, 'https://www.laposte.fr/outils/suivre-vos-envois?code=1A00000000000');
+    saysNot(mail, /second e-mail/);
+  });
+
+  it('leaves out a window that is not known, and names a single day once', () => {
+    saysNot(shippedMail({ ...later, expectedDelivery: undefined }), /Expected delivery/);
+    const day = { earliest: '2026-11-23', latest: '2026-11-23' };
+    saysNot(shippedMail({ ...later, expectedDelivery: day }), /2026 to/);
+  });
+});
+
+describe('the second mail', () => {
+  it('has the number and the link', () => {
+    const mail = trackingReadyMail({ ...later, trackingNumber: '1A00000000000' });
+    says(mail, '1A00000000000', 'https://www.laposte.fr/outils/suivre-vos-envois?code=');
+    expect(() => trackingReadyMail(later)).to.throw(RangeError);
+  });
+
+  it('admits that the number is late', () => {
+    const mail = trackingLateMail(later);
+    expect(mail.subject).to.equal('Tracking for your letter to Jane Doe is late');
+    says(mail, 'within 24 hours', 'has not assigned one yet');
+  });
+});
+
+describe('the notification of a status', () => {
+  it('says what happened', () => {
+    says(letterStatusMail(letter, { status: 'posted' }), 'was handed to Royal Mail');
+    says(letterStatusMail(letter, { status: 'cancelled' }), 'will not be posted', 'was refunded');
+    const failed = letterStatusMail(letter, { status: 'failed', detail: 'The printer broke.' });
+    says(failed, 'was not posted: The printer broke.', 'full price was refunded');
+    const returned = letterStatusMail(letter, { status: 'returned', reason: 'moved away' });
+    says(returned, 'returned it', 'Reason given: moved away.', 'Check the address');
+    saysNot(letterStatusMail(letter, { status: 'returned' }), /Reason given/);
+  });
+
+  it('says what shows that a letter was delivered', () => {
+    const evidences = {
+      carrier_scan: 'scanned it as delivered',
+      signature: 'signed for',
+      recipient_report: 'The recipient reported',
+      simulated: 'simulated',
+    } as const;
+    for (const [evidence, text] of Object.entries(evidences)) {
+      const news = { status: 'delivered', evidence: evidence as keyof typeof evidences } as const;
+      says(letterStatusMail(tracked, news), 'was delivered', text);
+    }
+  });
+
+  it('says of a test letter that nothing was printed', () => {
+    const mail = letterStatusMail({ ...letter, test: true }, { status: 'posted' });
+    expect(mail.subject).to.match(/^\[test\] /);
+    says(mail, 'This was a test letter: nothing was printed or posted.');
+  });
+});
+
+describe('any mail', () => {
+  const hostile: MailedLetter = {
+    ...later,
+    toName: '<script>alert(1)</script>"\'&\r\nBcc: eve@example.org\u202e',
+    reference: '<img src=x onerror=alert(1)>',
+    trackingNumber: '"><b>1</b>',
+  };
+
+  it('escapes what callers wrote', () => {
+    const { html } = trackingReadyMail(hostile);
+    expect(html).not.to.match(/<(script|img|b)\b/);
+    expect(html).to.include('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
+  });
+
+  it('has a subject of one line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (toName) => {
+        const { subject } = shippedMail({ ...later, toName });
+        expect(subject).not.to.match(/[\p{Cc}\u2028\u2029\u202a-\u202e]/u);
+      }),
+    );
+  });
+
+  it('has only markup of our own, whatever the names are', () => {
+    const tags = (html: string) => html.match(/<[^>]*>/g);
+    const plain = tags(shippedMail({ ...later, reference: 'r' }).html);
+    const value = fc.string({ unit: 'binary' }).map((text) => `x${text}`);
+    fc.assert(
+      fc.property(value, value, (toName, reference) => {
+        expect(tags(shippedMail({ ...later, toName, reference }).html)).to.deep.equal(plain);
+      }),
+    );
+  });
+
+  it('loads nothing from anywhere', () => {
+    for (const { html } of [shippedMail(letter), shippedMail(tracked), trackingLateMail(later)]) {
+      expect(html).not.to.match(/<(img|link|script|iframe|style|base)\b|url\(|src=/i);
+    }
+  });
+
+  it('links to https only', () => {
+    const link = { label: 'a', url: 'javascript:alert(1)' };
+    expect(() => layOutMail({ subject: 's', paragraphs: [], facts: [], link })).to.throw(
+      RangeError,
+    );
+  });
+});
