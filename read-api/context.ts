@@ -4,7 +4,7 @@ import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { LetterPersonal } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
-import type { Db } from '../projections/projection.ts';
+import type { Db } from '../projections/query.ts';
 
 /** What the read API is built from. */
 export type ReadContext = {

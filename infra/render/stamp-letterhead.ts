@@ -61,6 +61,8 @@ function contentArea({ page, safeMargins }: Geometry, topMm: number): Box {
   };
 }
 
+const toThousandths = (mm: number): number => Math.round(pt(mm) * 1000) / 1000;
+
 const rectangleOf = ({ x, y, width, height }: Box, pageHeightMm: number) =>
   rectangle(pt(x), pt(pageHeightMm - y - height), pt(width), pt(height));
 
@@ -103,10 +105,12 @@ export async function stampLetterhead(input: {
   const { content, sheet } = input;
   const overlay = await PDFDocument.load(input.overlay, { updateMetadata: false });
   const [letterhead, watermark] = await content.embedPdf(overlay, overlay.getPageIndices());
+  const width = toThousandths(sheet.page.width);
+  const height = toThousandths(sheet.page.height);
   const zones = sheet.noPrint.map(({ box }) => box);
   content.getPages().forEach((page, index) => {
     const isFirst = index === 0;
-    page.setMediaBox(0, 0, pt(sheet.page.width), pt(sheet.page.height));
+    page.setMediaBox(0, 0, width, height);
     const area = contentArea(sheet, isFirst ? input.firstTopMm : 0);
     confine(page, area, isFirst ? zones : [], sheet.page.height);
     if (isFirst && letterhead) drawOver(page, letterhead);

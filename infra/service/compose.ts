@@ -100,7 +100,12 @@ export const openFoundation = async (config: Config, log: Logger) => {
     () => readDb.close(),
     () => projectionDb.close(),
   );
-  const dataKeys = await createDataKeys({ url, pool: readDb.pool, masterKey });
+  const dataKeys = await createDataKeys({
+    url,
+    pool: readDb.pool,
+    masterKey,
+    eventsFollowInSameDatabase: config.eventStore === 'postgres',
+  });
   stops.push(() => dataKeys.close());
   const store: EventStore =
     config.eventStore === 'eventstoredb'

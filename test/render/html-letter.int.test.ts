@@ -68,8 +68,9 @@ async function errorOf(work: Promise<unknown>): Promise<AppError> {
 const codeOf = async (work: Promise<unknown>): Promise<string | undefined> =>
   (await errorOf(work)).errors?.[0]?.code;
 
-/** Seconds of layout: every level of nested tables lays out the next several times. */
-const slowHtml = `<style>td{width:1%}</style>${'<table><tr><td>'.repeat(300)}x`;
+/** Takes the layout more than ten seconds. */
+const slowHtml =
+  '<div style="display:grid;grid-template:repeat(100000,1px)/repeat(100000,1px)">x</div>';
 
 describe('HTML letter', function () {
   this.timeout(60_000);
@@ -197,10 +198,11 @@ describe('HTML letter', function () {
   it('refuses huge letters in bounded time', async () => {
     const rows = (count: number) => `<table>${'<tr><td>x</td></tr>'.repeat(count)}</table>`;
     expect(await codeOf(render(rows(100_000)))).to.equal('html_too_complex');
-    expect(await errorOf(render(rows(20_000)))).to.include({ code: 'too_many_pages' });
-    expect(await errorOf(render('<div style="height:99999999mm">x</div>'))).to.satisfy(
-      ({ code }: AppError) => ['too_many_pages', 'content_not_printable'].includes(code),
-    );
+    expect(await errorOf(render(rows(5000)))).to.include({ code: 'too_many_pages' });
+    for (const html of [rows(20_000), '<div style="height:99999999mm">x</div>']) {
+      const { code } = await errorOf(render(html));
+      expect(code).to.be.oneOf(['too_many_pages', 'content_not_printable']);
+    }
     expect((await render('<p>next</p>')).pages).to.equal(1);
   });
 

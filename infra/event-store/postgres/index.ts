@@ -49,7 +49,10 @@ export const createPostgresEventStore = async (options: {
   const wakers = new Set<() => void>();
   const closing = new AbortController();
 
-  const wake = (): void => {
+  /** The furthest position that this process has heard of. */
+  let knownHead = 0n;
+  const wake = (head: bigint): void => {
+    if (head > knownHead) knownHead = head;
     for (const waker of wakers) waker();
   };
 
@@ -77,7 +80,7 @@ export const createPostgresEventStore = async (options: {
     connection: writer,
     onCommit(events) {
       tail.push(events);
-      wake();
+      wake(events.at(-1)?.position ?? 0n);
     },
   });
 
@@ -86,7 +89,7 @@ export const createPostgresEventStore = async (options: {
     applicationName: 'letters-listen',
     patienceMs,
     async onConnect(client) {
-      client.on('notification', wake);
+      client.on('notification', ({ payload }) => wake(BigInt(payload ?? 0)));
       await client.query('listen event_log');
     },
   });
@@ -105,18 +108,23 @@ export const createPostgresEventStore = async (options: {
   const readAll = async (after: bigint, limit: number): Promise<RecordedEvent[]> =>
     tail.read(after, limit) ?? query(readAllQuery, [after, limit]);
 
-  /** Resolves when something may have been appended, or after the poll interval. */
-  const nextWake = (signal: AbortSignal): Promise<void> =>
+  /** Resolves when something was appended behind `position`; to false when only time went by. */
+  const nextWake = (position: bigint, signal: AbortSignal): Promise<boolean> =>
     new Promise((resolve) => {
-      const done = (): void => {
+      const done = (heard: boolean): void => {
         clearTimeout(timer);
-        wakers.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
+        wakers.delete(check);
+        signal.removeEventListener('abort', giveUp);
+        resolve(heard);
       };
-      const timer = setTimeout(done, pollMs);
-      wakers.add(done);
-      signal.addEventListener('abort', done, { once: true });
+      const check = (): void => {
+        if (knownHead > position) done(true);
+      };
+      const giveUp = (): void => done(false);
+      const timer = setTimeout(giveUp, pollMs);
+      wakers.add(check);
+      signal.addEventListener('abort', giveUp, { once: true });
+      check();
     });
 
   const subscribe = async function* (
@@ -128,18 +136,16 @@ export const createPostgresEventStore = async (options: {
     let pauseMs = 50;
     while (!signal.aborted) {
       try {
-        // Asked for before reading, so that what is appended while reading is not missed.
-        const woken = nextWake(signal);
         listener.get().catch(() => {});
         const events = await readAll(position, limit);
         pauseMs = 50;
         const last = events.at(-1);
-        if (!last) {
-          await woken;
-          continue;
+        if (last) {
+          position = last.position;
+          yield { events, position };
         }
-        position = last.position;
-        yield { events, position };
+        // At the end of what is known there is nothing to read, but for what nobody told of.
+        if (position >= knownHead) await nextWake(position, signal);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         options.onError?.(error);
