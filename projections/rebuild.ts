@@ -171,8 +171,12 @@ export const ensureReadModels = async (
   projections: Projection[],
 ): Promise<string[]> => {
   const outdated = async (db: Db): Promise<Projection[]> => {
-    const versions = await Promise.all(projections.map(({ name }) => registered(db, name)));
-    return projections.filter(({ version }, n) => versions[n]?.version !== version);
+    const found: Projection[] = [];
+    for (const projection of projections) {
+      const known = await registered(db, projection.name);
+      if (known?.version !== projection.version) found.push(projection);
+    }
+    return found;
   };
   const wanted = await outdated(ports.db);
   if (wanted.length === 0) return [];

@@ -164,6 +164,12 @@ export const printFolders = (config: Config) => {
 
 const startReactors = async (foundation: Foundation) => {
   const { config, handler, dataKeys, clock, store, log, readDb, url } = foundation;
+  if (config.print.partner !== 'hotfolder') {
+    // Letters must not quietly go elsewhere than they were told to.
+    throw new Error(
+      `PRINT_PARTNER=${config.print.partner} is not available in this version; use hotfolder.`,
+    );
+  }
   const folders = printFolders(config);
   const checkpoints = await createCheckpoints({ db: readDb, url });
   const production: ProductionPorts = {
