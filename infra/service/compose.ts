@@ -50,7 +50,7 @@ import { createReadDb } from '../postgres/read-db.ts';
 import { createHotfolder } from '../print/hotfolder.ts';
 import { createInbox } from '../print/inbox.ts';
 import { letterFont } from '../render/fonts.ts';
-import { renderLetter } from '../render/letter-pdf.ts';
+import { createDocumentTools } from './documents.ts';
 import { createLetterReader } from './letter-reader.ts';
 import { followCheckpoints, type Positions } from './positions.ts';
 import { createMetrics, systemOperations } from './system-operations.ts';
@@ -125,6 +125,8 @@ export const openFoundation = async (config: Config, log: Logger) => {
     periodHint: async (accountId) =>
       (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0,
   });
+  const documentTools = await createDocumentTools(config, log, dataKeys);
+  stops.push(() => documentTools.close());
   const indexOf = createIndexer(masterKey);
   const accountService = createAccountService({
     handler,
@@ -145,6 +147,7 @@ export const openFoundation = async (config: Config, log: Logger) => {
     clock,
     handler,
     indexOf,
+    documentTools,
     accounts: accountService,
     runner: { store, db: projectionDb, log },
     async close(): Promise<void> {
@@ -172,7 +175,7 @@ const startReactors = async (foundation: Foundation) => {
     clock,
     partner: createHotfolder('hotfolder', folders.outbox),
     simulator: createHotfolder('simulator', folders.simulator),
-    render: renderLetter,
+    render: foundation.documentTools.render,
   };
   const settle = createSettleWallets({
     handler,
@@ -182,6 +185,7 @@ const startReactors = async (foundation: Foundation) => {
   const erase = createEraseLetters({
     handler,
     dataKeys,
+    files: foundation.documentTools.files,
     partners: [production.partner, production.simulator],
   });
   const ports = { store, checkpoints, log };
@@ -245,16 +249,19 @@ const writeOperations = (foundation: Foundation, positions: Positions, keysChang
   const { config, handler, dataKeys, clock, indexOf, masterKey, store } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const { metrics } = letterFont();
+  const { documents, files } = foundation.documentTools;
   const ports = {
     handler,
     dataKeys,
     clock,
     metrics,
+    documents,
+    files,
     limits: config.limits,
     cancellationWindowMs,
     indexOf,
   };
-  const reader = createLetterReader({ ...foundation, db: foundation.readDb });
+  const reader = createLetterReader({ ...foundation, files, db: foundation.readDb });
   const context = {
     ...ports,
     letters: createSendLetter(ports),
@@ -265,7 +272,7 @@ const writeOperations = (foundation: Foundation, positions: Positions, keysChang
       // Nothing left to settle: the reactor was faster, at some position up to the head.
       return position > 0n ? position : store.head();
     },
-    forget: (letterId: string) => finishErasure({ handler, dataKeys }, letterId),
+    forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: reader.readLetter,
     waitFor: (names: string[], position: bigint) => positions.waitFor(names, position, freshnessMs),
     keysChanged,
@@ -280,8 +287,9 @@ const readOperations = (
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>,
 ) => {
   const { config, clock, indexOf, readDb: db } = foundation;
-  const reader = createLetterReader({ ...foundation, db });
-  const context = { db, clock, limits: config.limits, indexOf, ...reader, lastUsed };
+  const { files, preview } = foundation.documentTools;
+  const reader = createLetterReader({ ...foundation, files, db });
+  const context = { db, preview, clock, limits: config.limits, indexOf, ...reader, lastUsed };
   return [
     ...generalOperations({ baseUrl }),
     ...catalogueOperations(context),
