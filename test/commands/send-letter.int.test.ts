@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { abandonAttempt } from '../../commands/consequences.ts';
+import { abandonAttempt, finishErasure } from '../../commands/consequences.ts';
 import {
   cancelLetter,
   eraseLetter,
@@ -9,7 +9,7 @@ import {
   startProduction,
 } from '../../commands/letter.ts';
 import { createQuoteTokens, type Quote } from '../../commands/quote.ts';
-import { letterIdOf } from '../../commands/send-letter.ts';
+import { letterIdOf, type SendOptions } from '../../commands/send-letter.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { chargeTotal, letterStream } from '../../events/letter.ts';
@@ -593,5 +593,82 @@ describe('a quote', () => {
     const color = letterTo({}, { color: true });
     const other = world.letters.send(color, { ...plainly, quote }, world.asked('l'));
     expect(await rejectionOf(other)).to.equal('quote_mismatch');
+  });
+});
+
+describe('the documents of a letter', () => {
+  const pdfLetter = letterTo({}, { content: { kind: 'pdf', source: 'https://a.example/a.pdf' } });
+  const draft: SendOptions = { ...plainly, draft: true };
+
+  it('are stored once when the same request runs many times at once', async () => {
+    const world = await funded();
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => world.letters.send(pdfLetter, plainly, world.asked('k'))),
+    );
+    const letterId = outcomes[0]?.letterId ?? '';
+    const letter = await world.letter(letterId);
+    const blob = letter.status === 'none' ? undefined : letter.personal?.contentBlob;
+    expect(world.blobs.keys()).to.deep.equal([blob]);
+    const stored = await world.files.get(letterId, blob ?? '');
+    expect(String(stored)).to.equal('%PDF https://a.example/a.pdf');
+  });
+
+  it('are not stored for a letter that is refused, but kept for one of which nobody knows', async () => {
+    const world = await funded();
+    const dear = { ...plainly, maxTotalCents: 1n };
+    const refused = world.letters.send(pdfLetter, dear, world.asked('k'));
+    expect(await rejectionOf(refused)).to.equal('max_total_exceeded');
+    expect(world.blobs.keys()).to.deep.equal([]);
+    world.faults.append = async (next, ...call) => {
+      const appended = await next(...call);
+      if (call[0].startsWith('letter-')) throw new StoreUnavailable('the answer was lost');
+      return appended;
+    };
+    const lost = world.letters.send(pdfLetter, plainly, world.asked('l'));
+    expect(
+      await lost.then(
+        () => 'sent',
+        (error: Error) => error.name,
+      ),
+    ).to.equal('StoreUnavailable');
+    world.faults.append = undefined;
+    const again = await world.letters.send(pdfLetter, plainly, world.asked('l'));
+    expect(again.replayed).to.equal(true);
+    expect(world.blobs.keys()).to.deep.equal([again.personal.contentBlob]);
+  });
+
+  it('lie beside the event from 32 KiB on, and come back for a change', async () => {
+    const world = await funded();
+    const text = 'Une page. '.repeat(4_000);
+    const long = letterTo({}, { content: { kind: 'text', text } });
+    const sent = await world.letters.send(long, draft, world.asked('k'));
+    expect(sent.personal).to.not.have.property('content');
+    expect(world.blobs.keys()).to.have.length(1);
+    const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };
+    await world.letters.update(sent.letterId, changes, world.asked('u'), undefined);
+    const letter = await world.letter(sent.letterId);
+    if (letter.status === 'none') throw new Error('it is there');
+    expect(letter.personal?.to.name).to.equal('Grace Hopper');
+    expect(letter.terms).to.include({ pages: sent.terms.pages, commitment: sent.terms.commitment });
+    expect(world.blobs.keys()).to.have.length(1);
+  });
+
+  it('are all deleted when the letter is erased', async () => {
+    const world = await funded();
+    world.fake.checked = {
+      pages: 1,
+      findings: [],
+      fixed: { pdf: Buffer.from('%PDF fixed'), pages: 2, changes: ['moved'], coverPage: true },
+    };
+    const sent = await world.letters.send(pdfLetter, draft, world.asked('k'));
+    expect(sent.terms).to.include({ pages: 2, coverPage: true, kind: 'pdf' });
+    expect(world.blobs.keys()).to.have.length(2);
+    await world.handler.handle(letterAggregate, sent.letterId, world.context(), (letter) =>
+      eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+    );
+    await finishErasure(world, sent.letterId);
+    expect(world.blobs.keys()).to.deep.equal([]);
+    const gone = world.files.get(sent.letterId, sent.personal.contentBlob ?? '');
+    expect(await rejectionOf(gone)).to.equal('letter_deleted');
   });
 });
