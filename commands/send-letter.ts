@@ -227,9 +227,9 @@ const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
   };
 };
 
-const bytesOf = (content: Printable): Buffer => {
+const givenBy = (content: Printable): string | Buffer => {
   if (content.kind === 'pdf') return content.pdf;
-  return Buffer.from(content.kind === 'html' ? content.html : content.text);
+  return content.kind === 'html' ? content.html : content.text;
 };
 
 /** Decides where the document goes. The commitment is to what the sender gave, fixed or not. */
@@ -238,14 +238,14 @@ const fileLetter = (
   content: Printable,
   checked: { fixed?: Buffer; coverPage: boolean } | undefined,
 ): Filed => {
-  const bytes = bytesOf(content);
+  const given = givenBy(content);
   const salt = randomBytes(16).toString('base64url');
-  const commitment = createHash('sha256').update(salt).update(bytes).digest('base64url');
+  const commitment = createHash('sha256').update(salt).update(given).digest('base64url');
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
-  if (content.kind !== 'pdf' && bytes.length <= inlineBytes) {
-    const inline = content.kind === 'html' ? content.html : content.text;
-    return { terms: { commitment, ...kind }, personal: { salt, content: inline }, files: [] };
+  if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
+    return { terms: { commitment, ...kind }, personal: { salt, content: given }, files: [] };
   }
+  const bytes = Buffer.from(given);
   const fileOf = (file: Buffer): LetterFile => ({
     key: `${letterId}-${randomUUID()}`,
     bytes: file,
@@ -587,6 +587,13 @@ export const createSendLetter = (ports: SendPorts) => {
     return answer(letterId, request, { version, position, replayed: false });
   };
 
+  /** Starts to store documents: `done` says how it went, `ended` only that it is over. */
+  const storeFiles = (letterId: string, prepared: Prepared) => {
+    if (prepared.files.length === 0) return undefined;
+    const done = files.put(letterId, prepared.files);
+    return { done, ended: done.catch(() => {}) };
+  };
+
   /** Pays for a prepared letter and queues it. */
   const pay = async (
     letterId: string,
@@ -599,13 +606,16 @@ export const createSendLetter = (ports: SendPorts) => {
   ): Promise<SendOutcome> => {
     const { subtotalCents } = prepared.priced.subtotal;
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
-    const storing = files.put(letterId, prepared.files);
-    const stored = storing.catch(() => {});
+    const storing = storeFiles(letterId, prepared);
     const [charge] = await Promise.all([
       reserve(letterId, attemptId, context, subtotalCents, options.maxTotalCents),
       dataKeys.create(letterStream(letterId)),
-    ]).finally(() => stored);
-    await orUndo({ letterId, attemptId }, context, () => storing);
+      storing?.ended,
+    ]).catch(async (error: unknown) => {
+      await storing?.ended;
+      throw error;
+    });
+    if (storing) await orUndo({ letterId, attemptId }, context, () => storing.done);
     const { personal } = prepared;
     const { requestHash } = context;
     const terms = { ...prepared.terms, price: priceOf(prepared.priced, charge) };
