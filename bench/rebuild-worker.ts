@@ -44,11 +44,8 @@ const run = async (dataDir: string): Promise<RebuildResult> => {
 
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
-  const readModels: RebuildResult['readModels'] = [];
-  for (const projection of projections) {
-    const { result, seconds } = await timed(() => rebuild(runner, projection));
-    readModels.push({ name: projection.name, events: result.events, seconds });
-  }
+  const { result, seconds } = await timed(() => rebuild(runner, projections));
+  const readModels = [{ name: 'all read models', events: result.events, seconds }];
   const cpu = process.cpuUsage(cpuBefore);
   const cpuShare = (cpu.user + cpu.system) / 1_000 / (performance.now() - began);
   const bytes = residentBytes(process.pid);

@@ -9,6 +9,13 @@ import { createLogger } from '../infra/log.ts';
 import { openFoundation } from '../infra/service/compose.ts';
 import { type Child, spawnProgram } from './stage.ts';
 
+/** What `npm start` gives to node: its flags and the program. */
+const startArguments = (): string[] => {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } };
+  return scripts.start.split(' ').slice(1);
+};
+
 export const host = '127.0.0.1';
 
 export const freePort = (): Promise<number> =>
@@ -82,7 +89,7 @@ export const startServiceProcess = async (
     LIMIT_RATE_PER_CREDENTIAL: '0',
     LIMIT_RATE_PER_ADDRESS: '0',
   };
-  const child = spawnProgram([...profile, 'infra/main.ts'], env, logFile);
+  const child = spawnProgram([...profile, ...startArguments()], env, logFile);
   const deadline = Date.now() + startTimeoutMs;
   while (!(await isReady(port))) {
     if (child.process.exitCode !== null || Date.now() > deadline) {

@@ -8,7 +8,7 @@ import { settleReservation, walletAggregate } from './wallet.ts';
 
 /**
  * Makes the wallet follow the letter as its stream says it is now: captures, releases or refunds what
- * differs. Safe to repeat, at any time and from anywhere. Returns the log position, 0 if nothing differed.
+ * differs. Safe to repeat, at any time and from anywhere. Returns the wallet's log position.
  */
 export const settleWallet = async (
   ports: { handler: CommandHandler },

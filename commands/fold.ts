@@ -37,6 +37,8 @@ export type Folded<S> = {
   version: ExpectedVersion;
   /** Hash of the last event: the link that the next one carries. */
   hash: string;
+  /** Log position of the last event, 0 for no stream. */
+  position: bigint;
   /** Whether it was the stream's end when it was read or written just now. */
   fresh: boolean;
 };
@@ -60,6 +62,7 @@ export const emptyFold = <S, E extends DomainEvent>(
   period,
   version: 'no-stream',
   hash: '',
+  position: 0n,
   fresh: false,
 });
 
@@ -87,7 +90,7 @@ export const createFolder = (ports: StreamPorts) => {
       throw new Error(`broken hash link in ${event.stream} at version ${event.version}`);
     }
     const state = aggregate.evolve(folded.state, event as unknown as E, event.metadata.at);
-    return { ...folded, state, version: event.version, hash };
+    return { ...folded, state, version: event.version, hash, position: event.position };
   };
 
   /** Brings a folded stream up to date, going on into the periods that follow. */
@@ -154,11 +157,11 @@ export const createFolder = (ports: StreamPorts) => {
     id: string,
     folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
     decided: { context: CommandContext; events: E[] }[],
+    at = toTimestamp(clock()),
   ): Promise<{ version: bigint; position: bigint; hash: string }> => {
     const stream = aggregate.stream(id, folded.period);
     const sealed = decided.some(({ events }) => events.some((event) => event.personal));
     const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
-    const at = toTimestamp(clock());
     const toAppend: EventToAppend[] = [];
     let version = folded.version === 'no-stream' ? -1n : folded.version;
     let prev = folded.hash;

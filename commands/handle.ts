@@ -6,6 +6,7 @@
  * append checks its version; before a command is refused, or found to be obeyed already, the state is
  * brought up to date and asked again.
  */
+import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import type { DomainEvent } from '../events/definition.ts';
 import { StoreUnavailable, WrongExpectedVersion } from '../events/event-store.ts';
@@ -25,7 +26,7 @@ export type CommandOutcome<S, E> = {
   events: E[];
   /** Version of the stream's last event, -1 for no stream. */
   version: bigint;
-  /** Position of the last event that was appended, 0 when none was. */
+  /** Log position of the stream's last event, 0 for no stream. */
   position: bigint;
 };
 
@@ -74,8 +75,8 @@ export const createCommandHandler = (ports: StreamPorts) => {
     start: Folded<S>,
     waiting: Pending<S, E>[],
     limit: number,
-  ): { state: S; decided: Decided<S, E>[] } => {
-    const at = new Date(ports.clock()).toISOString();
+  ): { state: S; decided: Decided<S, E>[]; at: string } => {
+    const at = toTimestamp(ports.clock());
     const decided: Decided<S, E>[] = [];
     let state = start.state;
     let version = start.version === 'no-stream' ? -1n : start.version;
@@ -95,10 +96,10 @@ export const createCommandHandler = (ports: StreamPorts) => {
         decided.push({ pending, context, events: [], error });
       }
     }
-    return { state, decided };
+    return { state, decided, at };
   };
 
-  const settle = <S, E>(decided: Decided<S, E>[], folded: Folded<S>, position: bigint): void => {
+  const settle = <S, E>(decided: Decided<S, E>[], folded: Folded<S>): void => {
     const version = folded.version === 'no-stream' ? -1n : folded.version;
     for (const { pending, events, error } of decided) {
       if (error !== undefined) pending.reject(error);
@@ -107,7 +108,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
           state: folded.state,
           events,
           version,
-          position: events.length > 0 ? position : 0n,
+          position: folded.position,
         });
       }
     }
@@ -124,20 +125,20 @@ export const createCommandHandler = (ports: StreamPorts) => {
     waiting: Pending<S, E>[],
     limit: number,
   ): Promise<Folded<S> | 'conflict' | 'failed' | 'one-by-one'> => {
-    const { state, decided } = decideRound(aggregate, folded, waiting, limit);
+    const { state, decided, at } = decideRound(aggregate, folded, waiting, limit);
     if (decided.length === 0) return folder.refresh(aggregate, id, folded);
     const written = decided.filter(({ events }) => events.length > 0);
     try {
       const after =
         written.length === 0
-          ? { ...folded, position: 0n }
+          ? folded
           : {
               ...folded,
-              ...(await folder.write(aggregate, id, folded, written)),
+              ...(await folder.write(aggregate, id, folded, written, at)),
               state,
               fresh: true,
             };
-      settle(decided, after, after.position);
+      settle(decided, after);
       waiting.splice(0, decided.length);
       return after;
     } catch (error) {

@@ -81,7 +81,7 @@ export type SendOutcome = SendRequest & {
   letterId: string;
   personal: LetterPersonal;
   version: bigint;
-  /** Log position of what was appended, 0 when nothing was. */
+  /** Log position of the letter's last event, 0 when a replay did not look. */
   position: bigint;
   replayed: boolean;
 };

@@ -31,6 +31,21 @@ export const readCheckpoint = async (
   return rows[0]?.position;
 };
 
+/** Those that are behind `to`, together with others at the same place. */
+export const byPosition = (
+  places: Place[],
+  to: bigint,
+): { position: bigint; places: Place[] }[] => {
+  const groups = new Map<bigint, Place[]>();
+  for (const place of places) {
+    if (place.position >= to) continue;
+    const group = groups.get(place.position);
+    if (group) group.push(place);
+    else groups.set(place.position, [place]);
+  }
+  return [...groups].map(([position, group]) => ({ position, places: group }));
+};
+
 /** @throws Error when the log has a gap behind `from` */
 const assertContiguous = (from: bigint, events: RecordedEvent[]): void => {
   let expected = from;
@@ -88,14 +103,15 @@ export const projectBatch = async (
 ): Promise<void> => {
   const from = places[0]?.position ?? to;
   if (store.dense) assertContiguous(from, events);
-  const parts = await Promise.all(
-    places.map(async (place) => ({ place, statements: await statementsOf(db, place, events) })),
-  );
-  const { text, values } = joinStatements(parts, to);
   try {
+    const parts = await Promise.all(
+      places.map(async (place) => ({ place, statements: await statementsOf(db, place, events) })),
+    );
+    const { text, values } = joinStatements(parts, to);
     await db.query(text, values);
   } catch (error) {
-    // Whatever came of two workers on one batch: the one whose checkpoint moved stands down.
+    // Whatever came of two workers on one batch, or of a rebuild that took the tables away: the one
+    // whose checkpoint moved stands down.
     for (const { projection, generation, position } of places) {
       const now = await readCheckpoint(db, projection.name, generation);
       if (now !== position) throw new CheckpointMoved();

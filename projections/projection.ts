@@ -33,6 +33,11 @@ export type Projection = {
   /** SQL that makes the tables; `table('letters')` gives the generation's name. */
   create(table: (base: string) => string): string;
   /**
+   * Indexes that only readers need, as `<table> (<columns>) [where …]`: made when a rebuild has filled
+   * the tables, which is faster than keeping them meanwhile.
+   */
+  indexes: { table: string; on: string }[];
+  /**
    * What the events change, as statements that the runner makes one with the move of the checkpoint:
    * they all see the rows as they were before the batch, so no two of them may touch one row. `db` is
    * for reading only.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { projectBatch, readCheckpoint } from './batch.ts';
+import { byPosition, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import { type Db, generationTable, type Projection, type TransactionalDb } from './projection.ts';
 import type { RunnerPorts } from './runner.ts';
 
@@ -72,20 +72,23 @@ const flip = async (tx: Db, projection: Projection, generation: number): Promise
 
 const batchLimit = 4_000;
 
-/** Projects up to the head of the log. Returns the position reached and the number of events. */
-const catchUp = async (
-  ports: RunnerPorts,
-  projection: Projection,
-  generation: number,
-): Promise<{ position: bigint; events: number }> => {
-  let position = (await readCheckpoint(ports.db, projection.name, generation)) ?? 0n;
+/** Projects up to the head of the log, all at once where they are at one place. Returns the events read. */
+const catchUp = async (ports: RunnerPorts, places: Place[]): Promise<number> => {
+  const from = places.map(({ position }) => position).reduce((a, b) => (a < b ? a : b));
+  const read = (after: bigint) => ports.store.readAll({ after, limit: batchLimit });
   let count = 0;
-  for (;;) {
-    const events = await ports.store.readAll({ after: position, limit: batchLimit });
+  for (let reading = read(from); ; ) {
+    const events = await reading;
     const last = events.at(-1);
-    if (!last) return { position, events: count };
-    await projectBatch(ports, [{ projection, generation, position }], events, last.position);
-    position = last.position;
+    if (!last) return count;
+    // The next batch is on its way while this one is projected.
+    reading = read(last.position);
+    reading.catch(() => {});
+    for (const group of byPosition(places, last.position)) {
+      const news = events.filter(({ position }) => position > group.position);
+      await projectBatch(ports, group.places, news, last.position);
+      for (const place of group.places) place.position = last.position;
+    }
     count += events.length;
   }
 };
@@ -98,60 +101,85 @@ const isFree = async (tx: Db, { name }: Projection): Promise<boolean> => {
   return rows[0]?.free ?? false;
 };
 
-/** One worker at a time; the others wait. `tx` holds the lock, the work needs a second connection. */
+/** One worker at a time; the others wait. `tx` holds the locks, the work needs a second connection. */
 const alone = <T>(
   db: TransactionalDb,
-  projection: Projection,
+  projections: Projection[],
   work: (tx: Db) => Promise<T>,
 ): Promise<T> =>
   db.transaction(async (tx) => {
-    // Asked again and again, since a query that waited for a whole rebuild would be given up.
-    while (!(await isFree(tx, projection))) await delay(200);
+    // In one order everywhere, so that two workers never wait for each other.
+    for (const projection of projections.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      // Asked again and again, since a query that waited for a whole rebuild would be given up.
+      while (!(await isFree(tx, projection))) await delay(200);
+    }
     return work(tx);
   });
 
+/** Makes the indexes of a generation that are not there yet. */
+const index = async (db: Db, { projection, generation }: Place): Promise<void> => {
+  for (const [n, { table, on }] of projection.indexes.entries()) {
+    const name = `${table}_g${generation}_index_${n}`;
+    await db.query(
+      `create index if not exists ${name} on ${generationTable(generation)(table)} ${on}`,
+    );
+  }
+};
+
+const placeOf = async (db: TransactionalDb, projection: Projection): Promise<Place> => {
+  const generation = (await liveGeneration(db, projection.name)) + 1;
+  await prepare(db, projection, generation);
+  const position = (await readCheckpoint(db, projection.name, generation)) ?? 0n;
+  return { projection, generation, position };
+};
+
 const fill = async (
   ports: RunnerPorts,
-  projection: Projection,
+  projections: Projection[],
   tx: Db,
 ): Promise<{ events: number }> => {
-  const live = await liveGeneration(tx, projection.name);
-  const next = live + 1;
-  await prepare(ports.db, projection, next);
-  const before = await catchUp(ports, projection, next);
-  // Holds the live projection still until the flip: what is read never goes back in time.
-  await tx.query(
-    'select from read_models.checkpoints where name = $1 and generation = $2 for update',
-    [projection.name, live],
-  );
-  const rest = await catchUp(ports, projection, next);
-  await flip(tx, projection, next);
-  return { events: before.events + rest.events };
+  const places: Place[] = [];
+  for (const projection of projections) places.push(await placeOf(ports.db, projection));
+  const before = await catchUp(ports, places);
+  for (const place of places) await index(ports.db, place);
+  for (const { projection, generation } of places) {
+    // Holds the live projection still until the flip: what is read never goes back in time.
+    await tx.query(
+      'select from read_models.checkpoints where name = $1 and generation = $2 for update',
+      [projection.name, generation - 1],
+    );
+  }
+  const rest = await catchUp(ports, places);
+  for (const { projection, generation } of places) await flip(tx, projection, generation);
+  return { events: before + rest };
 };
 
 /**
- * Fills the next generation beside the live one and flips at the head. Cut short, it goes on where it
- * was. Readers see the old rows until the flip, the live projection goes on meanwhile.
+ * Fills the next generation of each beside the live one and flips at the head, the log being read
+ * once for all. Cut short, it goes on where it was. Readers see the old rows until the flip, the live
+ * projections go on meanwhile.
  */
-export const rebuild = (ports: RunnerPorts, projection: Projection): Promise<{ events: number }> =>
-  alone(ports.db, projection, (tx) => fill(ports, projection, tx));
+export const rebuild = (
+  ports: RunnerPorts,
+  projections: Projection[],
+): Promise<{ events: number }> =>
+  alone(ports.db, projections, (tx) => fill(ports, projections, tx));
 
 /** Brings every read model to what its projection writes now. Returns the names that were rebuilt. */
 export const ensureReadModels = async (
   ports: RunnerPorts,
   projections: Projection[],
 ): Promise<string[]> => {
-  const rebuilt: string[] = [];
-  for (const projection of projections) {
-    const isCurrent = async (db: Db): Promise<boolean> =>
-      (await registered(db, projection.name))?.version === projection.version;
-    if (await isCurrent(ports.db)) continue;
-    await alone(ports.db, projection, async (tx) => {
-      // Another process may have done it while this one waited.
-      if (await isCurrent(tx)) return;
-      await fill(ports, projection, tx);
-      rebuilt.push(projection.name);
-    });
-  }
-  return rebuilt;
+  const outdated = async (db: Db): Promise<Projection[]> => {
+    const versions = await Promise.all(projections.map(({ name }) => registered(db, name)));
+    return projections.filter(({ version }, n) => versions[n]?.version !== version);
+  };
+  const wanted = await outdated(ports.db);
+  if (wanted.length === 0) return [];
+  return alone(ports.db, wanted, async (tx) => {
+    // Another process may have done it while this one waited.
+    const still = await outdated(tx);
+    if (still.length > 0) await fill(ports, still, tx);
+    return still.map(({ name }) => name);
+  });
 };

@@ -4,7 +4,7 @@
  * an event it cannot project halts, visibly, and never skips, while the others go on.
  */
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
-import { CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
+import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import type { Db, Projection, TransactionalDb } from './projection.ts';
 
 export type ProjectionStatus = {
@@ -44,20 +44,11 @@ export const prepareReadModels = (db: Db) => db.query(schema);
 
 const batchLimit = 1_000;
 const standByMs = 1_000;
+/** While standing by, the other worker's checkpoints are looked at this often. */
+const lookMs = 50;
+const retryMs = 1_000;
 const retryCheckMs = 250;
 const maxPosition = 1n << 62n;
-
-/** Those that are behind `to`, together with others at the same place. */
-const byPosition = (places: Place[], to: bigint): { position: bigint; places: Place[] }[] => {
-  const groups = new Map<bigint, Place[]>();
-  for (const place of places) {
-    if (place.position >= to) continue;
-    const group = groups.get(place.position);
-    if (group) group.push(place);
-    else groups.set(place.position, [place]);
-  }
-  return [...groups].map(([position, group]) => ({ position, places: group }));
-};
 
 /** Runs projections until `stop`. */
 export const startProjections = (
@@ -146,6 +137,13 @@ export const startProjections = (
       .map(({ position }) => position)
       .reduce((a, b) => (a < b ? a : b), maxPosition);
     if (places.length === 0) return;
+    for (const {
+      projection: { name },
+      position,
+    } of places) {
+      // A rebuild, or another worker, got it over what it halted at.
+      if (position > (statuses.get(name)?.position ?? 0n)) halted.delete(name);
+    }
     update(
       places
         .filter(({ projection }) => !halted.has(projection.name))
@@ -178,6 +176,21 @@ export const startProjections = (
       stopping.signal.addEventListener('abort', done, { once: true });
     });
 
+  /** Another worker projects: tells how far it is, until it is time to see whether it still does. */
+  const standBy = async (): Promise<void> => {
+    for (let waitedMs = 0; waitedMs < standByMs && !stopping.signal.aborted; waitedMs += lookMs) {
+      const places = await placesNow().catch(() => []);
+      update(
+        places.map(({ projection: { name }, position }) => ({
+          name,
+          position,
+          state: 'standing-by',
+        })),
+      );
+      await pause(lookMs);
+    }
+  };
+
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
@@ -187,15 +200,12 @@ export const startProjections = (
         if (stopping.signal.aborted) return;
         if (error instanceof CheckpointMoved) {
           // A rebuild put another generation in place: that one is followed at once.
-          if (await generationChanged()) continue;
-          update([...statuses.values()].map((status) => ({ ...status, state: 'standing-by' })));
-        } else {
-          log.error(
-            { err: error instanceof Error ? error.message : String(error) },
-            'projections interrupted',
-          );
+          if (!(await generationChanged())) await standBy();
+          continue;
         }
-        await pause(standByMs);
+        const err = error instanceof Error ? error.message : String(error);
+        log.error({ err }, 'projections interrupted');
+        await pause(retryMs);
       }
     }
   };

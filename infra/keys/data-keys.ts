@@ -40,11 +40,6 @@ export const createDataKeys = async (options: {
   pool: pg.Pool;
   masterKey: Buffer;
   patienceMs?: number;
-  /**
-   * The events that need the keys are committed later in the same database: its log is written in
-   * order, so that whatever keeps such an event keeps its key, and a key need not wait for the disk.
-   */
-  eventsFollowInSameDatabase: boolean;
 }): Promise<DataKeys & { close(): Promise<void> }> => {
   const { pool, patienceMs = 5_000 } = options;
   const wrappingKey = deriveKey(options.masterKey, 'wrap');
@@ -66,7 +61,6 @@ export const createDataKeys = async (options: {
     url: options.url,
     applicationName: 'letters-data-keys',
     patienceMs,
-    settings: options.eventsFollowInSameDatabase ? '-c synchronous_commit=off' : undefined,
     async onConnect(client) {
       // What was erased elsewhere while nobody listened is not known: start from an empty cache.
       cache.clear();
@@ -168,9 +162,7 @@ export const createDataKeys = async (options: {
     },
     async erase(subject) {
       await writer.use(async (client) => {
-        await client.query('set synchronous_commit = on');
         await client.query(erase, [subject]);
-        await client.query('reset synchronous_commit');
         await client.query("select pg_notify('data_key_erased', $1)", [subject]);
       });
       cache.delete(subject);

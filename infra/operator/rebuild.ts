@@ -13,11 +13,10 @@ export const rebuild = ([name, ...rest]: string[]): Command => {
     throw new UsageError(`there is no projection ${name}; there are ${names.join(', ')}, and all`);
   }
   return async ({ runner }, print) => {
-    for (const projection of chosen) {
-      const startMs = performance.now();
-      const { events } = await rebuildProjection(runner, projection);
-      print(`${projection.name}: ${pace(events, performance.now() - startMs)}`);
-    }
+    const startMs = performance.now();
+    const { events } = await rebuildProjection(runner, chosen);
+    const rebuilt = chosen.map((projection) => projection.name).join(', ');
+    print(`${rebuilt}: ${pace(events, performance.now() - startMs)}`);
     return exitCodes.done;
   };
 };

@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { access, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +23,8 @@ export type ChromiumBinary = {
   libraryPath?: string;
   /** The fontconfig file that shows the browser our fonts only, so that letters look alike everywhere. */
   fontConfigFile: string;
+  /** Where browsers keep their profiles while they run. */
+  profilesDir: string;
 };
 
 /** The package exports no `package.json`, so that is found beside its entry. */
@@ -90,6 +102,28 @@ async function writeFontConfig(dir: string): Promise<string> {
   return path;
 }
 
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** A folder for one browser, named after our process, so that what a killed one left can be told. */
+export const makeProfileDir = ({ profilesDir }: ChromiumBinary): Promise<string> =>
+  mkdtemp(join(profilesDir, `${process.pid}-`));
+
+async function removeStaleProfiles(profilesDir: string): Promise<void> {
+  const stale = (await readdir(profilesDir)).filter((name) => {
+    const pid = Number.parseInt(name, 10);
+    return pid > 0 && !isRunning(pid);
+  });
+  await Promise.all(
+    stale.map((name) => rm(join(profilesDir, name), { recursive: true, force: true })),
+  );
+}
+
 /**
  * Finds the browser: the one at `executablePath`, or that of `@sparticuz/chromium`, which is
  * unpacked once (about 200 MB) into `cacheDir`.
@@ -104,12 +138,18 @@ export async function prepareChromium(options: {
   await mkdir(cacheDir, { recursive: true, mode: 0o700 });
   await assertOurs(cacheDir);
   const fontConfigFile = await writeFontConfig(cacheDir);
-  if (options.executablePath !== undefined) return { path: options.executablePath, fontConfigFile };
+  const profilesDir = join(cacheDir, 'profiles');
+  await mkdir(profilesDir, { recursive: true, mode: 0o700 });
+  await removeStaleProfiles(profilesDir);
+  if (options.executablePath !== undefined) {
+    return { path: options.executablePath, fontConfigFile, profilesDir };
+  }
   const dir = join(cacheDir, `chromium-${await shippedVersion()}`);
   await unpackedIn(dir);
   return {
     path: join(dir, 'chromium'),
     libraryPath: join(dir, 'al2023', 'lib'),
     fontConfigFile,
+    profilesDir,
   };
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
-import type { ChromiumBinary } from './chromium-binary.ts';
+import { type ChromiumBinary, makeProfileDir } from './chromium-binary.ts';
 
 export type PrintJob = {
   html: string;
@@ -56,16 +56,25 @@ const flags = [
 const startTimeoutMs = 20_000;
 
 /** The browser gets none of our environment: no secret of ours is in its reach. */
-const environment = ({ fontConfigFile }: ChromiumBinary, libraryPath?: string) => ({
+const environment = (
+  { fontConfigFile }: ChromiumBinary,
+  profileDir: string,
+  libraryPath?: string,
+) => ({
   FONTCONFIG_FILE: fontConfigFile,
-  HOME: process.env.TMPDIR ?? '/tmp',
+  HOME: profileDir,
+  TMPDIR: profileDir,
   PATH: '/usr/bin:/bin',
   LANG: 'C.UTF-8',
   TZ: 'UTC',
   ...(libraryPath === undefined ? {} : { LD_LIBRARY_PATH: libraryPath }),
 });
 
-const start = (binary: ChromiumBinary, libraryPath?: string): Promise<Browser> =>
+const start = (
+  binary: ChromiumBinary,
+  profileDir: string,
+  libraryPath?: string,
+): Promise<Browser> =>
   puppeteer.launch({
     executablePath: binary.path,
     // Chromium refuses its sandbox to root; everybody else has it.
@@ -73,7 +82,8 @@ const start = (binary: ChromiumBinary, libraryPath?: string): Promise<Browser> =
     headless: 'shell',
     // No port: the browser hears us alone, and ends when we do.
     pipe: true,
-    env: environment(binary, libraryPath),
+    env: environment(binary, profileDir, libraryPath),
+    userDataDir: profileDir,
     timeout: startTimeoutMs,
     protocolTimeout: 0,
     handleSIGINT: false,
@@ -82,10 +92,10 @@ const start = (binary: ChromiumBinary, libraryPath?: string): Promise<Browser> =
     defaultViewport: null,
   });
 
-const startWithLibraries = (binary: ChromiumBinary): Promise<Browser> =>
-  start(binary).catch((error: unknown) => {
+const startWithLibraries = (binary: ChromiumBinary, profileDir: string): Promise<Browser> =>
+  start(binary, profileDir).catch((error: unknown) => {
     if (binary.libraryPath === undefined) throw error;
-    return start(binary, binary.libraryPath);
+    return start(binary, profileDir, binary.libraryPath);
   });
 
 /** Answers the one request for the letter and lets no other out. */
@@ -123,12 +133,16 @@ async function shutOff(session: CDPSession): Promise<void> {
 }
 
 /**
- * Ours, by the debugger: the letter's own scripts are off. A letter that is wider than the page is
- * marked `data-wide`, so that its tables may break words.
+ * Ours, by the debugger: the letter's own scripts are off. Where a letter is wider than the page, the
+ * table cells with words of more than thirty characters are marked `data-wide` and may break them.
  */
 const inspect = `document.fonts.ready.then(() => {
   const { body, documentElement, fonts, images } = document;
-  documentElement.toggleAttribute('data-wide', documentElement.scrollWidth > innerWidth);
+  if (documentElement.scrollWidth > innerWidth) {
+    for (const cell of document.querySelectorAll('td, th')) {
+      cell.toggleAttribute('data-wide', /\\S{31}/.test(cell.textContent));
+    }
+  }
   const shown = [...images].filter((image) => image.getClientRects().length > 0);
   const unreadable = shown.filter((image) => image.naturalWidth === 0);
   return {
@@ -221,7 +235,12 @@ async function killTree(browser: Browser): Promise<void> {
  * @throws Error when it does not start: libraries are missing, or there is no sandbox for this user
  */
 export async function startChromium(binary: ChromiumBinary): Promise<Chromium> {
-  const browser = await startWithLibraries(binary);
+  const profileDir = await makeProfileDir(binary);
+  const removeProfile = () => rm(profileDir, { recursive: true, force: true, maxRetries: 5 });
+  const browser = await startWithLibraries(binary, profileDir).catch(async (error: unknown) => {
+    await removeProfile();
+    throw error;
+  });
   const child = browser.process();
   const [page = await browser.newPage()] = await browser.pages();
   const session = await page.createCDPSession();
@@ -243,6 +262,9 @@ export async function startChromium(binary: ChromiumBinary): Promise<Chromium> {
     },
     memoryBytes: () => memoryOf(root),
     isAlive: () => browser.connected,
-    kill: () => killTree(browser),
+    async kill() {
+      await killTree(browser);
+      await removeProfile();
+    },
   };
 }

@@ -1,15 +1,5 @@
-import type { Edges } from '../../postal/geometry.ts';
 import { afterBlock, type CssToken, openedBy, tokenizeCss } from './css-tokens.ts';
-import { cleanPageBlock, isPageSelector } from './page-rule.ts';
-
-/** What was taken out, in words for the letter's owner; without any text of the letter. */
-export type Removal = (what: string) => void;
-
-export type CssRules = {
-  /** The least margins that the letter's own `@page` rules may set, mm. */
-  pageMarginsMinMm: Edges;
-  removed: Removal;
-};
+import { type CssRules, cleanPageBlock, isPageSelector } from './page-rule.ts';
 
 /** At-rules that cannot name anything outside; all others go with all that is in them. */
 const keptAtRules = new Set([

@@ -68,7 +68,7 @@ tr,img{break-inside:avoid}
 img{max-width:100%}
 pre{white-space:pre-wrap}
 p,li{orphans:2;widows:2}
-html[data-wide] :is(td,th){overflow-wrap:anywhere}`;
+[data-wide]{overflow-wrap:anywhere}`;
 
 const upperMarginBoxes = ['top-left', 'top-center', 'top-right'];
 const sideMarginBoxes = ['left-top', 'left-middle', 'right-top', 'right-middle'];

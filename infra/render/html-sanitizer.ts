@@ -1,7 +1,8 @@
 import sanitizeHtml from 'sanitize-html';
 import { AppError } from '../../contract/errors.ts';
 import type { Edges } from '../../postal/geometry.ts';
-import { type CssRules, cleanDeclarations, cleanStylesheet, isDataImage } from './css-cleaner.ts';
+import { cleanDeclarations, cleanStylesheet, isDataImage } from './css-cleaner.ts';
+import type { CssRules } from './page-rule.ts';
 
 export type SanitizedHtml = {
   html: string;

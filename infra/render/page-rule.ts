@@ -1,5 +1,14 @@
-import type { CssRules } from './css-cleaner.ts';
+import type { Edges } from '../../postal/geometry.ts';
 import { afterBlock, type CssToken } from './css-tokens.ts';
+
+/** What was taken out, in words for the letter's owner; without any text of the letter. */
+export type Removal = (what: string) => void;
+
+export type CssRules = {
+  /** The least margins that the letter's own `@page` rules may set, mm. */
+  pageMarginsMinMm: Edges;
+  removed: Removal;
+};
 
 const pageSelector =
   /^\s*(?:[-\w]*(?::(?:first|left|right|blank))*\s*(?:,\s*[-\w]*(?::(?:first|left|right|blank))*\s*)*)$/i;

@@ -104,7 +104,6 @@ export const openFoundation = async (config: Config, log: Logger) => {
     url,
     pool: readDb.pool,
     masterKey,
-    eventsFollowInSameDatabase: config.eventStore === 'postgres',
   });
   stops.push(() => dataKeys.close());
   const store: EventStore =
@@ -246,7 +245,7 @@ const every = (pauseMs: number, work: () => Promise<unknown>, log: Logger, what:
 
 /** The operations of the write API, over the foundation. */
 const writeOperations = (foundation: Foundation, positions: Positions, keysChanged: () => void) => {
-  const { config, handler, dataKeys, clock, indexOf, masterKey, store } = foundation;
+  const { config, handler, dataKeys, clock, indexOf, masterKey } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const { metrics } = letterFont();
   const { documents, files } = foundation.documentTools;
@@ -267,11 +266,8 @@ const writeOperations = (foundation: Foundation, positions: Positions, keysChang
     letters: createSendLetter(ports),
     accounts: foundation.accounts,
     quotes: createQuoteTokens(deriveKey(masterKey, 'quotes')),
-    settle: async (letterId: string, command: Parameters<typeof settleWallet>[2]) => {
-      const position = await settleWallet({ handler }, letterId, command);
-      // Nothing left to settle: the reactor was faster, at some position up to the head.
-      return position > 0n ? position : store.head();
-    },
+    settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
+      settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: reader.readLetter,
     waitFor: (names: string[], position: bigint) => positions.waitFor(names, position, freshnessMs),

@@ -7,7 +7,7 @@ import {
   type Statement,
   split,
 } from '../projection.ts';
-import { createAccountTables } from './table.ts';
+import { accountIndexes, createAccountTables } from './table.ts';
 
 type Account = {
   account_id: string;
@@ -167,6 +167,7 @@ export const accounts: Projection = {
   streams: ['account-'],
   tables: ['accounts', 'api_keys'],
   create: createAccountTables,
+  indexes: accountIndexes,
   async project(db, events, table) {
     const own = events.filter((event): event is AnyEvent & AccountEvent =>
       event.stream.startsWith('account-'),

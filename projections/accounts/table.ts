@@ -53,5 +53,6 @@ create table ${table('api_keys')} (
   revoked_at       timestamptz
 );
 create index on ${table('api_keys')} (account_id);
-create index on ${table('api_keys')} (changed_position);
 `;
+
+export const accountIndexes = [{ table: 'api_keys', on: '(changed_position)' }];

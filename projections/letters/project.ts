@@ -8,7 +8,7 @@ import {
   type Statement,
   split,
 } from '../projection.ts';
-import { createLetterTables, type LetterDoc, type LetterRow } from './table.ts';
+import { createLetterTables, type LetterDoc, type LetterRow, letterIndexes } from './table.ts';
 
 const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
 
@@ -197,6 +197,7 @@ export const letters: Projection = {
   streams: ['letter-'],
   tables: ['letters'],
   create: createLetterTables,
+  indexes: letterIndexes,
   async project(db, events, table) {
     const own = events.filter((event) => event.stream.startsWith('letter-'));
     if (own.length === 0) return [];

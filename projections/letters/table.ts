@@ -58,7 +58,10 @@ create table ${table('letters')} (
   version          bigint not null,
   doc              text not null
 );
-create index on ${table('letters')} (account_id, created_position);
-create index on ${table('letters')} (account_id, reference_hash) where reference_hash is not null;
-create index on ${table('letters')} (release_at) where status = 'queued';
 `;
+
+export const letterIndexes = [
+  { table: 'letters', on: '(account_id, created_position)' },
+  { table: 'letters', on: '(account_id, reference_hash) where reference_hash is not null' },
+  { table: 'letters', on: "(release_at) where status = 'queued'" },
+];

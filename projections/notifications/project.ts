@@ -72,9 +72,9 @@ create table ${table('notifications')} (
   status     text collate "C",
   created_at timestamptz not null
 );
-create index on ${table('notifications')} (account_id, position);
 create index on ${table('notifications')} (letter_id, position);
 `,
+  indexes: [{ table: 'notifications', on: '(account_id, position)' }],
   async project(db, events, table) {
     const rows = events.map(toRow).filter((row) => row !== undefined);
     if (rows.length === 0) return [];

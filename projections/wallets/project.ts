@@ -7,7 +7,12 @@ import {
   type Statement,
   split,
 } from '../projection.ts';
-import { createWalletTables, type TransactionType, type WalletRow } from './table.ts';
+import {
+  createWalletTables,
+  type TransactionType,
+  type WalletRow,
+  walletIndexes,
+} from './table.ts';
 
 type Transaction = {
   position: bigint;
@@ -231,6 +236,7 @@ export const wallets: Projection = {
   streams: ['wallet-'],
   tables: ['wallets', 'wallet_transactions', 'wallet_entries'],
   create: createWalletTables,
+  indexes: walletIndexes,
   async project(db, events, table) {
     const own = events.filter((event): event is AnyEvent & WalletEvent =>
       event.stream.startsWith('wallet-'),

@@ -38,7 +38,6 @@ create table ${table('wallet_transactions')} (
   event_id            uuid not null,
   created_at          timestamptz not null
 );
-create index on ${table('wallet_transactions')} (account_id, position);
 create table ${table('wallet_entries')} (
   position     bigint not null,
   line         int not null,
@@ -47,3 +46,5 @@ create table ${table('wallet_entries')} (
   primary key (position, line)
 );
 `;
+
+export const walletIndexes = [{ table: 'wallet_transactions', on: '(account_id, position)' }];

@@ -338,7 +338,8 @@ describe('safe fetch and time', () => {
     const calls = Array.from({ length: 100 }, () => fetch.post(url, { headers: {}, body: 'a' }));
     const errors = await Promise.all(calls.map(failure));
     expect(errors.every((error) => error.code === 'timed_out')).to.equal(true);
-    expect(errors.filter((error) => error.requestSent).length).to.be.within(requests, 64);
+    // Not all were sent: those behind the limit of connections never left.
+    expect(errors.filter((error) => error.requestSent).length).to.be.within(requests, 99);
     expect(errors.at(-1)).to.include({ requestSent: false });
   });
 

@@ -191,7 +191,7 @@ describe('projections', () => {
     await runner.stop();
     const kept = await rowsOf(world);
     for (let turn = 0; turn < 2; turn++) {
-      for (const projection of projections) await rebuild(world, projection);
+      for (const projection of projections) await rebuild(world, [projection]);
       expect(await rowsOf(world)).to.equal(kept);
     }
     expect(await liveGeneration(world.db, 'letters')).to.equal(3);
@@ -244,7 +244,7 @@ describe('projections', () => {
     await Promise.all(runners.map((runner) => runner.stop()));
     expect(errors).to.deep.equal([]);
     const kept = await rowsOf(world);
-    for (const projection of projections) await rebuild(world, projection);
+    for (const projection of projections) await rebuild(world, [projection]);
     expect(await rowsOf(world)).to.equal(kept);
   });
 
@@ -310,7 +310,7 @@ describe('projections', () => {
       }
     })();
     for (let turn = 0; turn < 3; turn++) {
-      for (const projection of projections) await rebuild(world, projection);
+      for (const projection of projections) await rebuild(world, [projection]);
     }
     await arriving;
     finished = true;
@@ -318,7 +318,7 @@ describe('projections', () => {
     expect(await runner.waitFor(names, await world.store.head(), 10_000)).to.equal(true);
     await runner.stop();
     const kept = await rowsOf(world);
-    for (const projection of projections) await rebuild(world, projection);
+    for (const projection of projections) await rebuild(world, [projection]);
     expect(await rowsOf(world)).to.equal(kept);
   });
 
@@ -330,19 +330,19 @@ describe('projections', () => {
     let batches = 0;
     const store: EventStore = {
       ...world.store,
-      readAll: (options) => {
+      readAll: async (options) => {
         if (++batches === 3) throw new Error('cut short');
         return world.store.readAll({ ...options, limit: 50 });
       },
     };
-    const [outcome] = await Promise.allSettled([rebuild({ ...world, store }, letters)]);
+    const [outcome] = await Promise.allSettled([rebuild({ ...world, store }, [letters])]);
     expect(outcome?.status).to.equal('rejected');
     expect(await rowsOf(world, [letters])).to.equal(before);
     expect(await readCheckpoint(world.db, 'letters', 2)).to.equal(100n);
-    const { events } = await rebuild(world, letters);
+    const { events } = await rebuild(world, [letters]);
     expect(BigInt(events)).to.equal((await world.store.head()) - 100n);
     const resumed = await rowsOf(world, [letters]);
-    await rebuild(world, letters);
+    await rebuild(world, [letters]);
     expect(await rowsOf(world, [letters])).to.equal(resumed);
   });
 

@@ -39,7 +39,7 @@ export const assertReadModelsEqual = async (url: string, audit: Audit): Promise<
     for (const projection of projections) {
       const { tables } = projection;
       const before = await Promise.all(tables.map((table) => rowsOf(db, table)));
-      await rebuild({ store, db, log: silent }, projection);
+      await rebuild({ store, db, log: silent }, [projection]);
       for (const [index, table] of tables.entries()) {
         const served = new Set(before[index]);
         const rebuilt = new Set(await rowsOf(db, table));

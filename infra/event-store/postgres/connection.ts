@@ -43,8 +43,6 @@ export const createConnection = (options: {
   url: string;
   applicationName: string;
   patienceMs: number;
-  /** Settings of the session, as in `-c name=value`. */
-  settings?: string;
   onConnect?: (client: pg.Client) => Promise<void>;
 }) => {
   let current: Promise<pg.Client> | undefined;
