@@ -15,7 +15,7 @@ export type LetterFiles = ReturnType<typeof createLetterFiles>;
 const unreachable = (cause: unknown): AppError =>
   new AppError(
     'store_unavailable',
-    'The document store cannot be reached at the moment; retry with the same Idempotency-Key.',
+    'The document store cannot be reached at the moment; repeat the request, with the same Idempotency-Key if it had one.',
     { cause, headers: { 'Retry-After': '1' } },
   );
 
@@ -53,7 +53,10 @@ export const createLetterFiles = ({
     return open(sealed.toString('base64url'), dataKey, key);
   },
 
+  /** @throws AppError store_unavailable */
   async delete(keys: string[]): Promise<void> {
-    await Promise.all(keys.map((key) => blobs.delete(key)));
+    await Promise.all(keys.map((key) => blobs.delete(key))).catch((error: unknown) => {
+      throw unreachable(error);
+    });
   },
 });
