@@ -102,7 +102,10 @@ export const assertAddressesFit = (
   if (first) throw new AppError('address_invalid', first.detail, { errors: findings });
 };
 
-const looksLikeHtml = /^\s*<(?:!doctype|html|head|body|div|p|h[1-6]|table|span|br|!--)[\s>/]/i;
+const htmlStart = /^\s*<(?:!doctype|html|head|body|div|p|h[1-6]|table|span|br|!--)[\s>/]/i;
+
+/** Content that begins with a tag of HTML is HTML; everything else is text. */
+export const looksLikeHtml = (content: string): boolean => htmlStart.test(content);
 
 const hex = (codePoint: number): string =>
   `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -114,11 +117,8 @@ const reasons = {
   surrogate: 'is half a character',
 } as const;
 
-/**
- * Text as it is printed: normalised, and every character of it in the font.
- * @throws AppError content_not_printable, body_too_large
- */
-export const checkContent = (content: string, metrics: FontMetrics, limits: Limits): string => {
+/** @throws AppError body_too_large */
+export const assertContentSize = (content: string, limits: Limits): void => {
   const bytes = Buffer.byteLength(content);
   if (bytes > limits.contentBytes) {
     const detail = `content has ${bytes} bytes and the limit is ${limits.contentBytes}; shorten it.`;
@@ -126,21 +126,14 @@ export const checkContent = (content: string, metrics: FontMetrics, limits: Limi
       errors: [{ pointer: '/content', code: 'too_long', detail }],
     });
   }
-  if (looksLikeHtml.test(content)) {
-    throw new AppError(
-      'content_not_printable',
-      'content looks like HTML, which is not taken yet; send plain text.',
-      {
-        errors: [
-          {
-            pointer: '/content',
-            code: 'html_not_supported',
-            detail: 'Send plain text; blank lines make paragraphs.',
-          },
-        ],
-      },
-    );
-  }
+};
+
+/**
+ * Text as it is printed: normalised, and every character of it in the font.
+ * @throws AppError content_not_printable, body_too_large
+ */
+export const checkText = (content: string, metrics: FontMetrics, limits: Limits): string => {
+  assertContentSize(content, limits);
   const text = normalizeText(content);
   const unprintable = findUnprintable(text, metrics);
   if (unprintable.length > 0) {

@@ -3,6 +3,7 @@ import { letterStream } from '../events/letter.ts';
 import type { CommandContext } from './fold.ts';
 import type { CommandHandler } from './handle.ts';
 import { abandonSend, letterAggregate, reservationTarget } from './letter.ts';
+import type { LetterFiles } from './letter-files.ts';
 import { settleReservation, walletAggregate } from './wallet.ts';
 
 /**
@@ -47,11 +48,13 @@ export const abandonAttempt = async (
   await settleWallet(ports, letterId, context, accountId);
 };
 
-/** Forgets the letter's data key once its stream says that it is erased. Safe to repeat. */
+/** Forgets the letter's data key and documents once its stream says that it is erased. Safe to repeat. */
 export const finishErasure = async (
-  ports: { handler: CommandHandler; dataKeys: DataKeys },
+  ports: { handler: CommandHandler; dataKeys: DataKeys; files: LetterFiles },
   letterId: string,
 ): Promise<void> => {
   const { state } = await ports.handler.load(letterAggregate, letterId);
-  if (state.status !== 'none' && state.erased) await ports.dataKeys.erase(letterStream(letterId));
+  if (state.status === 'none' || !state.erased) return;
+  await ports.dataKeys.erase(letterStream(letterId));
+  await ports.files.delete(state.blobs);
 };

@@ -1,11 +1,19 @@
+import type { Envelope } from '../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../postal/types.ts';
+
+/** What is printed. `source` of a PDF is the URL to fetch it from, or the document itself. */
+export type LetterContent =
+  | { kind: 'text'; text: string }
+  | { kind: 'html'; html: string }
+  | { kind: 'pdf'; source: string | Buffer };
 
 /** A letter as a caller asks for it. */
 export type LetterInput = {
   to: Address;
   from: Address;
-  /** Plain text. */
-  content: string;
+  content: LetterContent;
+  /** Make a PDF fit by scaling and shifting its pages, or behind an address page of ours. */
+  autoFix: boolean;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;
@@ -18,7 +26,10 @@ export type LetterInput = {
   acceptAddressAsIs: boolean;
 };
 
-/** What decides the price. Content or a number of pages. */
+/** Counts the pages of a document that is laid out, or checked, for the sheets of a service. */
+export type CountPages = (service: ServiceId, envelope: Envelope | undefined) => Promise<number>;
+
+/** What decides the price: text, a document that can be counted, or a number of pages. */
 export type PriceRequest = {
   country: CountryCode;
   service?: ServiceId;
@@ -27,4 +38,4 @@ export type PriceRequest = {
   duplex: boolean;
   /** Day of posting, `YYYY-MM-DD`. */
   on: string;
-} & ({ content: string } | { pages: number });
+} & ({ text: string } | { count: CountPages } | { pages: number });

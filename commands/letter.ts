@@ -39,6 +39,8 @@ type Known = {
   trackingNumber: string | undefined;
   returned: boolean;
   recallRequested: boolean;
+  /** Keys of its documents in the blob store; they outlive the erasure that deletes them. */
+  blobs: string[];
   erased: boolean;
 };
 
@@ -50,6 +52,11 @@ export type Letter = { abandoned: string[] } & (
 export type ExistingLetter = Exclude<Letter, { status: 'none' }>;
 
 export const initialState = (): Letter => ({ status: 'none', abandoned: [] });
+
+const blobsAfter = (state: Letter, terms: LetterTerms): string[] => {
+  const before = state.status === 'none' ? [] : state.blobs;
+  return [...new Set([...before, ...(terms.blobs ?? [])])];
+};
 
 export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'SendAbandoned') {
@@ -79,6 +86,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       trackingNumber: undefined,
       returned: false,
       recallRequested: false,
+      blobs: blobsAfter(state, terms),
       erased: false,
     };
   }
@@ -89,6 +97,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
         ...state,
         terms: event.data.terms,
         personal: event.personal,
+        blobs: blobsAfter(state, event.data.terms),
         attempts: [...state.attempts, ...(event.data.attemptId ? [event.data.attemptId] : [])],
       };
     case 'LetterProcessingStarted':

@@ -27,16 +27,24 @@ type Envelope = Subtotal['row']['envelope'];
 const tooManyPages = (detail: string, pages: number): AppError =>
   new AppError('too_many_pages', detail, { extra: { pages } });
 
-const pagesOf = (
+const countedPages = (
+  request: PriceRequest,
+  service: ServiceId,
+  envelope: Envelope | undefined,
+  metrics: FontMetrics,
+): number | Promise<number> => {
+  if ('pages' in request) return request.pages;
+  if ('count' in request) return request.count(service, envelope);
+  return countPages(request.text, geometryOf(request.country, service, envelope), metrics);
+};
+
+const pagesOf = async (
   request: PriceRequest,
   service: ServiceId,
   envelope: Envelope | undefined,
   { metrics, limits }: PricingPorts,
-): number => {
-  const pages =
-    'pages' in request
-      ? request.pages
-      : countPages(request.content, geometryOf(request.country, service, envelope), metrics);
+): Promise<number> => {
+  const pages = await countedPages(request, service, envelope, metrics);
   if (pages > limits.pages) {
     throw tooManyPages(
       `The letter has ${pages} pages and the limit is ${limits.pages}; shorten it or send it in parts.`,
@@ -50,17 +58,17 @@ const pagesOf = (
  * Lays the letter out for the envelope that its sheets need. A larger envelope may have its window
  * elsewhere and so change the page count, which settles after at most one more round.
  */
-const priceWith = (
+const priceWith = async (
   request: PriceRequest,
   service: ServiceId,
   intent: Intent,
   ports: PricingPorts,
-): PricedLetter => {
+): Promise<PricedLetter> => {
   const { country, color, duplex, on } = request;
   const format = countries[country].pageFormat;
   let envelope: Envelope | undefined;
   for (let round = 0; ; round++) {
-    const pages = pagesOf(request, service, envelope, ports);
+    const pages = await pagesOf(request, service, envelope, ports);
     const sheets = sheetsOf(pages, duplex);
     const input = { service, intent, country, pages, sheets, color, duplex, format, on };
     const subtotal = priceSubtotal(input);
@@ -115,15 +123,15 @@ const assertServiceFits = (request: PriceRequest, service: ServiceId, intent: In
 };
 
 /** The cheapest service that meets the intent, for as many sheets as the letter has with it. */
-const priceByIntent = (
+const priceByIntent = async (
   request: PriceRequest,
   intent: Intent,
   ports: PricingPorts,
-): PricedLetter => {
+): Promise<PricedLetter> => {
   const { country, duplex, on } = request;
   let service = servicesFor(intent, country)[0] as ServiceId;
   for (let round = 0; ; round++) {
-    const sheets = sheetsOf(pagesOf(request, service, undefined, ports), duplex);
+    const sheets = sheetsOf(await pagesOf(request, service, undefined, ports), duplex);
     const picked = pickService(intent, country, sheets, on);
     if (!picked) {
       throw tooManyPages(
@@ -150,16 +158,23 @@ const assertRateFresh = (priced: PricedLetter, on: string, limits: Limits): Pric
 };
 
 /**
- * Chooses the service, lays the text out and prices it before commission.
+ * Chooses the service, counts the pages on its sheets and prices the letter before commission.
  * @throws AppError service_not_available, too_many_pages, exchange_rate_stale
  */
-export const priceLetter = (request: PriceRequest, ports: PricingPorts): PricedLetter => {
+export const priceLetter = async (
+  request: PriceRequest,
+  ports: PricingPorts,
+): Promise<PricedLetter> => {
   const { service } = request;
   if (service === undefined) {
-    const priced = priceByIntent(request, request.intent ?? 'transactional', ports);
+    const priced = await priceByIntent(request, request.intent ?? 'transactional', ports);
     return assertRateFresh(priced, request.on, ports.limits);
   }
   const intent = request.intent ?? intentFor(service);
   assertServiceFits(request, service, intent);
-  return assertRateFresh(priceWith(request, service, intent, ports), request.on, ports.limits);
+  return assertRateFresh(
+    await priceWith(request, service, intent, ports),
+    request.on,
+    ports.limits,
+  );
 };

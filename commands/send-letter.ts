@@ -18,11 +18,17 @@ import {
   type LetterTerms,
   letterStream,
 } from '../events/letter.ts';
+import { formatAddressLines } from '../postal/addresses/index.ts';
 import { expectedDelivery, handoverDate } from '../postal/delivery-window.ts';
 import type { FontMetrics } from '../postal/line-breaker.ts';
+import type { Envelope } from '../postal/paper.ts';
 import { type Charge, reduceCharge, splitCharge } from '../postal/pricing.ts';
-import { assertAddressesFit, checkAddresses, checkContent } from './check-letter.ts';
+import { services } from '../postal/services.ts';
+import type { Address, ServiceId } from '../postal/types.ts';
+import { createDocumentCheck, type LetterDocument, loadDocument } from './check-document.ts';
+import { assertAddressesFit, checkAddresses, checkText, type Warning } from './check-letter.ts';
 import { abandonAttempt } from './consequences.ts';
+import type { Documents } from './documents.ts';
 import type { CommandContext } from './fold.ts';
 import type { CommandHandler } from './handle.ts';
 import {
@@ -34,7 +40,8 @@ import {
   type SendRequest,
   updateLetter,
 } from './letter.ts';
-import type { LetterInput } from './letter-input.ts';
+import { inlineBytes, type LetterFile, type LetterFiles } from './letter-files.ts';
+import type { LetterContent, LetterInput, PriceRequest } from './letter-input.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { chargeOfAttempt, reserveFunds, walletAggregate } from './wallet.ts';
@@ -44,6 +51,8 @@ export type SendPorts = {
   dataKeys: DataKeys;
   clock: Clock;
   metrics: FontMetrics;
+  documents: Documents;
+  files: LetterFiles;
   limits: Limits;
   cancellationWindowMs: number;
   /** Keyed digest under which a personal value is found again. */
@@ -82,7 +91,23 @@ type Prepared = {
   terms: Omit<LetterTerms, 'price'>;
   personal: LetterPersonal;
   priced: PricedLetter;
+  /** Documents to store before the letter's event. */
+  files: LetterFile[];
 };
+
+type Owner = { letterId: string; accountId: string; test: boolean };
+
+/** The document of a letter that exists: it stays as it was accepted. */
+type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
+
+/** Where a letter's document is said to be. */
+type Filed = {
+  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'blobs'>;
+  personal: Pick<LetterPersonal, 'salt' | 'content' | 'contentBlob' | 'originalBlob'>;
+  files: LetterFile[];
+};
+
+type Printable = { kind: 'text'; text: string } | LetterDocument;
 
 /** Recipient names that make a test letter go its way by itself. */
 export const magicNames: Record<string, 'returned' | 'undeliverable' | 'print_failure'> = {
@@ -175,6 +200,75 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
   });
 };
 
+const isAboutDocument = ({ pointer, code }: Warning): boolean =>
+  pointer === '/document_url' || code === 'html_removed';
+
+/** What was said about a document when it was accepted. */
+const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
+  personal.warnings.filter(isAboutDocument);
+
+const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
+  const { commitment, kind, coverPage, blobs } = terms;
+  const { salt, content, contentBlob, originalBlob } = personal;
+  return {
+    terms: {
+      commitment,
+      ...(kind === undefined ? {} : { kind }),
+      ...(coverPage === undefined ? {} : { coverPage }),
+      ...(blobs === undefined ? {} : { blobs }),
+    },
+    personal: {
+      salt,
+      ...(content === undefined ? {} : { content }),
+      ...(contentBlob === undefined ? {} : { contentBlob }),
+      ...(originalBlob === undefined ? {} : { originalBlob }),
+    },
+    files: [],
+  };
+};
+
+const givenBy = (content: Printable): string | Buffer => {
+  if (content.kind === 'pdf') return content.pdf;
+  return content.kind === 'html' ? content.html : content.text;
+};
+
+/** Decides where the document goes. The commitment is to what the sender gave, fixed or not. */
+const fileLetter = (
+  letterId: string,
+  content: Printable,
+  checked: { fixed?: Buffer; coverPage: boolean } | undefined,
+): Filed => {
+  const given = givenBy(content);
+  const salt = randomBytes(16).toString('base64url');
+  const commitment = createHash('sha256').update(salt).update(given).digest('base64url');
+  const kind = content.kind === 'text' ? {} : { kind: content.kind };
+  if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
+    return { terms: { commitment, ...kind }, personal: { salt, content: given }, files: [] };
+  }
+  const bytes = Buffer.from(given);
+  const fileOf = (file: Buffer): LetterFile => ({
+    key: `${letterId}-${randomUUID()}`,
+    bytes: file,
+  });
+  const printed = fileOf(checked?.fixed ?? bytes);
+  const original = checked?.fixed === undefined ? undefined : fileOf(bytes);
+  const files = original ? [printed, original] : [printed];
+  return {
+    terms: {
+      commitment,
+      ...kind,
+      ...(checked?.coverPage ? { coverPage: true } : {}),
+      blobs: files.map(({ key }) => key),
+    },
+    personal: {
+      salt,
+      contentBlob: printed.key,
+      ...(original ? { originalBlob: original.key } : {}),
+    },
+    files,
+  };
+};
+
 const keyReused = (): AppError =>
   new AppError(
     'idempotency_key_reused',
@@ -199,9 +293,12 @@ const ownLetter = (
   return { ...state, personal };
 };
 
-const inputOf = (letter: ExistingLetter & { personal: LetterPersonal }): LetterInput => {
+const inputOf = (
+  letter: ExistingLetter & { personal: LetterPersonal },
+  content: LetterContent,
+): LetterInput => {
   const { terms, personal } = letter;
-  const { to, from, content = '', reference, metadata } = personal;
+  const { to, from, reference, metadata } = personal;
   return {
     to: to as LetterInput['to'],
     from: from as LetterInput['from'],
@@ -213,6 +310,7 @@ const inputOf = (letter: ExistingLetter & { personal: LetterPersonal }): LetterI
     sendDate: terms.sendDate,
     reference,
     metadata,
+    autoFix: false,
     acceptAddressAsIs: true,
   };
 };
@@ -234,7 +332,7 @@ const undoing = (context: SendContext): CommandContext => ({
 export type SendLetterService = ReturnType<typeof createSendLetter>;
 
 export const createSendLetter = (ports: SendPorts) => {
-  const { handler, dataKeys, clock, metrics, limits, indexOf } = ports;
+  const { handler, dataKeys, clock, metrics, limits, indexOf, files } = ports;
 
   const timesOf = (sendDate: string | undefined, magic: boolean) => {
     const now = clock();
@@ -257,25 +355,61 @@ export const createSendLetter = (ports: SendPorts) => {
     };
   };
 
-  /** Checks and prices a letter: whatever can be found wrong is found here, before money is touched. */
-  const prepare = (
+  /** What prices the letter, and what is to be said about its document once it is priced. */
+  const pricingOf = (
+    content: Printable,
     input: LetterInput,
-    owner: { accountId: string; test: boolean },
+    { to, from }: { to: Address; from: Address },
+  ) => {
+    if (content.kind === 'text') return { source: { text: content.text } };
+    const check = createDocumentCheck(
+      content,
+      {
+        country: to.country,
+        from: formatAddressLines(from, { international: from.country !== to.country }),
+        to: formatAddressLines(to),
+        reference: input.reference,
+        autoFix: input.autoFix,
+      },
+      ports,
+    );
+    const count = async (service: ServiceId, envelope: Envelope | undefined) => {
+      const place = { service, envelope: envelope ?? services[service].envelope };
+      assertAddressesFit({ to, from, ...place }, metrics);
+      return (await check.on(service, envelope)).pages;
+    };
+    return { source: { count }, check };
+  };
+
+  /**
+   * Checks and prices a letter: whatever can be found wrong is found here, before money is touched.
+   * `kept` is the letter whose document this is, when it has one already.
+   */
+  const prepare = async (
+    input: LetterInput,
+    owner: Owner,
     releaseAt: number,
     quote?: Quote,
-  ): Prepared => {
+    kept?: KeptDocument,
+  ): Promise<Prepared> => {
     const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
-    const content = checkContent(input.content, metrics, limits);
+    const content: Printable =
+      input.content.kind === 'text'
+        ? { kind: 'text', text: checkText(input.content.text, metrics, limits) }
+        : await loadDocument(input.content, ports);
     const { color, duplex, reference, metadata, sendDate } = input;
     const { country } = to;
     const on = handoverDate(country, releaseAt);
     const service = input.service ?? quote?.service;
     const intent = input.intent ?? quote?.intent;
-    const request = { country, service, intent, color, duplex, on, content };
-    const priced = priceLetter(request, { metrics, limits });
+    const { source, check } = pricingOf(content, input, { to, from });
+    const request: PriceRequest = { country, service, intent, color, duplex, on, ...source };
+    const priced = await priceLetter(request, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);
     assertAddressesFit({ to, from, ...priced }, metrics);
-    const salt = randomBytes(16).toString('base64url');
+    const checked = await check?.on(priced.service, priced.envelope as Envelope);
+    const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
+    const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
     return {
       priced: quote ? { ...priced, subtotal: quote.subtotal } : priced,
       terms: {
@@ -289,21 +423,33 @@ export const createSendLetter = (ports: SendPorts) => {
         color,
         duplex,
         envelope: priced.envelope,
-        commitment: createHash('sha256').update(salt).update(content).digest('base64url'),
         expectedDelivery: expectedDelivery({ service: priced.service, releaseAt }),
+        ...filed.terms,
         ...(sendDate === undefined ? {} : { sendDate }),
         ...hashesOf(input),
       },
       personal: {
         to,
         from,
-        content,
-        salt,
-        warnings,
+        ...filed.personal,
+        warnings: [...warnings, ...aboutDocument],
         ...(reference === undefined ? {} : { reference }),
         ...(metadata === undefined ? {} : { metadata }),
       },
+      files: filed.files,
     };
+  };
+
+  /** The content of a letter that exists, for another check of it. */
+  const contentOf = async (
+    letterId: string,
+    { terms, personal }: KeptDocument,
+  ): Promise<LetterContent> => {
+    const { content, contentBlob } = personal;
+    const stored = contentBlob === undefined ? undefined : await files.get(letterId, contentBlob);
+    if (terms.kind === 'pdf') return { kind: 'pdf', source: stored ?? Buffer.alloc(0) };
+    const text = stored?.toString('utf8') ?? content ?? '';
+    return terms.kind === 'html' ? { kind: 'html', html: text } : { kind: 'text', text };
   };
 
   /**
@@ -420,6 +566,7 @@ export const createSendLetter = (ports: SendPorts) => {
     const terms = { ...prepared.terms, price: draftPrice(prepared.priced) };
     const { personal } = prepared;
     const command = { type: 'DraftLetter' as const, terms, personal, holdReason, requestHash };
+    await files.put(letterId, prepared.files);
     const { state, events, version, position } = await decideLetter(
       letterId,
       context,
@@ -440,6 +587,13 @@ export const createSendLetter = (ports: SendPorts) => {
     return answer(letterId, request, { version, position, replayed: false });
   };
 
+  /** Starts to store documents: `done` says how it went, `ended` only that it is over. */
+  const storeFiles = (letterId: string, prepared: Prepared) => {
+    if (prepared.files.length === 0) return undefined;
+    const done = files.put(letterId, prepared.files);
+    return { done, ended: done.catch(() => {}) };
+  };
+
   /** Pays for a prepared letter and queues it. */
   const pay = async (
     letterId: string,
@@ -451,11 +605,17 @@ export const createSendLetter = (ports: SendPorts) => {
     expected: bigint | 'no-stream' | undefined,
   ): Promise<SendOutcome> => {
     const { subtotalCents } = prepared.priced.subtotal;
-    // The data key is made durable while the wallet reserves: the next event needs both.
+    // The data key and the documents are made durable while the wallet reserves: the event needs all.
+    const storing = storeFiles(letterId, prepared);
     const [charge] = await Promise.all([
       reserve(letterId, attemptId, context, subtotalCents, options.maxTotalCents),
       dataKeys.create(letterStream(letterId)),
-    ]);
+      storing?.ended,
+    ]).catch(async (error: unknown) => {
+      await storing?.ended;
+      throw error;
+    });
+    if (storing) await orUndo({ letterId, attemptId }, context, () => storing.done);
     const { personal } = prepared;
     const { requestHash } = context;
     const terms = { ...prepared.terms, price: priceOf(prepared.priced, charge) };
@@ -514,9 +674,26 @@ export const createSendLetter = (ports: SendPorts) => {
     }
   };
 
+  /** Deletes what was stored for a letter that was refused, or was there already. */
+  const discardUnused = async (
+    prepared: Prepared,
+    work: () => Promise<SendOutcome>,
+  ): Promise<SendOutcome> => {
+    const discard = () => files.delete(prepared.files.map(({ key }) => key)).catch(() => {});
+    try {
+      const outcome = await work();
+      if (outcome.replayed) await discard();
+      return outcome;
+    } catch (error) {
+      // Of any other error it is not known whether the letter was accepted.
+      if (isAppError(error)) await discard();
+      throw error;
+    }
+  };
+
   return {
     /** Checks and prices without sending. */
-    prepare(input: LetterInput, owner: { accountId: string; test: boolean }): Prepared {
+    async prepare(input: LetterInput, owner: Owner): Promise<Prepared> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
       return prepare(input, owner, Date.parse(timesOf(input.sendDate, false).releaseAt));
@@ -540,10 +717,14 @@ export const createSendLetter = (ports: SendPorts) => {
       }
       assertSendDate(input.sendDate, clock(), limits);
       const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
-      const prepared = prepare(input, context, releaseAt, options.quote);
-      if (options.draft) return keep(letterId, prepared, context, 'requested');
+      const owner = { ...context, letterId };
+      const prepared = await prepare(input, owner, releaseAt, options.quote);
       const attemptId = attemptIdOf(context, abandoned);
-      return payOrHold(letterId, attemptId, prepared, context, options);
+      const accept = () =>
+        options.draft
+          ? keep(letterId, prepared, context, 'requested')
+          : payOrHold(letterId, attemptId, prepared, context, options);
+      return prepared.files.length === 0 ? accept() : discardUnused(prepared, accept);
     },
 
     /**
@@ -565,9 +746,12 @@ export const createSendLetter = (ports: SendPorts) => {
           `The letter is ${letter.status}; only a draft can be sent.`,
         );
       }
-      const input = { ...inputOf(letter), sendDate: stillAhead(letter.terms.sendDate, clock()) };
-      const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
-      const prepared = prepare(input, context, releaseAt, options.quote);
+      const content = await contentOf(letterId, letter);
+      const sendDate = stillAhead(letter.terms.sendDate, clock());
+      const input = { ...inputOf(letter, content), sendDate };
+      const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
+      const owner = { ...context, letterId };
+      const prepared = await prepare(input, owner, releaseAt, options.quote, letter);
       const attemptId = attemptIdOf(context, version);
       return pay(letterId, attemptId, prepared, context, options, version);
     },
@@ -592,9 +776,10 @@ export const createSendLetter = (ports: SendPorts) => {
         personal: letter.personal,
         changed: [],
       });
-      const input = mergeChanges(letter, changes);
+      const input = mergeChanges(letter, await contentOf(letterId, letter), changes);
       const releaseAt = Date.parse(letter.releaseAt ?? timesOf(input.sendDate, false).releaseAt);
-      const prepared = prepare(input, context, releaseAt);
+      const owner = { ...context, letterId };
+      const prepared = await prepare(input, owner, releaseAt, undefined, letter);
       const changed = changedFields(letter, prepared);
       if (changed.length === 0) return { version, position: 0n };
       const attemptId = attemptIdOf(context, version);
@@ -662,9 +847,10 @@ export const assertVersion = (ifMatch: bigint | undefined, actual: bigint): void
 
 const mergeChanges = (
   letter: ExistingLetter & { personal: LetterPersonal },
+  content: LetterContent,
   changes: LetterChanges,
 ): LetterInput => {
-  const before = inputOf(letter);
+  const before = inputOf(letter, content);
   const to = { ...before.to, ...changes.to };
   // A new place does not keep what was derived from the old one.
   if (changes.to.postalCode !== undefined && changes.to.state === undefined) delete to.state;

@@ -12,6 +12,7 @@ const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Code = Type.String({ minLength: 1, maxLength: 64 });
+const BlobKey = Type.String({ minLength: 1, maxLength: 128 });
 /** A keyed HMAC or a salted hash, base64url. Never a bare hash of something personal. */
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
 
@@ -64,6 +65,14 @@ export const LetterTerms = Type.Object(
     metadataHashes: Type.Optional(Type.Array(Digest, { maxItems: 50 })),
     sendDate: Type.Optional(Day),
     expectedDelivery: Type.Object({ earliest: Day, latest: Day }, { additionalProperties: false }),
+    /** What the letter was sent as. Absent: text. */
+    kind: Type.Optional(
+      Type.Union([Type.Literal('text'), Type.Literal('html'), Type.Literal('pdf')]),
+    ),
+    /** The first page of the PDF is an address page that we put in front. */
+    coverPage: Type.Optional(Type.Boolean()),
+    /** Keys of its documents in the blob store, for whoever erases them. They name nobody. */
+    blobs: Type.Optional(Type.Array(BlobKey, { maxItems: 4 })),
   },
   { additionalProperties: false },
 );
@@ -87,9 +96,12 @@ export const LetterPersonal = Type.Object(
   {
     to: AddressPart,
     from: AddressPart,
-    /** The text, or absent when it lies in the blob store under `contentBlob`. */
+    /** The text or HTML, or absent when it lies in the blob store under `contentBlob`. */
     content: Type.Optional(Type.String()),
-    contentBlob: Type.Optional(Type.String()),
+    /** Of a PDF: what is printed. */
+    contentBlob: Type.Optional(BlobKey),
+    /** Of a PDF that was made to fit: the document as it came, which `commitment` is about. */
+    originalBlob: Type.Optional(BlobKey),
     salt: Type.String(),
     reference: Type.Optional(Type.String()),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),

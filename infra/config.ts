@@ -58,6 +58,8 @@ const variables = {
   PRINT_HTTP_TOKEN: secret(text),
   PRINT_WEBHOOK_SECRET: secret(text),
   CANCELLATION_WINDOW_SECONDS: plain(integer(0, 86_400)),
+  CHROMIUM_PATH: plain((value: string) => resolve(value)),
+  ALLOW_PRIVATE_FETCH: plain(flag),
   BLOB_STORE: plain(oneOf('file', 's3')),
   S3_ENDPOINT: plain(baseUrl),
   S3_REGION: plain(text),
@@ -231,6 +233,10 @@ const compose = (set: Set, limits: Limits) => ({
     httpToken: set.PRINT_HTTP_TOKEN,
     webhookSecret: set.PRINT_WEBHOOK_SECRET,
   },
+  /** Absent: the browser that comes with the packages. */
+  chromiumPath: set.CHROMIUM_PATH,
+  /** Lets callers name documents in our own network: for development only. */
+  allowPrivateFetch: set.ALLOW_PRIVATE_FETCH ?? false,
   blobStore: set.BLOB_STORE ?? 'file',
   s3: present(set.BLOB_STORE === 's3' || undefined, {
     endpoint: set.S3_ENDPOINT,
@@ -305,6 +311,11 @@ export const describeConfig = (config: Config): string[] => {
     state('master key', config.masterKey, 'MASTER_KEY', 'master.key in the data folder'),
     later('Kafka', config.kafkaBrokers, config.kafkaBrokers?.join(', ') ?? '', 'not configured'),
     `print partner: ${print.partner}${print.partner === 'http' ? ` ${print.httpUrl}` : ''}`,
+    ...(config.allowPrivateFetch
+      ? [
+          'ALLOW_PRIVATE_FETCH: documents are fetched from private addresses too; not for production',
+        ]
+      : []),
     `documents: ${config.blobStore}${config.blobStore === 's3' ? ` bucket ${s3?.bucket}` : ''}`,
     later('mail', mail, `from ${mail?.from}`, 'not configured (SMTP_URL)'),
     later('x402', x402, `${x402?.network} to ${x402?.payTo}`, 'not configured (X402_PAY_TO)'),

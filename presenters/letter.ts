@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { abilitiesOf, type LetterStatus, letterStatuses } from '../contract/letter-status.ts';
 import { centsToNumber } from '../contract/money.ts';
 import { countries } from '../postal/countries.ts';
+import { findingCodes } from '../postal/preflight-findings.ts';
 import { services } from '../postal/services.ts';
 import { operators, trackingUrl } from '../postal/tracking-numbers.ts';
 import { countryCodes, intents, type ServiceId, serviceIds } from '../postal/types.ts';
@@ -24,6 +25,32 @@ export const Price = Type.Object(
 export const Warning = Type.Object(
   { pointer: Type.String(), code: Type.String(), detail: Type.String() },
   { title: 'Warning' },
+);
+
+const Millimetres = Type.Number({ description: 'mm' });
+
+/** What preflight says about one place of a document. */
+export const Finding = Type.Object(
+  {
+    code: OneOf(findingCodes),
+    severity: OneOf(['error', 'warning']),
+    page: Nullable(Type.Integer({ description: 'From 1; null: the whole document.' })),
+    zone: Nullable(Type.String({ description: 'The zone that must be free.' })),
+    box_mm: Nullable(
+      Type.Object(
+        { x: Millimetres, y: Millimetres, width: Millimetres, height: Millimetres },
+        { description: 'What stands in the zone, from the top left of the page.' },
+      ),
+    ),
+    move_mm: Nullable(
+      Type.Object(
+        { x: Millimetres, y: Millimetres },
+        { description: 'The smallest shift out of the zone; null where none is enough.' },
+      ),
+    ),
+    hint: Type.String(),
+  },
+  { title: 'Finding' },
 );
 
 export const Abilities = Type.Object(
@@ -127,8 +154,12 @@ export const LetterDetail = Type.Object(
     documents: Type.Array(
       Type.Object({
         kind: Type.Literal('letter'),
+        format: OneOf(['text', 'html', 'pdf']),
         pages: Type.Integer(),
-        commitment: Type.String({ description: 'sha256(salt ‖ content), base64url.' }),
+        cover_page: Type.Boolean({ description: 'The first page is an address page of ours.' }),
+        commitment: Type.String({
+          description: 'sha256(salt ‖ document as it was given), base64url.',
+        }),
       }),
     ),
     abilities: Abilities,
@@ -173,6 +204,8 @@ export type LetterPersonal = {
   to: StoredAddress;
   from: StoredAddress;
   content?: string;
+  contentBlob?: string;
+  originalBlob?: string;
   salt: string;
   reference?: string;
   metadata?: Record<string, string>;
@@ -298,7 +331,15 @@ export const presentLetter = (
     expected_delivery: terms.expectedDelivery,
     tracking: presentTracking(doc),
     timeline: doc.timeline,
-    documents: [{ kind: 'letter', pages: terms.pages, commitment: terms.commitment }],
+    documents: [
+      {
+        kind: 'letter',
+        format: terms.kind ?? 'text',
+        pages: terms.pages,
+        cover_page: terms.coverPage ?? false,
+        commitment: terms.commitment,
+      },
+    ],
     abilities: abilitiesOf(status, doc.erased ?? false),
     delivery_outcome: doc.deliveryOutcome ?? null,
     failure: doc.failure ?? null,

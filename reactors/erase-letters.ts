@@ -1,5 +1,6 @@
 import { finishErasure } from '../commands/consequences.ts';
 import type { CommandHandler } from '../commands/handle.ts';
+import type { LetterFiles } from '../commands/letter-files.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import type { PrintPartner } from './print-partner.ts';
 import type { Reactor } from './reactor.ts';
@@ -8,6 +9,7 @@ import type { Reactor } from './reactor.ts';
 export const createEraseLetters = (ports: {
   handler: CommandHandler;
   dataKeys: DataKeys;
+  files: LetterFiles;
   partners: PrintPartner[];
 }): Reactor => ({
   name: 'erase-letters',

@@ -10,6 +10,7 @@ import {
 } from '../commands/letter.ts';
 import { magicNames } from '../commands/send-letter.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { isAppError } from '../contract/errors.ts';
 import type { LetterPersonal } from '../events/letter.ts';
 import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
@@ -23,7 +24,10 @@ export type ProductionPorts = {
   partner: PrintPartner;
   /** Takes test letters; prints nothing. */
   simulator: PrintPartner;
-  /** Sets a letter as it will be printed. The number of pages is what was priced, or it throws. */
+  /**
+   * Sets a letter as it will be printed. The number of pages is what was priced, or it throws.
+   * @throws AppError below 500 when it never will be printed; whatever else may pass
+   */
   render(letter: {
     letterId: string;
     terms: ExistingLetter['terms'];
@@ -72,6 +76,17 @@ const simulatedReports = (name: string): ReportProgress[] => {
   }
 };
 
+/** A letter that was accepted but cannot be made any more fails, and is paid back. */
+const notPrintable = (message: string, source: ReportProgress['source']): ReportProgress => ({
+  type: 'ReportProgress',
+  source,
+  step: 'failed',
+  code: 'not_printable',
+  stage: 'render',
+  retryable: false,
+  detail: message.slice(0, 300),
+});
+
 /** Takes due letters into production. Whether one may go is decided by its own stream. */
 export const releaseLetters = async (
   ports: ProductionPorts,
@@ -101,7 +116,17 @@ export const submitLetter = async (
   const { state } = await ports.handler.load(letterAggregate, letterId);
   if (state.status !== 'processing' || !state.personal) return;
   const { terms, personal } = state;
-  const pdf = await ports.render({ letterId, terms, personal, at });
+  const pdf = await ports.render({ letterId, terms, personal, at }).catch((error: unknown) => {
+    if (!isAppError(error) || error.status >= 500) throw error;
+    return error;
+  });
+  if (isAppError(pdf)) {
+    const failed = notPrintable(pdf.message, terms.test ? 'simulator' : 'partner');
+    await ports.handler.handle(letterAggregate, letterId, context(), (letter) =>
+      reportProgress(letter, failed),
+    );
+    return;
+  }
   const partner = terms.test ? ports.simulator : ports.partner;
   await partner.submit({
     pdf,

@@ -17,6 +17,21 @@ export type ReadContext = {
   letterById: (letterId: string) => Promise<LetterRecord | undefined>;
   /** Opens the personal parts of letters; those whose data key is gone are left out. */
   openLetters: (records: LetterRecord[]) => Promise<Map<string, LetterPersonal>>;
+  /** Opens one letter, with its text or HTML wherever that lies; undefined once it was erased. */
+  openWhole: (record: LetterRecord) => Promise<LetterPersonal | undefined>;
+  /**
+   * A page of a letter as it is printed, as PNG with the zones drawn.
+   * @throws AppError not_found without such a page, overloaded
+   */
+  preview: (
+    letter: {
+      letterId: string;
+      terms: LetterRecord['doc']['terms'];
+      personal: LetterPersonal;
+      at: string;
+    },
+    page: number,
+  ) => Promise<Buffer>;
   /** Opens texts that were sealed under an account's data key, each for its event. */
   openForAccount: <T>(
     accountId: string,

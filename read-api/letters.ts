@@ -16,6 +16,9 @@ import { Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
 import { pageOf, placeOf, type ReadContext } from './context.ts';
 
+/** In a path everything is text. */
+const PageNumber = Type.String({ pattern: '^[1-9][0-9]{0,2}$', description: 'From 1.' });
+
 const ListQuery = Type.Object(
   {
     status: Type.Optional(
@@ -117,7 +120,7 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     errors: ['letter_not_found'],
     async handle({ params, caller }) {
       const record = await own(params.id, caller);
-      const personal = await personalOf(record);
+      const personal = await context.openWhole(record);
       return { body: presentLetter(record, personal, { content: true }), version: record.version };
     },
   });
@@ -156,5 +159,35 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     },
   });
 
-  return [listOperation(context), getLetter, trackLetter, getProof];
+  const previewLetter = operation({
+    name: 'preview_letter',
+    method: 'GET',
+    path: '/api/letters/{id}/preview/{page}.png',
+    tag: 'Letters',
+    summary: 'See a page as it is printed',
+    description:
+      'The page with the address window in blue, no-print zones in red, the edges in yellow and folds dashed.',
+    access: 'read',
+    input: { params: Type.Object({ id: LetterId, page: PageNumber }) },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['image/png'] },
+    },
+    errors: ['letter_not_found', 'not_found', 'content_not_printable', 'overloaded'],
+    async handle({ params, caller }) {
+      const { letterId, doc, ...record } = await own(params.id, caller);
+      const page = Number(params.page);
+      const personal = await personalOf({ letterId, doc, ...record });
+      if (!personal || page > doc.terms.pages) {
+        const detail = personal
+          ? `The letter has ${doc.terms.pages} pages; there is no page ${page}.`
+          : 'The letter was deleted; there is nothing to show.';
+        throw new AppError('not_found', detail);
+      }
+      const at = toTimestamp(context.clock());
+      const letter = { letterId, terms: doc.terms, personal, at };
+      return { body: await context.preview(letter, page), version: record.version };
+    },
+  });
+
+  return [listOperation(context), getLetter, previewLetter, trackLetter, getProof];
 };

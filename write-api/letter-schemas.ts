@@ -54,14 +54,23 @@ const options = {
     Type.String({
       minLength: 1,
       maxLength: limits.contentBytes,
-      description: 'Plain text; blank lines make paragraphs.',
+      description:
+        'Plain text, whose blank lines make paragraphs, or HTML (it then begins with a tag). HTML has no scripts and no network; its images are data URIs.',
     }),
   ),
   document_url: Type.Optional(
     Type.String({
       format: 'uri',
       maxLength: 2048,
-      description: 'PDF to print in place of content.',
+      description:
+        'https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.',
+    }),
+  ),
+  auto_fix: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. `warnings` say what was done.',
     }),
   ),
   service: Type.Optional(OneOf(serviceIds)),

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { looksLikeHtml } from '../commands/check-letter.ts';
 import type { CommandContext } from '../commands/fold.ts';
 import {
   cancelLetter,
@@ -9,7 +10,7 @@ import {
   reportProgress,
   startProduction,
 } from '../commands/letter.ts';
-import type { LetterInput } from '../commands/letter-input.ts';
+import type { LetterContent, LetterInput } from '../commands/letter-input.ts';
 import { assertVersion, type LetterChanges, type SendOptions } from '../commands/send-letter.ts';
 import { AppError, type FieldError } from '../contract/errors.ts';
 import { liveFlow } from '../contract/letter-status.ts';
@@ -39,8 +40,8 @@ const addressOf = (body: SendBody, prefix: 'to' | 'from'): Address => ({
 const invalid = (error: FieldError): AppError =>
   new AppError('validation_failed', error.detail, { errors: [error] });
 
-/** The text of a letter: exactly one of content and document_url, of which the first is served. */
-export const contentOf = (body: SendBody): string => {
+/** What is printed: exactly one of content and document_url. @throws AppError validation_failed */
+export const contentOf = (body: SendBody): LetterContent => {
   if (body.content !== undefined && body.document_url !== undefined) {
     throw invalid({
       pointer: '/document_url',
@@ -49,31 +50,20 @@ export const contentOf = (body: SendBody): string => {
     });
   }
   if (body.document_url !== undefined) {
-    throw new AppError(
-      'document_not_supported',
-      'document_url is not taken yet; send the text as content.',
-      {
-        errors: [
-          {
-            pointer: '/document_url',
-            code: 'document_not_supported',
-            detail: 'Send the text as content.',
-          },
-        ],
-      },
-    );
+    return { kind: 'pdf', source: body.document_url };
   }
   if (body.content === undefined) {
     throw invalid({
       pointer: '/content',
       code: 'required',
-      detail: 'content is missing: send the text to print.',
+      detail: 'content is missing: send the text or HTML to print, or the document_url of a PDF.',
     });
   }
-  return body.content;
+  const { content } = body;
+  return looksLikeHtml(content) ? { kind: 'html', html: content } : { kind: 'text', text: content };
 };
 
-export const inputOf = (body: SendBody, content: string): LetterInput => ({
+export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
   to: addressOf(body, 'to'),
   from: addressOf(body, 'from'),
   content,
@@ -84,6 +74,7 @@ export const inputOf = (body: SendBody, content: string): LetterInput => ({
   sendDate: body.send_date,
   reference: body.reference,
   metadata: body.metadata,
+  autoFix: body.auto_fix ?? false,
   acceptAddressAsIs: body.accept_address_as_is ?? false,
 });
 
@@ -135,6 +126,7 @@ const sendErrors = [
   'exchange_rate_stale',
   'body_too_large',
   'event_too_large',
+  'overloaded',
 ] as const;
 
 /** A change as the caller wrote it: null removes, absent leaves. */

@@ -1,17 +1,26 @@
 import Type from 'typebox';
-import { checkAddresses, checkContent } from '../commands/check-letter.ts';
-import { priceLetter } from '../commands/price-letter.ts';
+import {
+  createDocumentCheck,
+  type DocumentPorts,
+  loadDocument,
+  presentFinding,
+} from '../commands/check-document.ts';
+import { checkAddresses, checkText } from '../commands/check-letter.ts';
+import type { PriceRequest } from '../commands/letter-input.ts';
+import { type PricedLetter, priceLetter } from '../commands/price-letter.ts';
 import { assertSendDate } from '../commands/send-letter.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { centsToNumber } from '../contract/money.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { formatAddressLines } from '../postal/addresses/index.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import type { FontMetrics } from '../postal/line-breaker.ts';
+import type { Envelope } from '../postal/paper.ts';
 import { presentQuote, splitCharge } from '../postal/pricing.ts';
 import { intents, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from '../presenters/common.ts';
-import { Warning } from '../presenters/letter.ts';
+import { Finding, Warning } from '../presenters/letter.ts';
 import type { WriteContext } from './context.ts';
 import { exampleLetter, QuoteBody } from './letter-schemas.ts';
 import { contentOf, inputOf } from './letters.ts';
@@ -46,41 +55,67 @@ const QuoteResponse = Type.Object(
     pricing_version: Type.String(),
     expires_at: Timestamp,
     warnings: Type.Array(Warning),
+    findings: Type.Array(Finding, {
+      description: 'Of the preflight of a PDF; errors only where `auto_fix` removes them.',
+    }),
     test: Type.Boolean(),
   },
   { title: 'Quote' },
 );
 
-/** What makes the pages: the text, or their number. */
-const pagesOf = (
-  body: QuoteBody,
-  context: QuoteContext,
-): { content: string } | { pages: number } => {
-  if (body.pages === undefined) {
-    return { content: checkContent(contentOf(body), context.metrics, context.limits) };
-  }
-  if (body.content === undefined && body.document_url === undefined) return { pages: body.pages };
-  const detail = 'Send pages or the content itself, not both.';
-  throw new AppError('validation_failed', detail, {
-    errors: [{ pointer: '/pages', code: 'one_of', detail }],
-  });
-};
-
 const addressNames = ['name', 'line1', 'city', 'postal_code'] as const;
 
-/** Addresses are optional in a quote; one that is whole is checked. */
-const warningsOf = (body: QuoteBody) => {
+/** Addresses are optional in a quote; when both are whole they are checked. */
+const addressesOf = (body: QuoteBody) => {
   const whole = (['to', 'from'] as const).every(
     (side) =>
       body[`${side}_country`] !== undefined &&
       addressNames.every((name) => body[`${side}_${name}`] !== undefined),
   );
-  if (!whole) return [];
-  const { to, from, acceptAddressAsIs } = inputOf(body, '');
-  return checkAddresses({ to, from }, acceptAddressAsIs).warnings;
+  if (!whole) return { warnings: [], to: ['-'], from: ['-'] };
+  const input = inputOf(body, { kind: 'text', text: '' });
+  const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
+  const international = from.country !== to.country;
+  return {
+    warnings,
+    to: formatAddressLines(to),
+    from: formatAddressLines(from, { international }),
+  };
 };
 
-type QuoteContext = WriteContext & { metrics: FontMetrics; cancellationWindowMs: number };
+type Count = Extract<PriceRequest, { count: unknown }>['count'];
+
+/** What makes the pages: the content itself, or their number; and what is to be said about it. */
+const sourceOf = async (body: QuoteBody, context: QuoteContext) => {
+  if (body.pages !== undefined) {
+    if (body.content === undefined && body.document_url === undefined) {
+      return { source: { pages: body.pages } };
+    }
+    const detail = 'Send pages or the content itself, not both.';
+    throw new AppError('validation_failed', detail, {
+      errors: [{ pointer: '/pages', code: 'one_of', detail }],
+    });
+  }
+  const content = contentOf(body);
+  if (content.kind === 'text') {
+    return { source: { text: checkText(content.text, context.metrics, context.limits) } };
+  }
+  const { to, from } = addressesOf(body);
+  const place = {
+    country: body.to_country,
+    to,
+    from,
+    reference: body.reference,
+    autoFix: body.auto_fix ?? false,
+  };
+  const check = createDocumentCheck(await loadDocument(content, context), place, context);
+  const count: Count = async (service, envelope) => (await check.on(service, envelope)).pages;
+  const about = ({ service, envelope }: PricedLetter) => check.on(service, envelope as Envelope);
+  return { source: { count }, about };
+};
+
+type QuoteContext = WriteContext &
+  DocumentPorts & { metrics: FontMetrics; cancellationWindowMs: number };
 
 const present = (lines: ReturnType<typeof presentQuote>) => ({
   postage: centsToNumber(lines.postage),
@@ -113,9 +148,11 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
       'content_not_printable',
       'document_not_supported',
       'too_many_pages',
+      'body_too_large',
+      'overloaded',
       'exchange_rate_stale',
     ],
-    handle(request) {
+    async handle(request) {
       const { caller } = request;
       const body = request.body as QuoteBody;
       const { to_country: country, color = false, duplex = true } = body;
@@ -124,7 +161,10 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
       const sendAt = body.send_date === undefined ? 0 : Date.parse(`${body.send_date}T00:00:00Z`);
       const on = handoverDate(country, Math.max(now + context.cancellationWindowMs, sendAt));
       const wanted = { country, service: body.service, intent: body.intent, color, duplex, on };
-      const priced = priceLetter({ ...wanted, ...pagesOf(body, context) }, context);
+      const { warnings } = addressesOf(body);
+      const { source, about } = await sourceOf(body, context);
+      const priced = await priceLetter({ ...wanted, ...source }, context);
+      const document = await about?.(priced);
       const expiresAt = toTimestamp(now + context.limits.quoteMinutes * 60_000);
       const { subtotal, service, intent, pages, sheets } = priced;
       const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
@@ -148,7 +188,8 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
           },
           pricing_version: subtotal.pricingVersion,
           expires_at: expiresAt,
-          warnings: warningsOf(body),
+          warnings: [...warnings, ...(document?.warnings ?? [])],
+          findings: (document?.findings ?? []).map(presentFinding),
           test: caller.test,
         },
       };

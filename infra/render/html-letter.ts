@@ -106,7 +106,12 @@ function assertShown(shown: Inspection): void {
     refuse('content_empty', 'The HTML shows neither text nor an image when it is printed.');
   }
   // A letter that brings fonts knows what they can print.
-  if (!shown.ownFonts) assertPrintable([printableIn(shown.text)], letterFont());
+  if (shown.ownFonts) return;
+  const [found] = findUnprintable(printableIn(shown.text), letterFont().metrics);
+  if (!found) return;
+  const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  const detail = `The character ${name} of the HTML cannot be printed; remove or replace it, or bring a font for it.`;
+  refuse(`character_${found.reason}`, detail);
 }
 
 /** Without the marks that turn the direction of writing, which HTML may have. */

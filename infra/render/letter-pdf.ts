@@ -1,8 +1,12 @@
+import type { LetterFiles } from '../../commands/letter-files.ts';
+import { AppError } from '../../contract/errors.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { countries } from '../../postal/countries.ts';
-import { geometryOf } from '../../postal/geometry.ts';
-import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
+import type { Address, CountryCode } from '../../postal/types.ts';
+import { finalLetter } from '../preflight/final-letter.ts';
+import type { HtmlRenderer } from './html-letter.ts';
+import { sheetOf } from './letter-sheet.ts';
 import { renderTextLetter } from './text-letter.ts';
 
 const locales: Record<CountryCode, string> = {
@@ -20,29 +24,61 @@ const dateLine = (country: CountryCode, at: string): string =>
     timeZone: countries[country].timeZone,
   }).format(new Date(at));
 
-/**
- * A letter as it goes into the envelope. The same letter and time give the same bytes.
- * @throws Error when it does not have the pages that it was priced for
- */
-export const renderLetter = async (letter: {
+export type LetterToRender = {
+  letterId: string;
   terms: LetterTerms;
   personal: LetterPersonal;
+  /** When production started: the day of the date line. */
   at: string;
-}): Promise<Buffer> => {
-  const { terms, personal, at } = letter;
+};
+
+/** What is printed on a letter whatever it is made of. */
+const letterheadOf = ({ terms, personal, at }: LetterToRender) => {
   const to = personal.to as Address;
   const from = personal.from as Address;
   const country = terms.country as CountryCode;
-  const envelope = terms.envelope as Parameters<typeof geometryOf>[2];
-  return renderTextLetter({
-    content: personal.content ?? '',
+  return {
     from: formatAddressLines(from, { international: from.country !== to.country }),
     to: formatAddressLines(to),
     date: dateLine(country, at),
     createdAt: new Date(at),
-    sheet: geometryOf(country, terms.service as ServiceId, envelope),
+    sheet: sheetOf(terms),
     reference: personal.reference,
     foldMarks: country === 'DE',
     watermark: terms.test ? 'TEST' : undefined,
-  });
+  };
 };
+
+/** @throws AppError content_not_printable: what was paid for must be what is printed */
+const assertPages = (pages: number, { terms }: LetterToRender): void => {
+  if (pages === terms.pages) return;
+  throw new AppError(
+    'content_not_printable',
+    `The letter has ${pages} pages when it is printed; ${terms.pages} were paid for.`,
+  );
+};
+
+/**
+ * Makes letters as they go into the envelope. The same letter and time give the same bytes (of HTML:
+ * with the same browser).
+ */
+export const createLetterRenderer =
+  ({ html, files }: { html: HtmlRenderer; files: Pick<LetterFiles, 'get'> }) =>
+  /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
+  async (letter: LetterToRender): Promise<Buffer> => {
+    const { letterId, terms, personal } = letter;
+    const letterhead = letterheadOf(letter);
+    const stored =
+      personal.contentBlob === undefined
+        ? undefined
+        : await files.get(letterId, personal.contentBlob);
+    if (terms.kind === 'pdf') {
+      if (!stored) throw new Error(`the letter ${letterId} has no document`);
+      return finalLetter(stored, { ...letterhead, coverPage: terms.coverPage ?? false });
+    }
+    const content = stored?.toString('utf8') ?? personal.content ?? '';
+    if (terms.kind !== 'html') return renderTextLetter({ ...letterhead, content });
+    const { pdf, pages } = await html.render({ ...letterhead, html: content });
+    assertPages(pages, letter);
+    return pdf;
+  };

@@ -9,7 +9,7 @@ import {
 import { visibleText } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { bodyText, type LetterSheet, mmPerPt } from '../../postal/text-layout.ts';
-import type { LetterFont } from './fonts.ts';
+import { type LetterFont, letterFont } from './fonts.ts';
 
 /** What we print on every letter ourselves, whatever its content is made of. */
 export type Letterhead = {
@@ -162,13 +162,19 @@ export function drawPageNumber(canvas: Canvas, page: number, pageCount: number):
 /** A text as it is drawn in the letterhead: composed and without invisible characters. */
 const drawn = (text: string): string => visibleText(normalizeText(text)).trim();
 
+/** A reference is the sender's own label: one that cannot be printed is left out. */
+function printableReference(reference: string | undefined): string | undefined {
+  const text = drawn(reference ?? '');
+  return text === '' || findUnprintable(text, letterFont().metrics).length > 0 ? undefined : text;
+}
+
 /** The letterhead's texts as they are drawn; the rest of the letter as it was. */
 export const preparedLetterhead = <L extends Letterhead>(letter: L): L => ({
   ...letter,
   from: letter.from.map(drawn),
   to: letter.to.map(drawn),
   date: drawn(letter.date),
-  reference: letter.reference === undefined ? undefined : drawn(letter.reference),
+  reference: printableReference(letter.reference),
 });
 
 /** @throws AppError `content_not_printable` for the first character that the font cannot print */

@@ -50,7 +50,7 @@ import { createReadDb } from '../postgres/read-db.ts';
 import { createHotfolder } from '../print/hotfolder.ts';
 import { createInbox } from '../print/inbox.ts';
 import { letterFont } from '../render/fonts.ts';
-import { renderLetter } from '../render/letter-pdf.ts';
+import { createDocumentTools } from './documents.ts';
 import { createLetterReader } from './letter-reader.ts';
 import { followCheckpoints, type Positions } from './positions.ts';
 import { createMetrics, systemOperations } from './system-operations.ts';
@@ -124,6 +124,8 @@ export const openFoundation = async (config: Config, log: Logger) => {
     periodHint: async (accountId) =>
       (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0,
   });
+  const documentTools = await createDocumentTools(config, log, dataKeys);
+  stops.push(() => documentTools.close());
   const indexOf = createIndexer(masterKey);
   const accountService = createAccountService({
     handler,
@@ -144,6 +146,7 @@ export const openFoundation = async (config: Config, log: Logger) => {
     clock,
     handler,
     indexOf,
+    documentTools,
     accounts: accountService,
     runner: { store, db: projectionDb, log },
     async close(): Promise<void> {
@@ -177,7 +180,7 @@ const startReactors = async (foundation: Foundation) => {
     clock,
     partner: createHotfolder('hotfolder', folders.outbox),
     simulator: createHotfolder('simulator', folders.simulator),
-    render: renderLetter,
+    render: foundation.documentTools.render,
   };
   const settle = createSettleWallets({
     handler,
@@ -187,6 +190,7 @@ const startReactors = async (foundation: Foundation) => {
   const erase = createEraseLetters({
     handler,
     dataKeys,
+    files: foundation.documentTools.files,
     partners: [production.partner, production.simulator],
   });
   const ports = { store, checkpoints, log };
@@ -250,16 +254,19 @@ const writeOperations = (foundation: Foundation, positions: Positions, keysChang
   const { config, handler, dataKeys, clock, indexOf, masterKey } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const { metrics } = letterFont();
+  const { documents, files } = foundation.documentTools;
   const ports = {
     handler,
     dataKeys,
     clock,
     metrics,
+    documents,
+    files,
     limits: config.limits,
     cancellationWindowMs,
     indexOf,
   };
-  const reader = createLetterReader({ ...foundation, db: foundation.readDb });
+  const reader = createLetterReader({ ...foundation, files, db: foundation.readDb });
   const context = {
     ...ports,
     letters: createSendLetter(ports),
@@ -267,7 +274,7 @@ const writeOperations = (foundation: Foundation, positions: Positions, keysChang
     quotes: createQuoteTokens(deriveKey(masterKey, 'quotes')),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
-    forget: (letterId: string) => finishErasure({ handler, dataKeys }, letterId),
+    forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: reader.readLetter,
     waitFor: (names: string[], position: bigint) => positions.waitFor(names, position, freshnessMs),
     keysChanged,
@@ -282,8 +289,9 @@ const readOperations = (
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>,
 ) => {
   const { config, clock, indexOf, readDb: db } = foundation;
-  const reader = createLetterReader({ ...foundation, db });
-  const context = { db, clock, limits: config.limits, indexOf, ...reader, lastUsed };
+  const { files, preview } = foundation.documentTools;
+  const reader = createLetterReader({ ...foundation, files, db });
+  const context = { db, preview, clock, limits: config.limits, indexOf, ...reader, lastUsed };
   return [
     ...generalOperations({ baseUrl }),
     ...catalogueOperations(context),

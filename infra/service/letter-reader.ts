@@ -1,3 +1,5 @@
+import type { LetterFiles } from '../../commands/letter-files.ts';
+import { isAppError } from '../../contract/errors.ts';
 import type { DataKey, DataKeys } from '../../events/data-keys.ts';
 import { decodeEvent, open } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
@@ -11,8 +13,13 @@ import {
 import type { AnyEvent, Db } from '../../projections/projection.ts';
 
 /** Reads letters for the API: rows by id, in one query per turn, and their personal parts. */
-export const createLetterReader = (ports: { db: Db; store: EventStore; dataKeys: DataKeys }) => {
-  const { db, store, dataKeys } = ports;
+export const createLetterReader = (ports: {
+  db: Db;
+  store: EventStore;
+  dataKeys: DataKeys;
+  files: LetterFiles;
+}) => {
+  const { db, store, dataKeys, files } = ports;
   type Waiting = {
     resolve: (record: LetterRecord | undefined) => void;
     reject: (error: unknown) => void;
@@ -55,6 +62,18 @@ export const createLetterReader = (ports: { db: Db; store: EventStore; dataKeys:
     return opened;
   };
 
+  /** One letter with its text or HTML, wherever that lies. Undefined once it was erased. */
+  const openWhole = async (record: LetterRecord): Promise<LetterPersonal | undefined> => {
+    const personal = (await openLetters([record])).get(record.letterId);
+    const { contentBlob } = personal ?? {};
+    if (!personal || contentBlob === undefined || record.doc.terms.kind === 'pdf') return personal;
+    const content = await files.get(record.letterId, contentBlob).catch((error: unknown) => {
+      if (isAppError(error) && error.code === 'letter_deleted') return undefined;
+      throw error;
+    });
+    return content && { ...personal, content: content.toString('utf8') };
+  };
+
   return {
     letterById(letterId: string): Promise<LetterRecord | undefined> {
       return new Promise((resolve, reject) => {
@@ -66,6 +85,7 @@ export const createLetterReader = (ports: { db: Db; store: EventStore; dataKeys:
       });
     },
     openLetters,
+    openWhole,
     /** The letter as its stream says it is now, or as the named command left it, if it changed it. */
     async readLetter(letterId: string, asOfCommand?: string) {
       const stored = await store.readStream(letterStream(letterId));
@@ -76,7 +96,7 @@ export const createLetterReader = (ports: { db: Db; store: EventStore; dataKeys:
           : events.findLastIndex((event) => event.metadata.command === asOfCommand) + 1;
       const record = recordFromEvents(events.slice(0, end));
       if (!record) return undefined;
-      return { record, personal: (await openLetters([record])).get(record.letterId) };
+      return { record, personal: await openWhole(record) };
     },
     /** Texts that were sealed under the account's data key, opened. */
     async openForAccount<T>(

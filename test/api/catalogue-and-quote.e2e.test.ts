@@ -120,6 +120,7 @@ describe('catalogue and quote over HTTP', () => {
         const quoted = await quote({ to_country: country, pages });
         expectMembers(quoted, [
           'quote_id',
+          'findings',
           'service',
           'intent',
           'pages',
@@ -219,8 +220,9 @@ describe('catalogue and quote over HTTP', () => {
     }
     const tooLong = { to_country: 'US', content: 'a\n'.repeat(4000) };
     expectProblem(await client.post('/api/quote', tooLong), 422, 'too_many_pages');
-    const html = { to_country: 'DE', content: '<p>Hello</p>' };
-    expectProblem(await client.post('/api/quote', html), 422, 'content_not_printable', '/content');
+    const secret = { to_country: 'DE', document_url: 'http://127.0.0.1/a.pdf' };
+    const refused = await client.post('/api/quote', secret);
+    expectProblem(refused, 422, 'document_not_supported', '/document_url');
   });
 
   it('checks addresses that are given whole', async () => {

@@ -176,7 +176,7 @@ describe('sending over HTTP', () => {
       [{ content: ' \n ' }, 'content_not_printable', '/content'],
       [{ content: undefined }, 'validation_failed', '/content'],
       [
-        { content: undefined, document_url: 'https://example.com/a.pdf' },
+        { content: undefined, document_url: 'https://127.0.0.1/a.pdf' },
         'document_not_supported',
         '/document_url',
       ],

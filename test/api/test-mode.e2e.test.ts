@@ -146,7 +146,7 @@ describe('test mode over HTTP', () => {
   }
 
   it('renders letters and prints none', async () => {
-    const { letter_id } = await client.send();
+    const { letter_id } = await client.send({ reference: 'kept, not printed 😀' });
     await client.advance(letter_id);
     const folder = join(api.service().dataDir, 'simulator');
     await until(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { abandonAttempt } from '../../commands/consequences.ts';
+import { abandonAttempt, finishErasure } from '../../commands/consequences.ts';
 import {
   cancelLetter,
   eraseLetter,
@@ -9,7 +9,7 @@ import {
   startProduction,
 } from '../../commands/letter.ts';
 import { createQuoteTokens, type Quote } from '../../commands/quote.ts';
-import { letterIdOf } from '../../commands/send-letter.ts';
+import { letterIdOf, type SendOptions } from '../../commands/send-letter.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { chargeTotal, letterStream } from '../../events/letter.ts';
@@ -172,12 +172,10 @@ describe('sending a letter', () => {
     const world = await funded();
     const wrong = world.letters.send(letterTo({ postalCode: '7' }), plainly, world.asked('k'));
     expect(await rejectionOf(wrong)).to.equal('address_invalid');
-    const html = world.letters.send(
-      letterTo({}, { content: '<p>x</p>' }),
-      plainly,
-      world.asked('l'),
+    const empty = letterTo({}, { content: { kind: 'text', text: ' ' } });
+    expect(await rejectionOf(world.letters.send(empty, plainly, world.asked('l')))).to.equal(
+      'content_not_printable',
     );
-    expect(await rejectionOf(html)).to.equal('content_not_printable');
     const late = world.letters.send(
       letterTo({}, { sendDate: '2020-01-01' }),
       plainly,
@@ -268,7 +266,7 @@ describe('a send that a crash cuts short', () => {
   it('asks to try again when the price changed since, and the retry pays the new one', async () => {
     const world = await funded();
     await cutShort(world);
-    const costlier = letterTo({}, { content: 'A page. '.repeat(4_000) });
+    const costlier = letterTo({}, { content: { kind: 'text', text: 'A page. '.repeat(4_000) } });
     expect(await rejectionOf(world.letters.send(costlier, plainly, world.asked('k')))).to.equal(
       'conflict',
     );
@@ -529,8 +527,9 @@ describe('a letter that does not go', () => {
 
 describe('a quote', () => {
   const tokens = createQuoteTokens(Buffer.alloc(32, 3));
-  const quoteFor = (world: LetterWorld): Quote => {
-    const { priced } = world.letters.prepare(letterTo(), { accountId: account, test: false });
+  const quoteFor = async (world: LetterWorld): Promise<Quote> => {
+    const owner = { letterId: 'l', accountId: account, test: false };
+    const { priced } = await world.letters.prepare(letterTo(), owner);
     return {
       ...priced,
       accountId: account,
@@ -543,12 +542,12 @@ describe('a quote', () => {
   const now = '2026-11-03T09:00:00.000Z';
 
   it('comes back as it was given', async () => {
-    const quote = quoteFor(createLetterWorld());
+    const quote = await quoteFor(createLetterWorld());
     expect(tokens.read(tokens.issue(quote), account, now)).to.deep.equal(quote);
   });
 
   it('is refused when any character was changed, for another account, or by another key', async () => {
-    const token = tokens.issue(quoteFor(createLetterWorld()));
+    const token = tokens.issue(await quoteFor(createLetterWorld()));
     const read = (text: string, who = account) =>
       rejectionOf((async () => tokens.read(text, who, now))());
     for (let index = 0; index < token.length; index++) {
@@ -559,19 +558,21 @@ describe('a quote', () => {
     expect(await read(token, 'acct_2')).to.equal('quote_invalid');
     expect(await read('')).to.equal('quote_invalid');
     expect(await read(token.slice(0, -1))).to.equal('quote_invalid');
-    const forged = createQuoteTokens(Buffer.alloc(32, 4)).issue(quoteFor(createLetterWorld()));
+    const forged = createQuoteTokens(Buffer.alloc(32, 4)).issue(
+      await quoteFor(createLetterWorld()),
+    );
     expect(await read(forged)).to.equal('quote_invalid');
   });
 
   it('expires', async () => {
-    const token = tokens.issue(quoteFor(createLetterWorld()));
+    const token = tokens.issue(await quoteFor(createLetterWorld()));
     const late = (async () => tokens.read(token, account, '2026-11-03T09:15:00.000Z'))();
     expect(await rejectionOf(late)).to.equal('quote_expired');
   });
 
   it('decides the price, and fits no other letter', async () => {
     const world = await funded();
-    const quote = quoteFor(world);
+    const quote = await quoteFor(world);
     const dearer = {
       ...quote,
       subtotal: {
@@ -592,5 +593,82 @@ describe('a quote', () => {
     const color = letterTo({}, { color: true });
     const other = world.letters.send(color, { ...plainly, quote }, world.asked('l'));
     expect(await rejectionOf(other)).to.equal('quote_mismatch');
+  });
+});
+
+describe('the documents of a letter', () => {
+  const pdfLetter = letterTo({}, { content: { kind: 'pdf', source: 'https://a.example/a.pdf' } });
+  const draft: SendOptions = { ...plainly, draft: true };
+
+  it('are stored once when the same request runs many times at once', async () => {
+    const world = await funded();
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => world.letters.send(pdfLetter, plainly, world.asked('k'))),
+    );
+    const letterId = outcomes[0]?.letterId ?? '';
+    const letter = await world.letter(letterId);
+    const blob = letter.status === 'none' ? undefined : letter.personal?.contentBlob;
+    expect(world.blobs.keys()).to.deep.equal([blob]);
+    const stored = await world.files.get(letterId, blob ?? '');
+    expect(String(stored)).to.equal('%PDF https://a.example/a.pdf');
+  });
+
+  it('are not stored for a letter that is refused, but kept for one of which nobody knows', async () => {
+    const world = await funded();
+    const dear = { ...plainly, maxTotalCents: 1n };
+    const refused = world.letters.send(pdfLetter, dear, world.asked('k'));
+    expect(await rejectionOf(refused)).to.equal('max_total_exceeded');
+    expect(world.blobs.keys()).to.deep.equal([]);
+    world.faults.append = async (next, ...call) => {
+      const appended = await next(...call);
+      if (call[0].startsWith('letter-')) throw new StoreUnavailable('the answer was lost');
+      return appended;
+    };
+    const lost = world.letters.send(pdfLetter, plainly, world.asked('l'));
+    expect(
+      await lost.then(
+        () => 'sent',
+        (error: Error) => error.name,
+      ),
+    ).to.equal('StoreUnavailable');
+    world.faults.append = undefined;
+    const again = await world.letters.send(pdfLetter, plainly, world.asked('l'));
+    expect(again.replayed).to.equal(true);
+    expect(world.blobs.keys()).to.deep.equal([again.personal.contentBlob]);
+  });
+
+  it('lie beside the event from 32 KiB on, and come back for a change', async () => {
+    const world = await funded();
+    const text = 'Une page. '.repeat(4_000);
+    const long = letterTo({}, { content: { kind: 'text', text } });
+    const sent = await world.letters.send(long, draft, world.asked('k'));
+    expect(sent.personal).to.not.have.property('content');
+    expect(world.blobs.keys()).to.have.length(1);
+    const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };
+    await world.letters.update(sent.letterId, changes, world.asked('u'), undefined);
+    const letter = await world.letter(sent.letterId);
+    if (letter.status === 'none') throw new Error('it is there');
+    expect(letter.personal?.to.name).to.equal('Grace Hopper');
+    expect(letter.terms).to.include({ pages: sent.terms.pages, commitment: sent.terms.commitment });
+    expect(world.blobs.keys()).to.have.length(1);
+  });
+
+  it('are all deleted when the letter is erased', async () => {
+    const world = await funded();
+    world.fake.checked = {
+      pages: 1,
+      findings: [],
+      fixed: { pdf: Buffer.from('%PDF fixed'), pages: 2, changes: ['moved'], coverPage: true },
+    };
+    const sent = await world.letters.send(pdfLetter, draft, world.asked('k'));
+    expect(sent.terms).to.include({ pages: 2, coverPage: true, kind: 'pdf' });
+    expect(world.blobs.keys()).to.have.length(2);
+    await world.handler.handle(letterAggregate, sent.letterId, world.context(), (letter) =>
+      eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+    );
+    await finishErasure(world, sent.letterId);
+    expect(world.blobs.keys()).to.deep.equal([]);
+    const gone = world.files.get(sent.letterId, sent.personal.contentBlob ?? '');
+    expect(await rejectionOf(gone)).to.equal('letter_deleted');
   });
 });

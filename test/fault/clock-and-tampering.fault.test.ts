@@ -9,7 +9,7 @@ import { letterFont } from '../../infra/render/fonts.ts';
 import { releaseLetters } from '../../reactors/produce-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import type { SendBody } from '../../write-api/letter-schemas.ts';
-import { inputOf } from '../../write-api/letters.ts';
+import { contentOf, inputOf } from '../../write-api/letters.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { letterBody } from '../support/letter-client.ts';
 import { auditLog, auditMoney, withClient } from '../support/log-audit.ts';
@@ -53,6 +53,7 @@ describe('a log', function () {
         dataKeys,
         clock,
         metrics,
+        ...foundation.documentTools,
         limits,
         cancellationWindowMs: 0,
         indexOf,
@@ -60,7 +61,7 @@ describe('a log', function () {
       const body = letterBody('Tick.') as SendBody;
       const send = (idempotent: string) =>
         letters.send(
-          inputOf(body, 'Tick.'),
+          inputOf(body, contentOf(body)),
           { draft: false, holdWithoutFunds: false },
           {
             commandId: idempotent,

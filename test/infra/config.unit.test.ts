@@ -28,6 +28,14 @@ describe('configuration', () => {
     expect(config.x402).to.equal(undefined);
   });
 
+  it('fetches from public addresses only, with its own browser, unless told otherwise', () => {
+    const usual = readConfig({});
+    expect(usual).to.include({ allowPrivateFetch: false, chromiumPath: undefined });
+    const told = readConfig({ ALLOW_PRIVATE_FETCH: 'true', CHROMIUM_PATH: '/opt/chromium' });
+    expect(told).to.include({ allowPrivateFetch: true, chromiumPath: '/opt/chromium' });
+    expect(describeConfig(told).join('\n')).to.contain('ALLOW_PRIVATE_FETCH');
+  });
+
   it('takes an empty value for an absent one', () => {
     expect(readConfig({ PORT: '', STRIPE_SECRET_KEY: ' ' }).port).to.equal(3_000);
   });

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { settleWallet } from '../../commands/consequences.ts';
+import type { CheckedPdf, Documents } from '../../commands/documents.ts';
 import { createCommandHandler } from '../../commands/handle.ts';
 import { type Letter, letterAggregate } from '../../commands/letter.ts';
+import { createLetterFiles } from '../../commands/letter-files.ts';
 import type { LetterInput } from '../../commands/letter-input.ts';
 import {
   createSendLetter,
@@ -16,6 +18,7 @@ import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { letterFont } from '../../infra/render/fonts.ts';
 import type { Address } from '../../postal/types.ts';
 import { withAppend } from './faulty-store.ts';
+import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
 
 export const account = 'acct_1';
@@ -45,18 +48,41 @@ export const letterTo = (
 ): LetterInput => ({
   to: { ...paris, ...to },
   from: { ...paris, name: 'Bob', line1: '12 rue de la Paix' },
-  content: 'Bonjour,\n\nà bientôt.',
+  content: { kind: 'text', text: 'Bonjour,\n\nà bientôt.' },
+  autoFix: false,
   color: false,
   duplex: true,
   acceptAddressAsIs: false,
   ...more,
 });
 
+/** What stands for browser, preflight and network: documents of as many pages as a test says. */
+const createFakeDocuments = () => {
+  const fake = {
+    htmlPages: 1,
+    removed: [] as string[],
+    checked: { pages: 1, findings: [] } as CheckedPdf,
+    fetched: [] as string[],
+  };
+  const documents: Documents = {
+    async fetchPdf(url) {
+      fake.fetched.push(url);
+      return Buffer.from(`%PDF ${url}`);
+    },
+    printHtml: async () => ({ pages: fake.htmlPages, removed: fake.removed }),
+    checkPdf: async () => fake.checked,
+  };
+  return { fake, documents };
+};
+
 export const plainly: SendOptions = { draft: false, holdWithoutFunds: false };
 
 /** The commands over a store in memory, the real postal knowledge and the real font. */
 export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) => {
   const dataKeys = createMemoryDataKeys();
+  const blobs = createMemoryBlobs();
+  const files = createLetterFiles({ blobs, dataKeys });
+  const { fake, documents } = createFakeDocuments();
   const time = { now: start };
   const clock = (): number => time.now;
   /** What a test puts between the commands and the store. */
@@ -71,6 +97,8 @@ export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) 
       dataKeys,
       clock,
       metrics: letterFont().metrics,
+      documents,
+      files,
       limits: defaultLimits,
       cancellationWindowMs: 300_000,
       indexOf: digest,
@@ -87,6 +115,10 @@ export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) 
     ...main,
     store: inner,
     dataKeys,
+    blobs,
+    files,
+    /** What the documents of the next letters are like. */
+    fake,
     clock,
     time,
     faults,

@@ -10,7 +10,7 @@ import type { Caller, OperationRequest } from '../../contract/operation.ts';
 import { letterFont } from '../../infra/render/fonts.ts';
 import { commandOf, sendContextOf } from '../../write-api/context.ts';
 import type { SendBody } from '../../write-api/letter-schemas.ts';
-import { inputOf } from '../../write-api/letters.ts';
+import { contentOf, inputOf } from '../../write-api/letters.ts';
 import { withFoundation } from './foundation.ts';
 import { letterBody } from './letter-client.ts';
 
@@ -32,6 +32,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     dataKeys,
     clock,
     metrics,
+    ...foundation.documentTools,
     limits: config.limits,
     cancellationWindowMs: 1_000,
     indexOf,
@@ -53,7 +54,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     asked,
   );
   await letters.send(
-    inputOf(body, body.content ?? ''),
+    inputOf(body, contentOf(body)),
     { draft: false, holdWithoutFunds: false },
     context,
   );

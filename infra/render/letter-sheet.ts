@@ -1,0 +1,11 @@
+import type { LetterTerms } from '../../events/letter.ts';
+import { type Geometry, geometryOf } from '../../postal/geometry.ts';
+import type { CountryCode, ServiceId } from '../../postal/types.ts';
+
+/** The sheet that a letter is printed on. */
+export const sheetOf = ({ country, service, envelope }: LetterTerms): Geometry =>
+  geometryOf(
+    country as CountryCode,
+    service as ServiceId,
+    envelope as Parameters<typeof geometryOf>[2],
+  );

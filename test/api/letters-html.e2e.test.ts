@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { PNG } from 'pngjs';
+import {
+  expectProblem,
+  type Letter,
+  letterTo,
+  type PageOf,
+  useService,
+} from '../support/client.ts';
+import { blobFiles, printedLetter, textOf } from '../support/printed-letters.ts';
+
+type Quoted = {
+  quote_id: string;
+  pages: number;
+  total: number;
+  warnings: { pointer: string; code: string; detail: string }[];
+  findings: unknown[];
+};
+
+const paragraphs = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `<p>Absatz ${n}: Größe, naïve, 5 €.</p>`).join('');
+
+describe('HTML letters over HTTP', function () {
+  this.timeout(60_000);
+  const api = useService();
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  let client: Client;
+  beforeEach(async () => {
+    client = await api.register();
+  });
+  const printed = async (letterId: string) => {
+    await client.advance(letterId);
+    return printedLetter(api.service().dataDir, letterId);
+  };
+
+  it('are priced and printed with the same pages, our address on the first', async () => {
+    const html = `<h1>Mahnung</h1>${paragraphs(80)}`;
+    const sent = await client.send({ content: html });
+    expect(sent.pages).to.be.within(3, 6);
+    expect(sent.sheets).to.equal(Math.ceil(sent.pages / 2));
+    const priced = await client.post<Quoted>('/api/quote', { to_country: 'DE', pages: sent.pages });
+    expect(sent.price.total).to.equal(priced.body.total);
+    const { pdf, pages, ticket } = await printed(sent.letter_id);
+    expect([pages, ticket.pages]).to.deep.equal([sent.pages, sent.pages]);
+    expect(textOf(pdf, 1)).to.contain('Anna Müller').and.contain('Mahnung').and.contain('5 €');
+    expect(textOf(pdf, pages)).to.contain('Absatz 79');
+    const letter = await client.letter(sent.letter_id);
+    expect(letter.content).to.equal(html);
+    expect(letter.documents[0]).to.include({
+      format: 'html',
+      pages: sent.pages,
+      cover_page: false,
+    });
+  });
+
+  it('lose their scripts, and the answer says so', async () => {
+    const html = '<p onclick="x()">Guten Tag</p><script>document.write("böse")</script>';
+    const sent = await client.send({ content: html });
+    const removed = sent.warnings.filter(({ code }) => code === 'html_removed');
+    expect(removed.map(({ detail }) => detail).join('\n'))
+      .to.contain('script')
+      .and.contain('onclick');
+    const { pdf } = await printed(sent.letter_id);
+    expect(textOf(pdf, 1)).to.contain('Guten Tag').and.not.contain('böse');
+  });
+
+  it('are quoted as they are sent', async () => {
+    const body = letterTo('FR', { content: paragraphs(60) });
+    const quoted = await client.post<Quoted>('/api/quote', body);
+    expect(quoted.status, quoted.text).to.equal(200);
+    expect(quoted.body.findings).to.deep.equal([]);
+    const sent = await client.post<Letter>('/api/send', {
+      ...body,
+      quote_id: quoted.body.quote_id,
+    });
+    expect(sent.status, sent.text).to.equal(201);
+    expect(sent.body.pages).to.equal(quoted.body.pages);
+    expect(sent.body.price.total).to.equal(quoted.body.total);
+    const bare = {
+      to_country: 'FR',
+      content: '<p>x</p><iframe src="https://example.com"></iframe>',
+    };
+    const { body: without } = await client.post<Quoted>('/api/quote', bare);
+    expect(without.pages).to.equal(1);
+    expect(without.warnings.map(({ code }) => code)).to.include('html_removed');
+  });
+
+  it('that show nothing, or what we cannot print, are refused and cost nothing', async () => {
+    const hostile = [
+      '<p></p>',
+      '<p>漢字</p>',
+      '<p><img src="data:image/png;base64,AAAA"></p>',
+      '<html><head><script>document.write("x")</script></head></html>',
+    ];
+    for (const content of hostile) {
+      const answer = await client.post('/api/send', letterTo('DE', { content }));
+      expectProblem(answer, 422, 'content_not_printable');
+    }
+    const long = letterTo('DE', { content: '<p style="break-after:page">x</p>'.repeat(100) });
+    expectProblem(await client.post('/api/send', long), 422, 'too_many_pages');
+    expect((await client.balance()).available).to.equal(100);
+    expect((await client.get<PageOf<Letter>>('/api/letters')).body.data).to.deep.equal([]);
+  });
+
+  it('are kept as drafts, changed and sent', async () => {
+    const draft = await client.send({ content: paragraphs(40), draft: true });
+    const path = `/api/letters/${draft.letter_id}`;
+    const moved = await client.patch<Letter>(path, { to_name: 'Berta Müller' });
+    expect(moved.status, moved.text).to.equal(200);
+    expect(moved.body.pages).to.equal(draft.pages);
+    const sent = await client.post<Letter>('/api/send', { letter_id: draft.letter_id });
+    expect(sent.status, sent.text).to.equal(201);
+    const { pdf, pages } = await printed(draft.letter_id);
+    expect(pages).to.equal(draft.pages);
+    expect(textOf(pdf, 1)).to.contain('Berta Müller');
+  });
+
+  it('of many bytes lie sealed outside the event, are shown, and are deleted with the letter', async () => {
+    const note = 'Vertraulich ';
+    const content = `<p>${note.repeat(4_000)}</p>`;
+    const before = await blobFiles(api.service().dataDir);
+    const draft = await client.send({ content, draft: true });
+    const stored = (await blobFiles(api.service().dataDir)).filter((f) => !before.includes(f));
+    expect(stored).to.have.length(1);
+    expect(await readFile(stored[0] ?? '', 'latin1')).not.to.contain(note);
+    expect((await client.letter(draft.letter_id)).content).to.equal(content);
+    expect((await client.delete(`/api/letters/${draft.letter_id}`)).status).to.equal(200);
+    expect(await blobFiles(api.service().dataDir)).to.deep.equal(before);
+    expect((await client.letter(draft.letter_id)).content).to.equal('[erased]');
+  });
+
+  it('can be looked at page by page', async () => {
+    const sent = await client.send({ content: paragraphs(40) });
+    const look = (page: number | string, key = client.key) =>
+      fetch(`${api.service().url}/api/letters/${sent.letter_id}/preview/${page}.png`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+    for (let page = 1; page <= sent.pages; page++) {
+      const answer = await look(page);
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal('image/png');
+      const { width, height } = PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
+      expect(height / width).to.be.closeTo(297 / 210, 0.01);
+    }
+    expect((await look(sent.pages + 1)).status).to.equal(404);
+    expect((await look('x')).status).to.be.oneOf([404, 422]);
+    const stranger = await api.register();
+    expect((await look(1, stranger.key)).status).to.equal(404);
+  });
+});

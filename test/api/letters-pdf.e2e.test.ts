@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { PNG } from 'pngjs';
+import type { FindingCode } from '../../postal/preflight-findings.ts';
+import { black, body, drawPdf, goodLetter, textAt } from '../preflight/samples.ts';
+import {
+  expectProblem,
+  type Letter,
+  letterTo,
+  type PageOf,
+  type ProblemJson,
+  type ProofJson,
+  type Sent,
+  useService,
+} from '../support/client.ts';
+import { startDocumentServer } from '../support/document-server.ts';
+import { blobFiles, printedLetter, textOf } from '../support/printed-letters.ts';
+
+type Finding = {
+  code: FindingCode;
+  page: number | null;
+  zone: string | null;
+  box_mm: { x: number; y: number; width: number; height: number } | null;
+  move_mm: { x: number; y: number } | null;
+  hint: string;
+};
+type Refused = ProblemJson & { findings: Finding[] };
+type Quoted = {
+  quote_id: string;
+  pages: number;
+  total: number;
+  findings: Finding[];
+  warnings: { code: string; detail: string }[];
+};
+
+/** It covers the address window, and no shift frees that. */
+const needsCover = (): Promise<Buffer> =>
+  drawPdf((doc) => {
+    black(doc, { x: 10, y: 10, width: 190, height: 80 });
+    textAt(doc, 'Guten Tag. '.repeat(200), 25, 110);
+  });
+
+/** One shift of 5 mm down frees the address window. */
+const needsShift = (): Promise<Buffer> =>
+  drawPdf((doc) => black(doc, { x: 25, y: 85, width: 160, height: 150 }));
+
+describe('PDF letters over HTTP', function () {
+  this.timeout(60_000);
+  const api = useService({ ALLOW_PRIVATE_FETCH: 'true', LIMIT_DOCUMENT_BYTES: '300000' });
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  let client: Client;
+  let web: Awaited<ReturnType<typeof startDocumentServer>>;
+  before(async () => {
+    web = await startDocumentServer();
+  });
+  after(() => web.stop());
+  beforeEach(async () => {
+    client = await api.register();
+  });
+
+  const dataDir = () => api.service().dataDir;
+  const letterOf = (url: string, more: object = {}) =>
+    letterTo('DE', { content: undefined, document_url: url, ...more });
+  const send = (url: string, more: object = {}, headers: Record<string, string> = {}) =>
+    client.post<Sent>('/api/send', letterOf(url, more), headers);
+  const accepted = async (url: string, more: object = {}): Promise<Sent> => {
+    const sent = await send(url, more);
+    expect(sent.status, sent.text).to.equal(201);
+    return sent.body;
+  };
+  const printed = async (letterId: string) => {
+    await client.advance(letterId);
+    return printedLetter(dataDir(), letterId);
+  };
+
+  it('are fetched once, printed with the address, and proved', async () => {
+    const pdf = await drawPdf((doc) => body(body(doc).addPage()));
+    const url = web.serve('/good.pdf', pdf);
+    const sent = await accepted(url);
+    expect([sent.pages, sent.sheets]).to.deep.equal([2, 1]);
+    const result = await printed(sent.letter_id);
+    expect([result.pages, result.ticket.pages]).to.deep.equal([2, 2]);
+    expect(textOf(result.pdf, 1)).to.contain('Anna Müller').and.contain('Guten Tag.');
+    expect(web.asked('/good.pdf')).to.equal(1);
+    const letter = await client.letter(sent.letter_id);
+    expect(letter.content).to.equal(null);
+    expect(letter.documents[0]).to.include({ format: 'pdf', pages: 2, cover_page: false });
+    const { document } = (await client.get<ProofJson>(`/api/proof/${sent.letter_id}`)).body;
+    const hash = createHash('sha256').update(String(document.salt)).update(pdf);
+    expect(hash.digest('base64url')).to.equal(document.commitment);
+  });
+
+  it('lie encrypted in the blob store and are deleted with the letter', async () => {
+    const before = await blobFiles(dataDir());
+    const url = web.serve('/kept.pdf', await goodLetter());
+    const sent = await accepted(url);
+    const stored = (await blobFiles(dataDir())).filter((file) => !before.includes(file));
+    expect(stored).to.have.length(1);
+    expect(await readFile(stored[0] ?? '', 'latin1')).not.to.contain('%PDF');
+    await client.post(`/api/letters/${sent.letter_id}/cancel`);
+    expect((await client.delete(`/api/letters/${sent.letter_id}`)).status).to.equal(200);
+    expect(await blobFiles(dataDir())).to.deep.equal(before);
+    const gone = await client.get(`/api/letters/${sent.letter_id}/preview/1.png`);
+    expectProblem(gone, 404, 'not_found');
+  });
+
+  it('answer a repetition without fetching again, also when the document is gone', async () => {
+    const url = web.serve('/once.pdf', await goodLetter());
+    const key = { 'Idempotency-Key': 'pdf-once' };
+    const before = (await blobFiles(dataDir())).length;
+    const first = await send(url, {}, key);
+    web.serve('/once.pdf', (_, response) => response.writeHead(410).end());
+    const again = await send(url, {}, key);
+    expect(again.text).to.equal(first.text);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expect(web.asked('/once.pdf')).to.equal(1);
+    expect((await blobFiles(dataDir())).length).to.equal(before + 1);
+  });
+
+  describe('that cannot be printed', () => {
+    const nothingHappened = async (blobsBefore: string[]): Promise<void> => {
+      const { available, held, transactions } = await client.balance();
+      expect({ available, held }).to.deep.equal({ available: 100, held: 0 });
+      expect(transactions).to.have.length(1);
+      expect((await client.get<PageOf<Letter>>('/api/letters')).body.data).to.deep.equal([]);
+      expect(await blobFiles(dataDir())).to.deep.equal(blobsBefore);
+    };
+
+    const bad: Record<string, { pdf: () => Promise<Buffer> | Buffer; code: FindingCode }> = {
+      'an encrypted one': {
+        pdf: () => drawPdf(body, { userPassword: 'secret', pdfVersion: '1.7' }),
+        code: 'pdf_encrypted',
+      },
+      'one on A5': { pdf: () => drawPdf(body, { size: [148, 210] }), code: 'page_size' },
+      'a landscape one': {
+        pdf: () => drawPdf(body, { size: [297, 210] }),
+        code: 'page_landscape',
+      },
+      'one whose window is not free': { pdf: needsCover, code: 'ink_in_address_window' },
+      'one without its fonts': {
+        pdf: () => drawPdf(body, { font: 'builtin' }),
+        code: 'font_not_embedded',
+      },
+      'HTML by the name of a PDF': { pdf: () => Buffer.from('<html></html>'), code: 'not_a_pdf' },
+      'an empty file': { pdf: () => Buffer.alloc(0), code: 'not_a_pdf' },
+      'half of one': {
+        pdf: async () => {
+          const whole = await goodLetter();
+          return whole.subarray(0, whole.length / 2);
+        },
+        code: 'pdf_damaged',
+      },
+    };
+    for (const [name, { pdf, code }] of Object.entries(bad)) {
+      it(`refuses ${name} with its findings; nothing is charged or stored`, async () => {
+        const url = web.serve('/bad.pdf', await pdf());
+        const before = await blobFiles(dataDir());
+        for (const path of ['/api/send', '/api/quote']) {
+          const answer = await client.post<Refused>(path, letterOf(url));
+          expectProblem(answer, 422, 'document_not_supported', '/document_url');
+          expect(answer.body.findings.map((finding) => finding.code)).to.include(code);
+          expect(answer.body.errors?.map((error) => error.code)).to.include(code);
+        }
+        await nothingHappened(before);
+      });
+    }
+
+    it('says in millimetres what stands in the window, and how far it must move', async () => {
+      const url = web.serve('/shift.pdf', await needsShift());
+      const { body: refused } = await client.post<Refused>('/api/send', letterOf(url));
+      const [found] = refused.findings;
+      expect(found).to.include({ code: 'ink_in_address_window', page: 1 });
+      expect(found?.zone).to.be.a('string');
+      expect(found?.box_mm?.y).to.be.closeTo(85, 0.3);
+      expect(found?.move_mm?.y).to.be.closeTo(5, 0.3);
+    });
+
+    const fetches: Record<string, { url: () => string; code: string }> = {
+      'that is not there': { url: () => `${web.origin}/absent.pdf`, code: 'fetch_http_status' },
+      'that is too large': {
+        url: () => web.serve('/large.pdf', Buffer.alloc(400_000, '%PDF-1.7 ')),
+        code: 'fetch_too_large',
+      },
+      'that is moved to a place inside': {
+        url: () =>
+          web.serve('/moved.pdf', (_, response) =>
+            response.writeHead(302, { Location: 'http://169.254.169.254/a.pdf' }).end(),
+          ),
+        code: 'fetch_redirect_refused',
+      },
+      'whose server hangs up': {
+        url: () => web.serve('/cut.pdf', (request) => request.socket.destroy()),
+        code: 'fetch_connect_failed',
+      },
+    };
+    for (const [name, { url, code }] of Object.entries(fetches)) {
+      it(`refuses a document ${name} and says why`, async () => {
+        const before = await blobFiles(dataDir());
+        const answer = await client.post<Refused>('/api/send', letterOf(url()));
+        expectProblem(answer, 422, 'document_not_supported', '/document_url');
+        expect(answer.body.errors?.[0]?.code).to.equal(code);
+        await nothingHappened(before);
+      });
+    }
+
+    it('keeps nothing of a letter that cannot be paid', async () => {
+      const before = await blobFiles(dataDir());
+      const url = web.serve('/dear.pdf', await goodLetter());
+      const live = await api.register('live');
+      const unpaid = await live.post('/api/send', letterOf(url));
+      expectProblem(unpaid, 402, 'insufficient_funds');
+      expect(await blobFiles(dataDir())).to.deep.equal(before);
+      const held = await live.post<Sent>('/api/send', letterOf(url, { hold_without_funds: true }));
+      expect(held.body).to.include({ status: 'draft', hold_reason: 'funds' });
+      expect((await blobFiles(dataDir())).length).to.equal(before.length + 1);
+    });
+  });
+
+  describe('with auto_fix', () => {
+    it('get an address page in front, which is priced, printed and said', async () => {
+      const pdf = await needsCover();
+      const url = web.serve('/cover.pdf', pdf);
+      const body = letterOf(url, { auto_fix: true, duplex: false });
+      const quoted = await client.post<Quoted>('/api/quote', body);
+      expect(quoted.status, quoted.text).to.equal(200);
+      expect(quoted.body.findings.map(({ code }) => code)).to.include('ink_in_address_window');
+      const plain = { to_country: 'DE', pages: 2, duplex: false };
+      const two = (await client.post<Quoted>('/api/quote', plain)).body;
+      const sent = await accepted(url, { auto_fix: true, duplex: false });
+      expect([sent.pages, sent.sheets]).to.deep.equal([2, 2]);
+      expect([quoted.body.total, sent.price.total]).to.deep.equal([two.total, two.total]);
+      const fixes = sent.warnings.filter(({ code }) => code === 'document_fixed');
+      expect(fixes.map(({ detail }) => detail)).to.deep.equal(['an address page was put in front']);
+      const result = await printed(sent.letter_id);
+      expect(result.pages).to.equal(2);
+      expect(textOf(result.pdf, 1)).to.contain('Anna Müller').and.not.contain('Guten Tag.');
+      expect(textOf(result.pdf, 2)).to.contain('Guten Tag.');
+      const letter = await client.letter(sent.letter_id);
+      expect(letter.documents[0]).to.include({ pages: 2, cover_page: true });
+      const { document } = (await client.get<ProofJson>(`/api/proof/${sent.letter_id}`)).body;
+      const hash = createHash('sha256').update(String(document.salt)).update(pdf);
+      expect(hash.digest('base64url'), 'is about what was given').to.equal(document.commitment);
+    });
+
+    it('are shifted where that is enough, at the price of what came', async () => {
+      const url = web.serve('/shifted.pdf', await needsShift());
+      const sent = await accepted(url, { auto_fix: true });
+      expect(sent.pages).to.equal(1);
+      const fixes = sent.warnings.filter(({ code }) => code === 'document_fixed');
+      expect(fixes.map(({ detail }) => detail)).to.deep.equal(['page 1: moved 5.0 mm down']);
+    });
+
+    it('keep what was fixed when the draft is changed and sent', async () => {
+      const before = await blobFiles(dataDir());
+      const url = web.serve('/draft.pdf', await needsCover());
+      const draft = await accepted(url, { auto_fix: true, draft: true });
+      expect((await blobFiles(dataDir())).length, 'fixed and original').to.equal(before.length + 2);
+      const path = `/api/letters/${draft.letter_id}`;
+      const changed = await client.patch<Letter>(path, { to_name: 'Berta Müller' });
+      expect(changed.status, changed.text).to.equal(200);
+      expect(changed.body.warnings.map(({ code }) => code)).to.include('document_fixed');
+      const sent = await client.post<Sent>('/api/send', { letter_id: draft.letter_id });
+      expect(sent.status, sent.text).to.equal(201);
+      expect(sent.body.pages).to.equal(2);
+      expect(sent.body.warnings.map(({ code }) => code)).to.include('document_fixed');
+      const result = await printed(draft.letter_id);
+      expect(textOf(result.pdf, 1)).to.contain('Berta Müller');
+      expect(web.asked('/draft.pdf')).to.equal(1);
+    });
+  });
+
+  it('are checked again when they move to a country with another window or paper', async () => {
+    const sent = await accepted(web.serve('/moves.pdf', await goodLetter()));
+    const american = letterTo('US') as unknown as Record<string, string>;
+    const to = Object.fromEntries(Object.entries(american).filter(([name]) => /^to_/.test(name)));
+    const moved = await client.patch<Refused>(`/api/letters/${sent.letter_id}`, to);
+    expectProblem(moved, 422, 'document_not_supported', '/document_url');
+    expect(moved.body.findings[0]?.code).to.equal('page_size');
+    expect((await client.letter(sent.letter_id)).to_country).to.equal('DE');
+    expect((await client.balance()).held).to.equal(sent.price.total);
+  });
+
+  it('show their pages as they are printed, the zones drawn', async () => {
+    const sent = await accepted(web.serve('/look.pdf', await goodLetter()));
+    const url = `${api.service().url}/api/letters/${sent.letter_id}/preview/1.png`;
+    const answer = await fetch(url, { headers: { Authorization: `Bearer ${client.key}` } });
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
+    const png = PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
+    const at = (Math.round((2 / 210) * png.width) + Math.round(png.height / 2) * png.width) * 4;
+    const [red = 0, , blue = 0] = png.data.subarray(at, at + 3);
+    expect(red - blue, 'the edge is tinted yellow').to.be.greaterThan(50);
+    const none = await client.get(`/api/letters/${sent.letter_id}/preview/2.png`);
+    expectProblem(none, 404, 'not_found');
+  });
+});
