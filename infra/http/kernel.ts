@@ -10,7 +10,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 import { negotiate } from './negotiate.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { readBody } from './read-body.ts';
+import { type BodyBudget, readBody } from './read-body.ts';
 import { awaitLogPosition, idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
@@ -21,7 +21,12 @@ import { makeValidators, type Validators } from './validator.ts';
 /** Paths that are read by machines around the service, and not counted. */
 const withoutRateLimit = new Set(['/health', '/ready', '/metrics', '/openapi.json']);
 
-type Shared = { options: HttpOptions; validators: Validators; limiter: RateLimiter };
+type Shared = {
+  options: HttpOptions;
+  validators: Validators;
+  limiter: RateLimiter;
+  bodies: BodyBudget;
+};
 
 const markOperation =
   (operation: AnyOperation): Rule =>
@@ -32,14 +37,15 @@ const markOperation =
   };
 
 /** An operation as the list of its rules, in the order in which they hold. */
-const rulesOf = (operation: AnyOperation, { options, validators, limiter }: Shared): Rule[] => {
+const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
+  const { options, validators, limiter, bodies } = shared;
   const { limits, authenticate, waitFor, onResponse } = options;
   const { input, access, conditional, idempotent, name, method, path } = operation;
   const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
   if (!withoutRateLimit.has(path)) rules.push(rateLimit(limiter, limits));
   rules.push(requireScope(access), negotiate(operation));
   if (conditional) rules.push(readIfMatch);
-  if (input.body) rules.push(readBody(input.body, limits.bodyBytes));
+  if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
   rules.push(validateInput(input, validators));
   if (method === 'GET' && waitFor) rules.push(awaitLogPosition(waitFor));
   if (idempotent) {
@@ -120,7 +126,8 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, clock, log, baseUrl, metrics, corsOrigins, trustProxy, accessLog } = options;
   const limiter = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
-  const routes = makeRouter({ options, validators: makeValidators(), limiter }).routes();
+  const bodies = { maxBytes: limits.bodyBytesInProgress, usedBytes: 0 };
+  const routes = makeRouter({ options, validators: makeValidators(), limiter, bodies }).routes();
   const run = inOrder([
     requestId({ trustProxy: trustProxy ?? false }),
     errorMapper({ baseUrl, log, metrics, accessLog }),

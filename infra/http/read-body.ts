@@ -76,32 +76,71 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
   onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
 });
 
+/** What bodies hold of memory at once, in all requests together. */
+export type BodyBudget = { maxBytes: number; usedBytes: number };
+
+/** Counts what has arrived of a body, and refuses the one that goes beyond the budget. */
+const countingInto = (budget: BodyBudget, ctx: HttpContext) => {
+  let bytes = 0;
+  return {
+    count(chunk: Buffer): void {
+      bytes += chunk.length;
+      budget.usedBytes += chunk.length;
+      if (budget.usedBytes <= budget.maxBytes) return;
+      const error = new AppError(
+        'overloaded',
+        'Too many large requests at once; retry in a second.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      );
+      // The parser listens for it and gives up.
+      ctx.req.emit('error', error);
+    },
+    release(): void {
+      budget.usedBytes -= bytes;
+    },
+  };
+};
+
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, maxBytes: number): Rule => {
+export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget): Rule => {
   const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
 
-  return async function readJsonBody(ctx, next) {
-    if (checkHeaders(ctx, maxBytes)) {
-      const chunks: Buffer[] = [];
-      const keep = (chunk: Buffer) => chunks.push(chunk);
-      ctx.req.on('data', keep);
-      try {
-        await parse(ctx, nothing);
-      } catch (error) {
-        ctx.req.off('data', keep);
-        ctx.req.resume(); // the rest is read and dropped, so that the client gets the answer
-        throw mapParserError(error, chunks, maxBytes);
-      }
-      refuseBadUtf8(ctx.request.rawBody, chunks);
+  /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
+  const read = async (ctx: HttpContext, count: (chunk: Buffer) => void): Promise<void> => {
+    const chunks: Buffer[] = [];
+    const keep = (chunk: Buffer) => {
+      chunks.push(chunk);
+      count(chunk);
+    };
+    ctx.req.on('data', keep);
+    try {
+      await parse(ctx, nothing);
+    } catch (error) {
+      ctx.req.off('data', keep);
+      ctx.req.resume();
+      throw mapParserError(error, chunks, maxBytes);
     }
-    if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
-    else if (optional) ctx.state.body = {};
-    else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
-    return next();
+    refuseBadUtf8(ctx.request.rawBody, chunks);
+  };
+
+  return async function readJsonBody(ctx, next) {
+    const sent = checkHeaders(ctx, maxBytes);
+    const counting = countingInto(budget, ctx);
+    try {
+      if (sent) await read(ctx, counting.count);
+      if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
+      else if (optional) ctx.state.body = {};
+      else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
+      return await next();
+    } finally {
+      counting.release();
+    }
   };
 };

@@ -288,9 +288,9 @@ export const storeErrors = {
 };
 
 /** Waits for a condition that other parts of this process will make true, at most 3 s. */
-export const until = async (condition: () => boolean): Promise<void> => {
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   const deadlineMs = performance.now() + 3_000;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > deadlineMs) throw new Error('the condition did not come true');
     await new Promise((resolve) => setImmediate(resolve));
   }

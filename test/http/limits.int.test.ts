@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { RateLimiter } from '../../infra/http/rate-limiter.ts';
 import { control, type Example, request, startExample, until } from './example-app.ts';
@@ -137,5 +139,39 @@ describe('load limits', () => {
     } finally {
       await app.stop();
     }
+  });
+});
+
+describe('bodies in progress', () => {
+  let app: Example;
+  beforeEach(async () => {
+    app = await startExample({ limits: { bodyBytesInProgress: 100_000, bodyBytes: 60_000 } });
+  });
+  afterEach(() => app.stop());
+
+  /** A request whose body never ends. */
+  const unfinished = async (bytes: number): Promise<Socket> => {
+    const socket = connect(app.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(
+      `POST /api/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer send\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n${'x'.repeat(bytes)}`,
+    );
+    return socket;
+  };
+
+  it('hold so much memory together and no more; what they held is given back', async () => {
+    const large = { json: { content: 'x'.repeat(30_000) }, key: 'send' };
+    const isRefused = async () => {
+      const { status, headers, body } = await request(app, 'POST /api/send', large);
+      if (status !== 503) return false;
+      expect(body.code).to.equal('overloaded');
+      expect(headers.get('retry-after')).to.equal('1');
+      return true;
+    };
+    expect(await isRefused()).to.equal(false);
+    const held = [await unfinished(45_000), await unfinished(45_000)];
+    await until(isRefused);
+    for (const socket of held) socket.destroy();
+    await until(async () => !(await isRefused()));
   });
 });
