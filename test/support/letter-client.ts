@@ -25,7 +25,7 @@ export const call = async (
       ...options.headers,
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    signal: AbortSignal.timeout(options.timeoutMs ?? 20_000),
+    signal: AbortSignal.timeout(options.timeoutMs ?? 35_000),
   });
   const text = await response.text();
   const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
