@@ -62,7 +62,13 @@ describe('a bad way to the database', function () {
     mostMs: number,
   ): Promise<Map<number, number>> => {
     const keys = accounts.map(({ key }) => key);
-    const clients = startClients({ url: () => service.url, keys, clients: 6, name });
+    const clients = startClients({
+      url: () => service.url,
+      keys,
+      clients: 6,
+      name,
+      timeoutMs: mostMs,
+    });
     await eventually('letters are sent', () => clients.sent.length >= 20);
     await bad(clients.statuses);
     proxy.set('pass');
