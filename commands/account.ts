@@ -27,6 +27,25 @@ export type Account = {
   requestHash: string;
   keys: Map<string, ApiKey>;
   settings: NonNullable<Settings>;
+  /** Why the status webhook is not called any more. */
+  webhookDisabled: 'gone' | 'failing' | undefined;
+  did: CallerDid | undefined;
+  /** Audit webhooks, by their id. */
+  subscriptions: Map<string, AuditSubscription>;
+};
+
+/** The DID that acts for an account; `seed` is its private key where the service keeps it. */
+export type CallerDid = { did: string; custody: 'service' | 'self'; seed: string | undefined };
+
+export type AuditSubscription = {
+  subscriptionId: string;
+  /** Absent: every event. */
+  events: string[] | undefined;
+  /** Absent: every letter. */
+  letterId: string | undefined;
+  url: string;
+  secret: string;
+  createdAt: string;
 };
 
 export const initialState = (): Account => ({
@@ -37,6 +56,9 @@ export const initialState = (): Account => ({
   requestHash: '',
   keys: new Map(),
   settings: {},
+  webhookDisabled: undefined,
+  did: undefined,
+  subscriptions: new Map(),
 });
 
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
@@ -69,7 +91,30 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
       return state;
     }
     case 'SettingsChanged':
-      return { ...state, settings: event.personal ?? {} };
+      return { ...state, settings: event.personal ?? {}, webhookDisabled: undefined };
+    case 'WebhookDisabled':
+      return { ...state, webhookDisabled: event.data.reason };
+    case 'DidCreated':
+      return {
+        ...state,
+        did: { did: event.data.did, custody: event.data.custody, seed: event.personal?.seed },
+      };
+    case 'AuditSubscribed': {
+      const { subscriptionId, events, letterId } = event.data;
+      const { url = '', secret = '' } = event.personal ?? {};
+      state.subscriptions.set(subscriptionId, {
+        subscriptionId,
+        events,
+        letterId,
+        url,
+        secret,
+        createdAt: at,
+      });
+      return state;
+    }
+    case 'AuditUnsubscribed':
+      state.subscriptions.delete(event.data.subscriptionId);
+      return state;
     default: {
       const unknown: never = event;
       return unknown;

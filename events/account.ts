@@ -11,6 +11,8 @@ const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Scope = Type.Union([Type.Literal('full'), Type.Literal('send'), Type.Literal('read')]);
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
 const exact = { additionalProperties: false };
+/** Why a webhook is given up: it answered 410, or did nothing but fail for days. */
+const Disabled = Type.Union([Type.Literal('gone'), Type.Literal('failing')]);
 
 export const accountEvents = {
   AccountRegistered: {
@@ -76,6 +78,49 @@ export const accountEvents = {
         /** Valid beside the new one until `previousSecretUntil`. */
         previousSecret: Type.Optional(Type.String()),
         previousSecretUntil: Type.Optional(Instant),
+      },
+      exact,
+    ),
+  },
+  /** The status webhook is not called any more until it is set again. */
+  WebhookDisabled: {
+    version: 1,
+    data: Type.Object({ accountId: Id, reason: Disabled }, exact),
+  },
+  /** The DID that acts for the account. `seed`: its private key, where the service keeps it. */
+  DidCreated: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' }),
+        custody: Type.Union([Type.Literal('service'), Type.Literal('self')]),
+      },
+      exact,
+    ),
+    personal: Type.Object({ seed: Type.Optional(Type.String()) }, exact),
+  },
+  /** A webhook for event credentials: of all letters or of one, of all events or of some. */
+  AuditSubscribed: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        subscriptionId: Id,
+        events: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
+        letterId: Type.Optional(Id),
+      },
+      exact,
+    ),
+    personal: Type.Object({ url: Type.String(), secret: Type.String() }, exact),
+  },
+  AuditUnsubscribed: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        subscriptionId: Id,
+        reason: Type.Union([Type.Literal('removed'), Disabled]),
       },
       exact,
     ),

@@ -1,15 +1,34 @@
-import { accountEvents } from './account.ts';
+import { type AccountEvent, accountEvents } from './account.ts';
 import {
   compileValidators,
   type DomainEvent,
   type EventDefinition,
   type EventDefinitions,
 } from './definition.ts';
-import { letterEvents } from './letter.ts';
-import { walletEvents } from './wallet.ts';
+import { type LetterEvent, letterEvents } from './letter.ts';
+import { type MailEvent, mailEvents } from './mail.ts';
+import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
+import { type UcanEvent, ucanEvents } from './ucan.ts';
+import { type WalletEvent, walletEvents } from './wallet.ts';
 
 /** Every event type that there is, by its stable name. */
-export const definitions: EventDefinitions = { ...accountEvents, ...letterEvents, ...walletEvents };
+export const definitions: EventDefinitions = {
+  ...accountEvents,
+  ...letterEvents,
+  ...walletEvents,
+  ...mailEvents,
+  ...serviceIdentityEvents,
+  ...ucanEvents,
+};
+
+/** Any event there is. */
+export type AnyDomainEvent =
+  | AccountEvent
+  | LetterEvent
+  | WalletEvent
+  | MailEvent
+  | ServiceIdentityEvent
+  | UcanEvent;
 
 const validators = compileValidators(definitions);
 

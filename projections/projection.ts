@@ -1,7 +1,5 @@
-import type { AccountEvent } from '../events/account.ts';
 import type { DecodedEvent } from '../events/envelope.ts';
-import type { LetterEvent } from '../events/letter.ts';
-import type { WalletEvent } from '../events/wallet.ts';
+import type { AnyDomainEvent } from '../events/registry.ts';
 
 /** The database as a projection and a query see it. */
 export type Db = {
@@ -16,7 +14,7 @@ export type TransactionalDb = Db & {
 type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
 
 /** Any event there is, decoded; personal parts stay sealed. */
-export type AnyEvent = Decoded<LetterEvent> | Decoded<WalletEvent> | Decoded<AccountEvent>;
+export type AnyEvent = Decoded<AnyDomainEvent>;
 
 /**
  * One read model. Its tables are made per generation (`letters_g1`, `letters_g2` …), so that a rebuild

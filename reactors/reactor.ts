@@ -4,15 +4,12 @@
  * before the oldest unfinished event, so that nothing is forgotten by a crash.
  */
 
-import type { AccountEvent } from '../events/account.ts';
 import { type DecodedEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
-import type { LetterEvent } from '../events/letter.ts';
-import { UnknownEventType } from '../events/registry.ts';
-import type { WalletEvent } from '../events/wallet.ts';
+import { type AnyDomainEvent, UnknownEventType } from '../events/registry.ts';
 
 type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
-export type AnyEvent = Decoded<LetterEvent> | Decoded<WalletEvent> | Decoded<AccountEvent>;
+export type AnyEvent = Decoded<AnyDomainEvent>;
 
 export type Reactor = {
   name: string;

@@ -101,6 +101,11 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       account.settings_event_id = event.id;
       break;
     }
+    case 'WebhookDisabled':
+    case 'DidCreated':
+    case 'AuditSubscribed':
+    case 'AuditUnsubscribed':
+      break;
     default:
       event satisfies never;
   }

@@ -15,6 +15,9 @@ const attemptId = 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01';
 const amounts = { cryptoMicro: 410_000, fiatMicro: 630_000 };
 const commission = { commissionCryptoMicro: 10_000, commissionFiatMicro: 30_000 };
 const source = 'partner';
+const cid = 'bafkreie4vnvbxzc7vqtnnlpn45cutybv7tb5gykekhbruls3aknlm6ehrm';
+const multikey = (name: string): string => `z6Mk${name.replaceAll(/[0OIl]/g, '1').padEnd(44, '2')}`;
+const did = (name: string): string => `did:key:${multikey(name)}`;
 
 const letterEvents: DomainEvent[] = [
   drafted(),
@@ -116,9 +119,70 @@ const accountEvents: DomainEvent[] = [
       previousSecretUntil: at,
     },
   },
+  { type: 'WebhookDisabled', data: { accountId, reason: 'gone' } },
+  {
+    type: 'DidCreated',
+    data: { accountId, did: did('Alice'), custody: 'service' },
+    personal: { seed: digest },
+  },
+  {
+    type: 'AuditSubscribed',
+    data: { accountId, subscriptionId: 'sub_1', events: ['letter.posted'], letterId },
+    personal: { url: 'https://a.example/audit', secret: 'whsec_1' },
+  },
+  { type: 'AuditUnsubscribed', data: { accountId, subscriptionId: 'sub_1', reason: 'removed' } },
 ];
 
-for (const event of [...letterEvents, ...walletEvents, ...accountEvents]) {
+const mail = { mailId: attemptId, accountId, kind: 'letter.posted', letterId };
+
+const otherEvents: DomainEvent[] = [
+  { type: 'MailAttempted', data: { ...mail, attempt: 1 } },
+  { type: 'MailSent', data: mail },
+  { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },
+  {
+    type: 'ServiceIdentityChanged',
+    data: {
+      did: 'did:web:letters.example',
+      reason: 'rotated',
+      keys: [
+        {
+          keyId: 'credential-1',
+          purpose: 'credential',
+          publicKey: multikey('Old'),
+          state: 'revoked',
+          validFrom: at,
+          validUntil: at,
+          trustedLogSize: 7,
+        },
+        ...['credential', 'ucan', 'log', 'webhook'].map((purpose) => ({
+          keyId: `${purpose}-2`,
+          purpose,
+          publicKey: multikey(purpose.replaceAll('l', 'L')),
+          state: 'active',
+          validFrom: at,
+        })),
+      ],
+    },
+  },
+  {
+    type: 'UcanIssued',
+    data: {
+      cid,
+      accountId,
+      kind: 'delegation',
+      issuer: did('Alice'),
+      audience: did('Bob'),
+      expiresAt: 1_800_000_000,
+      proofs: [cid],
+      requestHash: digest,
+    },
+    personal: { token: 'a.b.c' },
+  },
+  { type: 'UcanRevoked', data: { cid, accountId, by: did('Alice') } },
+  { type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } },
+];
+
+for (const event of [...letterEvents, ...walletEvents, ...accountEvents, ...otherEvents]) {
   const path = goldenPath(event.type, registry.check(event).version);
   if (existsSync(path)) continue;
   const cause = { id: uuidv5(letterId, event.type), at, command: attemptId, actor: 'key:key_1' };

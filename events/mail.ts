@@ -1,0 +1,31 @@
+/**
+ * Events of an e-mail. Stream `mail-<mail_id>`. To whom and what it says is nowhere in it.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Code = Type.String({ minLength: 1, maxLength: 64 });
+const exact = { additionalProperties: false };
+const mail = { mailId: Id, accountId: Id, kind: Code, letterId: Type.Optional(Id) };
+
+export const mailEvents = {
+  /** Stored before the mail server is spoken to: whoever finds it alone must not send again. */
+  MailAttempted: {
+    version: 1,
+    data: Type.Object({ ...mail, attempt: Type.Integer({ minimum: 1 }) }, exact),
+  },
+  /** The mail server took it. */
+  MailSent: { version: 1, data: Type.Object(mail, exact) },
+  /** The attempt did not send it. `final`: it is not tried again. */
+  MailFailed: {
+    version: 1,
+    data: Type.Object({ ...mail, code: Code, final: Type.Boolean() }, exact),
+  },
+} as const satisfies EventDefinitions;
+
+export type MailEvent = EventUnion<typeof mailEvents>;
+
+export const mailStream = (mailId: string): string => `mail-${mailId}`;

@@ -1,0 +1,67 @@
+/**
+ * Events of the service's own identity. Stream `service-identity`.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type, { type Static } from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Instant = Type.String({ minLength: 20, maxLength: 30 });
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const exact = { additionalProperties: false };
+
+/** What a key signs: each has its own, so that no signature can be taken for another. */
+export const KeyPurpose = Type.Union([
+  Type.Literal('credential'),
+  Type.Literal('ucan'),
+  Type.Literal('log'),
+  Type.Literal('webhook'),
+]);
+
+/** The public part of a key of the service. Its private part is never in an event. */
+export const ServiceKey = Type.Object(
+  {
+    /** Never used for another key. */
+    keyId: Id,
+    purpose: KeyPurpose,
+    /** Ed25519 as a Multikey, `z6Mk…`. */
+    publicKey: Type.String({ pattern: '^z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}$' }),
+    state: Type.Union([Type.Literal('active'), Type.Literal('retired'), Type.Literal('revoked')]),
+    validFrom: Instant,
+    /** When another key took its place, or when it was revoked. */
+    validUntil: Type.Optional(Instant),
+    /** Of a revoked key: its signatures are trusted on leaves of the log below this size only. */
+    trustedLogSize: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  exact,
+);
+
+export const serviceIdentityEvents = {
+  /**
+   * The service's DID and all its keys, after the change; one key of each purpose is active. It holds
+   * from its own place in the log on; the first one also for what is before it.
+   */
+  ServiceIdentityChanged: {
+    version: 1,
+    data: Type.Object(
+      {
+        did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:(web|key):' }),
+        reason: Type.Union([
+          Type.Literal('established'),
+          Type.Literal('rotated'),
+          Type.Literal('revoked'),
+          Type.Literal('moved'),
+        ]),
+        keys: Type.Array(ServiceKey, { minItems: 4, maxItems: 1_000 }),
+      },
+      exact,
+    ),
+  },
+} as const satisfies EventDefinitions;
+
+export type ServiceIdentityEvent = EventUnion<typeof serviceIdentityEvents>;
+export type ServiceIdentity = ServiceIdentityEvent['data'];
+export type ServiceKey = Static<typeof ServiceKey>;
+export type KeyPurpose = Static<typeof KeyPurpose>;
+
+export const serviceIdentityStream = 'service-identity';

@@ -1,0 +1,57 @@
+/**
+ * Events of a UCAN token. Stream `ucan-<cid>`, data key subject = the stream.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Cid = Type.String({ minLength: 10, maxLength: 128 });
+const Did = Type.String({ minLength: 8, maxLength: 2_048 });
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const exact = { additionalProperties: false };
+
+export const ucanEvents = {
+  /** Issued or delegated through the service. The token itself is a secret. */
+  UcanIssued: {
+    version: 1,
+    data: Type.Object(
+      {
+        cid: Cid,
+        accountId: Id,
+        kind: Type.Union([Type.Literal('root'), Type.Literal('delegation')]),
+        issuer: Did,
+        audience: Did,
+        /** Seconds since the epoch; null: never. */
+        expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+        proofs: Type.Array(Cid, { maxItems: 32 }),
+        requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+      },
+      exact,
+    ),
+    personal: Type.Object({ token: Type.String() }, exact),
+  },
+  /** Irreversible. `by`: the issuer in its chain that revoked it. The token need not be known here. */
+  UcanRevoked: {
+    version: 1,
+    data: Type.Object({ cid: Cid, accountId: Type.Optional(Id), by: Did }, exact),
+  },
+  /** An invocation, which counts once; or a letter that a token with `max_letters` was used for. */
+  UcanUsed: {
+    version: 1,
+    data: Type.Object(
+      {
+        cid: Cid,
+        accountId: Id,
+        purpose: Type.Union([Type.Literal('invocation'), Type.Literal('letter')]),
+        /** What it was used for: a request's or a letter's id. */
+        use: Id,
+      },
+      exact,
+    ),
+  },
+} as const satisfies EventDefinitions;
+
+export type UcanEvent = EventUnion<typeof ucanEvents>;
+
+export const ucanStream = (cid: string): string => `ucan-${cid}`;
