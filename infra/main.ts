@@ -1,6 +1,7 @@
 import { ConfigError, describeConfig, readConfig } from './config.ts';
 import { listen } from './http/listen.ts';
 import { createLogger } from './log.ts';
+import { startBackground } from './service/background.ts';
 import { startService } from './service/compose.ts';
 
 const readOrExit = () => {
@@ -18,7 +19,14 @@ const log = createLogger({ level: config.logLevel });
 const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
 
 const start = async () => {
-  const service = await startService(config, log, baseUrl);
+  const roles = config.roles.filter((role) => role === 'projections' || role === 'reactors');
+  const apart = config.backgroundProcess && roles.length > 0;
+  const service = await startService(
+    config,
+    log,
+    baseUrl,
+    apart ? { background: (url) => startBackground({ url, roles, log }) } : {},
+  );
   const { requestTimeoutMs } = config.limits;
   try {
     const listening = await listen(service.app, config.port, { host: '0.0.0.0', requestTimeoutMs });

@@ -6,14 +6,9 @@
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import type { Db, Projection, TransactionalDb } from './projection.ts';
+import { createStatusBoard } from './status-board.ts';
 
-export type ProjectionStatus = {
-  name: string;
-  position: bigint;
-  state: 'running' | 'standing-by' | 'rebuilding' | 'halted';
-  /** Why it halted, and where. */
-  error?: string;
-};
+export type { ProjectionStatus } from './status-board.ts';
 
 export type RunnerPorts = {
   store: EventStore;
@@ -56,18 +51,13 @@ export const startProjections = (
 ) => {
   const { store, db, log } = ports;
   const stopping = new AbortController();
-  const statuses = new Map<string, ProjectionStatus>();
-  const waiters = new Set<() => void>();
+  const board = createStatusBoard();
+  const { update } = board;
   /** Projections that failed: how often, and when they are tried again. */
   const halted = new Map<string, { failures: number; retryAtMs: number }>();
 
   /** The generation that each projection was last found in. */
   const followed = new Map<string, number>();
-
-  const update = (changed: ProjectionStatus[]): void => {
-    for (const status of changed) statuses.set(status.name, status);
-    for (const waiter of waiters) waiter();
-  };
 
   const halt = ({ projection, position }: Place, error: unknown): void => {
     const { name } = projection;
@@ -142,7 +132,7 @@ export const startProjections = (
       position,
     } of places) {
       // A rebuild, or another worker, got it over what it halted at.
-      if (position > (statuses.get(name)?.position ?? 0n)) halted.delete(name);
+      if (position > (board.statusOf(name)?.position ?? 0n)) halted.delete(name);
     }
     update(
       places
@@ -213,25 +203,7 @@ export const startProjections = (
   const running = run();
 
   return {
-    statuses: (): ProjectionStatus[] => [...statuses.values()],
-    /** Whether the named projections reach `position` within `timeoutMs`. */
-    waitFor(names: string[], position: bigint, timeoutMs: number): Promise<boolean> {
-      const reached = (): boolean =>
-        names.every((name) => (statuses.get(name)?.position ?? -1n) >= position);
-      if (reached()) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        const finish = (result: boolean): void => {
-          clearTimeout(timer);
-          waiters.delete(check);
-          resolve(result);
-        };
-        const check = (): void => {
-          if (reached()) finish(true);
-        };
-        const timer = setTimeout(() => finish(false), timeoutMs);
-        waiters.add(check);
-      });
-    },
+    ...board,
     async stop(): Promise<void> {
       stopping.abort();
       await running;

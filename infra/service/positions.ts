@@ -1,18 +1,17 @@
 import type { Db } from '../../projections/projection.ts';
-import type { ProjectionStatus } from '../../projections/runner.ts';
+import { createStatusBoard, type StatusBoard } from '../../projections/status-board.ts';
 
 const pollMs = 20;
 
 /** What the API knows of how far read models are. */
-export type Positions = {
-  statuses: () => ProjectionStatus[];
-  waitFor(names: string[], position: bigint, timeoutMs: number): Promise<boolean>;
+export type Positions = Pick<StatusBoard, 'statuses' | 'waitFor' | 'watch'> & {
   stop(): Promise<void>;
 };
 
 /** Follows the checkpoints that other processes move, while somebody waits for them. */
 export const followCheckpoints = (db: Db, names: string[]): Positions => {
-  const positions = new Map<string, bigint>(names.map((name) => [name, 0n]));
+  const board = createStatusBoard();
+  board.update(names.map((name) => ({ name, position: 0n, state: 'running' })));
   let refreshing: Promise<void> | undefined;
 
   const refresh = async (): Promise<void> => {
@@ -20,7 +19,8 @@ export const followCheckpoints = (db: Db, names: string[]): Positions => {
       `select c.name, c.position from read_models.checkpoints c
        join read_models.projections p on p.name = c.name and p.generation = c.generation`,
     );
-    for (const row of rows) positions.set(row.name, row.position);
+    const known = rows.filter(({ name }) => names.includes(name));
+    board.update(known.map(({ name, position }) => ({ name, position, state: 'running' })));
   };
   const refreshOnce = (): Promise<void> => {
     refreshing ??= refresh().finally(() => {
@@ -30,25 +30,24 @@ export const followCheckpoints = (db: Db, names: string[]): Positions => {
   };
   const timer = setInterval(() => void refreshOnce().catch(() => {}), 1_000);
   timer.unref();
+  /** How many wait: only while somebody does the checkpoints are looked at often. */
+  let waiting = 0;
+  let polling: NodeJS.Timeout | undefined;
 
   return {
-    statuses: () =>
-      names.map((name) => ({
-        name,
-        position: positions.get(name) ?? 0n,
-        state: 'running' as const,
-      })),
+    ...board,
     async waitFor(wanted, position, timeoutMs) {
-      const deadline = Date.now() + timeoutMs;
-      for (;;) {
-        if (wanted.every((name) => (positions.get(name) ?? 0n) >= position)) return true;
-        if (Date.now() >= deadline) return false;
-        await new Promise((resolve) => setTimeout(resolve, pollMs));
-        await refreshOnce();
+      const reached = board.waitFor(wanted, position, timeoutMs);
+      if (waiting++ === 0) polling = setInterval(() => void refreshOnce().catch(() => {}), pollMs);
+      try {
+        return await reached;
+      } finally {
+        if (--waiting === 0) clearInterval(polling);
       }
     },
     async stop() {
       clearInterval(timer);
+      clearInterval(polling);
     },
   };
 };

@@ -1,0 +1,51 @@
+/** The process of `infra/service/background.ts`: projections and reactors, and reports to its parent. */
+import { readConfig } from './config.ts';
+import { createLogger } from './log.ts';
+import type { BackgroundReport } from './service/background.ts';
+import { startService } from './service/compose.ts';
+
+const reactorsEveryMs = 200;
+
+const config = readConfig(process.env);
+const log = createLogger({ level: config.logLevel });
+
+// Without its parent it has nobody to work for, and what it holds another one is waiting for.
+process.on('disconnect', () => process.exit(1));
+
+const { positions, reactors, stop } = await startService(
+  config,
+  log,
+  config.baseUrl ?? `http://localhost:${config.port}`,
+);
+
+const report = (message: BackgroundReport): void => {
+  if (process.connected) process.send?.(message);
+};
+
+let due = false;
+const unwatch = positions.watch(() => {
+  if (due) return;
+  due = true;
+  setImmediate(() => {
+    due = false;
+    report({ projections: positions.statuses() });
+  });
+});
+const timer = setInterval(
+  () => report({ projections: positions.statuses(), reactors: reactors() }),
+  reactorsEveryMs,
+);
+report({ projections: positions.statuses(), reactors: reactors() });
+
+let stopping = false;
+const end = async (): Promise<void> => {
+  if (stopping) return;
+  stopping = true;
+  clearInterval(timer);
+  unwatch();
+  await stop();
+  process.exit(0);
+};
+process.on('SIGTERM', () => void end());
+// Ctrl+C reaches the whole group: the parent says when.
+process.on('SIGINT', () => {});

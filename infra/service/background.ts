@@ -1,0 +1,82 @@
+/**
+ * Projections and reactors in a process of their own, beside the one that answers requests: started by
+ * it, restarted when it dies, gone when it is gone.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createStatusBoard, type ProjectionStatus } from '../../projections/status-board.ts';
+import type { ReactorStatus } from '../../reactors/reactor.ts';
+import type { Logger } from '../log.ts';
+import type { Positions } from './positions.ts';
+
+/** What the process tells as it works. */
+export type BackgroundReport = {
+  projections: ProjectionStatus[];
+  /** Absent: as they were. */
+  reactors?: ReactorStatus[];
+};
+
+export type Background = Positions & { reactors(): ReactorStatus[] };
+
+const program = fileURLToPath(new URL('../background.ts', import.meta.url));
+const firstReportMs = 60_000;
+const stopMs = 8_000;
+const restartAfterMs = 500;
+
+/** Starts the process and waits for its first report. `url`: of the database that it works on. */
+export const startBackground = async (options: {
+  url: string;
+  roles: readonly string[];
+  log: Logger;
+}): Promise<Background> => {
+  const { url, roles, log } = options;
+  const board = createStatusBoard();
+  let reactors: ReactorStatus[] = [];
+  let stopping = false;
+  let child: ChildProcess;
+  let reported = (): void => {};
+  const firstReport = new Promise<void>((resolve) => {
+    reported = resolve;
+  });
+
+  const start = (): void => {
+    child = fork(program, {
+      env: { ...process.env, DATABASE_URL: url, ROLES: roles.join() },
+      serialization: 'advanced',
+    });
+    child.on('message', (report: BackgroundReport) => {
+      board.update(report.projections);
+      reactors = report.reactors ?? reactors;
+      reported();
+    });
+    child.on('exit', (code, signal) => {
+      if (stopping) return;
+      log.error({ code, signal }, 'the background process ended and is started again');
+      board.update(
+        board.statuses().map((status) => ({ ...status, state: 'standing-by' as const })),
+      );
+      setTimeout(() => !stopping && start(), restartAfterMs);
+    });
+  };
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const { exitCode, signalCode } = child;
+    if (exitCode !== null || signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    child.kill('SIGTERM');
+    await ended;
+    clearTimeout(timer);
+  };
+
+  start();
+  const timer = setTimeout(() => reported(), firstReportMs);
+  await firstReport;
+  clearTimeout(timer);
+  if (board.statuses().length === 0) {
+    await stop();
+    throw new Error(`the background process did not report within ${firstReportMs / 1_000} s`);
+  }
+  return { ...board, reactors: () => reactors, stop };
+};

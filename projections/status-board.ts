@@ -1,0 +1,51 @@
+export type ProjectionStatus = {
+  name: string;
+  position: bigint;
+  state: 'running' | 'standing-by' | 'rebuilding' | 'halted';
+  /** Why it halted, and where. */
+  error?: string;
+};
+
+export type StatusBoard = ReturnType<typeof createStatusBoard>;
+
+/** Where projections were last said to be, for whoever waits for them. */
+export const createStatusBoard = () => {
+  const byName = new Map<string, ProjectionStatus>();
+  const listeners = new Set<() => void>();
+
+  const reached = (names: string[], position: bigint): boolean =>
+    names.every((name) => (byName.get(name)?.position ?? -1n) >= position);
+
+  const watch = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  };
+
+  return {
+    statuses: (): ProjectionStatus[] => [...byName.values()],
+    statusOf: (name: string): ProjectionStatus | undefined => byName.get(name),
+    update(changed: ProjectionStatus[]): void {
+      for (const status of changed) byName.set(status.name, status);
+      for (const listener of listeners) listener();
+    },
+    /** Calls `listener` after each update; returns what ends that. */
+    watch,
+    /** Whether the named projections reach `position` within `timeoutMs`. */
+    waitFor(names: string[], position: bigint, timeoutMs: number): Promise<boolean> {
+      if (reached(names, position)) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const finish = (result: boolean): void => {
+          clearTimeout(timer);
+          unwatch();
+          resolve(result);
+        };
+        const unwatch = watch(() => {
+          if (reached(names, position)) finish(true);
+        });
+        const timer = setTimeout(() => finish(false), timeoutMs);
+      });
+    },
+  };
+};

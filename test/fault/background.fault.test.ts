@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { isAlive } from '../../infra/postgres/embedded/postmaster.ts';
+import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
+import {
+  atRest,
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
+
+/** The process that runs projections and reactors for `parent`; it is looked up in /proc. */
+const backgroundOf = (parent: number): number | undefined => {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
+  return children
+    .split(' ')
+    .map(Number)
+    .find((pid) => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('background'));
+};
+
+describe('the process that runs projections and reactors', function () {
+  this.timeout(60_000);
+  const folder = makeDataDir();
+  let service: ServiceProcess;
+
+  before(async function () {
+    // The children of a process are found in /proc, which only Linux has.
+    if (process.platform !== 'linux') this.skip();
+    service = spawnService(await freePort(), folder.dataDir, { CANCELLATION_WINDOW_SECONDS: '0' });
+    await service.ready();
+  });
+  after(async () => {
+    await killLeftovers();
+    await folder.remove();
+  });
+
+  it('is started again when it was killed, and goes on where it was', async () => {
+    const account = await registerTestAccount(service.url, 'background');
+    const killed = backgroundOf(service.pid);
+    if (killed === undefined) throw new Error('there is no background process');
+    process.kill(killed, 'SIGKILL');
+    const sent = await sendLetter(service.url, account.key, 'while it is away');
+    expect(sent.status).to.equal(201);
+    await eventually('another one runs', () => {
+      const pid = backgroundOf(service.pid);
+      return pid !== undefined && pid !== killed;
+    });
+    await atRest(service.url);
+    const letterId = String(sent.body.letter_id);
+    await eventually('the letter is in production', async () => {
+      const read = await call(service.url, 'GET', `/api/letters/${letterId}`, { key: account.key });
+      return read.body.status === 'processing';
+    });
+  });
+
+  it('ends when the process that started it is killed', async () => {
+    const pid = backgroundOf(service.pid);
+    if (pid === undefined) throw new Error('there is no background process');
+    await service.kill();
+    await eventually('it is gone', () => !isAlive(pid));
+  });
+});
