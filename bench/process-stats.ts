@@ -1,13 +1,38 @@
 /** CPU time and memory of other processes: out of /proc, or of `ps` where there is none. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 /** Linux counts CPU time in hundredths of a second, whatever the kernel's own tick is. */
 const msPerTick = 10;
 
-/** User and system time so far, ms. `undefined` when the process is gone or there is no /proc. */
-export const cpuMs = (pid: number): number | undefined => {
+const programOf = (pid: number): string => readlinkSync(`/proc/${pid}/exe`);
+
+/** The process and the children that run the same program: a service may be several. */
+const familyOf = (pid: number): number[] => {
+  try {
+    const program = programOf(pid);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+    const own = children.filter((child) => child.trim() !== '').map(Number);
+    return [pid, ...own.filter((child) => programOf(child) === program)];
+  } catch {
+    // No /proc here.
+    return [pid];
+  }
+};
+
+const total = (values: (number | undefined)[]): number | undefined =>
+  values.every((value) => value === undefined)
+    ? undefined
+    : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+
+/**
+ * User and system time so far of a service, its own children included, ms. `undefined` when it is gone
+ * or there is no /proc.
+ */
+export const cpuMs = (pid: number): number | undefined => total(familyOf(pid).map(cpuMsOf));
+
+const cpuMsOf = (pid: number): number | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold spaces; what follows begins with field 3.
@@ -22,8 +47,11 @@ export const cpuMs = (pid: number): number | undefined => {
 export const machineBusyMs = (): number =>
   cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 
-/** Resident memory now, bytes. */
-export const residentBytes = (pid: number): number | undefined => {
+/** Resident memory of a service now, its own children included, bytes. */
+export const residentBytes = (pid: number): number | undefined =>
+  total(familyOf(pid).map(residentBytesOf));
+
+const residentBytesOf = (pid: number): number | undefined => {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     if (kilobytes !== undefined) return Number(kilobytes) * 1024;

@@ -8,7 +8,7 @@ import {
   reportProgress,
   startProduction,
 } from '../commands/letter.ts';
-import { magicNames } from '../commands/send-letter.ts';
+import { magicNames } from '../commands/prepare-letter.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { isAppError } from '../contract/errors.ts';
 import type { LetterPersonal } from '../events/letter.ts';

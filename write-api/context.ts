@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/fold.ts';
 import type { CommandHandler } from '../commands/handle.ts';
+import type { SendContext } from '../commands/pay-letter.ts';
 import type { QuoteTokens } from '../commands/quote.ts';
 import type { AccountService } from '../commands/register-account.ts';
-import type { SendContext, SendLetterService } from '../commands/send-letter.ts';
+import type { SendLetterService } from '../commands/send-letter.ts';
 import type { Clock } from '../contract/clock.ts';
 import { requestFingerprint } from '../contract/fingerprint.ts';
 import type { Limits } from '../contract/limits.ts';

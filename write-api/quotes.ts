@@ -7,8 +7,8 @@ import {
 } from '../commands/check-document.ts';
 import { checkAddresses, checkText } from '../commands/check-letter.ts';
 import type { PriceRequest } from '../commands/letter-input.ts';
+import { assertSendDate } from '../commands/prepare-letter.ts';
 import { type PricedLetter, priceLetter } from '../commands/price-letter.ts';
-import { assertSendDate } from '../commands/send-letter.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { centsToNumber } from '../contract/money.ts';

@@ -5,11 +5,8 @@ import { createCommandHandler } from '../../commands/handle.ts';
 import { type Letter, letterAggregate } from '../../commands/letter.ts';
 import { createLetterFiles } from '../../commands/letter-files.ts';
 import type { LetterInput } from '../../commands/letter-input.ts';
-import {
-  createSendLetter,
-  type SendContext,
-  type SendOptions,
-} from '../../commands/send-letter.ts';
+import type { SendContext } from '../../commands/pay-letter.ts';
+import { createSendLetter, type SendOptions } from '../../commands/send-letter.ts';
 import { creditFunds, openWallet, type Wallet, walletAggregate } from '../../commands/wallet.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
