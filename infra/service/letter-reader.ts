@@ -47,7 +47,8 @@ export const createLetterReader = (ports: {
   };
 
   const openOne = (record: LetterRecord, key: DataKey | undefined): LetterPersonal | undefined => {
-    const { sealed, sealedFor } = record.doc;
+    const { sealed } = record;
+    const { sealedFor } = record.doc;
     if (!key || sealed === undefined || sealedFor === undefined) return undefined;
     return JSON.parse(open(sealed, key, sealedFor).toString('utf8'));
   };

@@ -41,7 +41,6 @@ const created = (
     createdAt: before?.doc.createdAt ?? at,
     updatedAt: at,
     timeline: [...(before?.doc.timeline ?? []), { status, at, source: 'api' }],
-    sealed,
     sealedFor: event.id,
   };
   if (event.type === 'LetterDrafted') doc.holdReason = event.data.holdReason;
@@ -58,6 +57,7 @@ const created = (
     release_at: doc.releaseAt ?? null,
     version: event.version,
     doc,
+    sealed: sealed ?? null,
   };
 };
 
@@ -78,7 +78,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
     case 'LetterUpdated':
       Object.assign(row, columnsOf(event.data.terms));
       doc.terms = event.data.terms;
-      doc.sealed = event.metadata.sealed;
+      row.sealed = event.metadata.sealed ?? null;
       doc.sealedFor = event.id;
       break;
     case 'LetterDelivered':
@@ -89,6 +89,12 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       doc.deliveryOutcome = 'returned';
       doc.returnReason = event.data.reason;
       doc.timeline.push({ status: 'returned', at, source: event.data.source });
+      break;
+    case 'LetterProcessingStarted':
+      doc.handOver = { state: 'waiting_for_partner', since: at };
+      break;
+    case 'PrintJobAccepted':
+      doc.handOver = { state: 'with_partner', since: at };
       break;
     case 'TrackingNumberAssigned':
       doc.trackingNumber = event.data.trackingNumber;
@@ -108,7 +114,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       break;
     }
     case 'LetterErased':
-      doc.sealed = undefined;
+      row.sealed = null;
       doc.sealedFor = undefined;
       doc.erased = true;
       doc.terms = { ...doc.terms, referenceHash: undefined, metadataHashes: undefined };
@@ -131,7 +137,7 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
   return row;
 };
 
-type StoredRow = Omit<LetterRow, 'doc' | 'metadata_hashes'> & {
+type StoredRow = Omit<LetterRow, 'doc' | 'metadata_hashes' | 'sealed'> & {
   doc: string;
   metadata_hashes: string | null;
 };
@@ -154,6 +160,7 @@ const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, L
         ...row,
         doc: JSON.parse(row.doc),
         metadata_hashes: row.metadata_hashes?.trim().split(' ') ?? null,
+        sealed: undefined,
       },
     ]),
   );
@@ -161,20 +168,24 @@ const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, L
 
 const orNothing = (text: string | null): string => text ?? '';
 
+/** Stands for a personal part that stays as it is; no sealed text looks like it. */
+const unchanged = '=';
+
 const save = (table: string, rows: LetterRow[]): Statement => ({
   text: `insert into ${table} as l (letter_id, account_id, status, service, country, created_position,
-       created_at, reference_hash, metadata_hashes, release_at, version, doc)
+       created_at, reference_hash, metadata_hashes, release_at, version, doc, sealed)
      select letter_id, account_id, status, service, country, created_position, created_at::timestamptz,
        nullif(reference_hash, ''), nullif(metadata_hashes, ''), nullif(release_at, '')::timestamptz,
-       version, doc
+       version, doc, nullif(sealed, '')
      from unnest($1::uuid[], ${split('$2')}, ${split('$3')}, ${split('$4')}, ${split('$5')},
        $6::bigint[], ${split('$7')}, ${split('$8')}, ${split('$9')}, ${split('$10')}, $11::bigint[],
-       ${split('$12')}) as t (letter_id, account_id, status, service, country, created_position,
-       created_at, reference_hash, metadata_hashes, release_at, version, doc)
+       ${split('$12')}, ${split('$13')}) as t (letter_id, account_id, status, service, country,
+       created_position, created_at, reference_hash, metadata_hashes, release_at, version, doc, sealed)
      on conflict (letter_id) do update set status = excluded.status, service = excluded.service,
        country = excluded.country, reference_hash = excluded.reference_hash,
        metadata_hashes = excluded.metadata_hashes, release_at = excluded.release_at,
-       version = excluded.version, doc = excluded.doc`,
+       version = excluded.version, doc = excluded.doc,
+       sealed = case excluded.sealed when '${unchanged}' then l.sealed else excluded.sealed end`,
   values: [
     `{${rows.map((row) => row.letter_id).join()}}`,
     joined(rows.map((row) => row.account_id)),
@@ -188,12 +199,13 @@ const save = (table: string, rows: LetterRow[]): Statement => ({
     joined(rows.map((row) => orNothing(row.release_at))),
     `{${rows.map((row) => row.version).join()}}`,
     joined(rows.map((row) => JSON.stringify(row.doc))),
+    joined(rows.map(({ sealed }) => (sealed === undefined ? unchanged : (sealed ?? '')))),
   ],
 });
 
 export const letters: Projection = {
   name: 'letters',
-  version: 1,
+  version: 2,
   streams: ['letter-'],
   tables: ['letters'],
   create: createLetterTables,

@@ -13,6 +13,8 @@ export type LetterRecord = {
   version: bigint;
   createdPosition: bigint;
   doc: LetterDoc;
+  /** The personal part, sealed for the event `doc.sealedFor`; absent once the letter is erased. */
+  sealed: string | undefined;
 };
 
 const toRecord = (row: {
@@ -22,6 +24,7 @@ const toRecord = (row: {
   version: bigint;
   created_position: bigint;
   doc: LetterDoc | string;
+  sealed?: string | null | undefined;
 }): LetterRecord => ({
   letterId: row.letter_id,
   accountId: row.account_id,
@@ -29,6 +32,7 @@ const toRecord = (row: {
   version: row.version,
   createdPosition: row.created_position,
   doc: typeof row.doc === 'string' ? JSON.parse(row.doc) : row.doc,
+  sealed: row.sealed ?? undefined,
 });
 
 /** The record as the events make it: what the read model will hold once it has caught up. */
@@ -38,7 +42,7 @@ export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined =
   return row && toRecord(row);
 };
 
-const columns = 'letter_id, account_id, status, version, created_position, doc';
+const columns = 'letter_id, account_id, status, version, created_position, doc, sealed';
 
 type StoredRow = Parameters<typeof toRecord>[0];
 
@@ -93,16 +97,22 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   return rows.map(toRecord);
 };
 
-/** Queued letters whose time has come. A hint: whether one may go is decided by its stream. */
+/**
+ * Queued letters whose time has come: test letters, and live ones to the named countries. A hint:
+ * whether one may go is decided by its stream.
+ */
 export const dueLetters = async (
   db: Db,
   now: string,
+  countries: readonly string[],
   limit: number,
 ): Promise<{ letterId: string; test: boolean }[]> => {
   const { rows } = await db.query<{ letter_id: string; doc: string }>(
     `select letter_id, doc from read_models.letters
-     where status = 'queued' and release_at <= $1::timestamptz order by release_at limit $2`,
-    [now, limit],
+     where status = 'queued' and release_at <= $1::timestamptz
+       and (country = any($2::text[]) or doc::json #>> '{terms,test}' = 'true')
+     order by release_at limit $3`,
+    [now, countries, limit],
   );
   return rows.map((row) => ({
     letterId: row.letter_id,

@@ -9,6 +9,8 @@ export type LetterDoc = {
   cancellableUntil?: string;
   releaseAt?: string;
   holdReason?: string;
+  /** Whether the print partner has the job, once production has started. */
+  handOver?: { state: 'waiting_for_partner' | 'with_partner'; since: string };
   trackingNumber?: string;
   evidence?: string;
   deliveryOutcome?: 'delivered' | 'returned';
@@ -21,8 +23,7 @@ export type LetterDoc = {
     source: string;
     inferred?: boolean;
   }[];
-  /** The personal part and the id of the event it was sealed for; gone once the letter is erased. */
-  sealed?: string;
+  /** The event that the personal part was sealed for; gone once the letter is erased. */
   sealedFor?: string;
   erased?: boolean;
 };
@@ -41,6 +42,8 @@ export type LetterRow = {
   release_at: string | null;
   version: bigint;
   doc: LetterDoc;
+  /** The personal part; null once the letter is erased, `undefined`: as it is in the table. */
+  sealed: string | null | undefined;
 };
 
 export const createLetterTables = (table: (base: string) => string): string => `
@@ -56,8 +59,11 @@ create table ${table('letters')} (
   metadata_hashes  text collate "C",   -- separated and enclosed by spaces
   release_at       timestamptz,
   version          bigint not null,
-  doc              text not null
+  doc              text not null,
+  sealed           text
 );
+-- What is encrypted does not compress, and a change of the status does not write it again.
+alter table ${table('letters')} alter column sealed set storage external;
 `;
 
 export const letterIndexes = [
