@@ -41,7 +41,7 @@ const readText = (bytes: Buffer, what: string): string => {
   }
 };
 
-const readObject = (text: string, what: string): Record<string, unknown> => {
+const readObject = (text: string, what: string, canonical: boolean): Record<string, unknown> => {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -50,6 +50,11 @@ const readObject = (text: string, what: string): Record<string, unknown> => {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new JwtError(`the ${what} is not a JSON object`);
+  }
+  if (canonical) {
+    // Written in one way only, it has no key twice either.
+    if (isWrittenAs(text, value)) return value as Record<string, unknown>;
+    throw new JwtError(`the ${what} is not written as JSON.stringify writes it`);
   }
   if (hasDuplicateKeys(text)) throw new JwtError(`the ${what} says the same key twice`);
   return value as Record<string, unknown>;
@@ -78,20 +83,32 @@ export const hasDuplicateKeys = (text: string): boolean => {
   return false;
 };
 
+const isWrittenAs = (text: string, value: unknown): boolean => {
+  try {
+    return JSON.stringify(value) === text;
+  } catch {
+    return false; // nested too deeply
+  }
+};
+
 /** Whether the JSON text is what `JSON.stringify` makes of its value. */
 export const isCanonicalJson = (text: string): boolean => {
   try {
-    return JSON.stringify(JSON.parse(text)) === text;
+    return isWrittenAs(text, JSON.parse(text));
   } catch {
     return false;
   }
 };
 
 /**
- * Takes a compact JWS apart. Nothing is verified but its form.
+ * Takes a compact JWS apart. Nothing is verified but its form. `canonical`: its JSON must be written as
+ * `JSON.stringify` writes it.
  * @throws JwtError when it is too long, not three canonical segments, not JSON objects, or a key is there twice
  */
-export const parseJwt = (token: string, { maxBytes }: { maxBytes: number }): Jwt => {
+export const parseJwt = (
+  token: string,
+  { maxBytes, canonical = false }: { maxBytes: number; canonical?: boolean },
+): Jwt => {
   if (token.length > maxBytes) throw new JwtError(`the token has more than ${maxBytes} bytes`);
   const segments = token.split('.', 4);
   const [head = '', body = '', tail = ''] = segments;
@@ -101,8 +118,8 @@ export const parseJwt = (token: string, { maxBytes }: { maxBytes: number }): Jwt
   const headerText = readText(segment(head), 'header');
   const payloadText = readText(segment(body), 'payload');
   return {
-    header: readObject(headerText, 'header'),
-    payload: readObject(payloadText, 'payload'),
+    header: readObject(headerText, 'header', canonical),
+    payload: readObject(payloadText, 'payload', canonical),
     headerText,
     payloadText,
     signingInput: `${head}.${body}`,

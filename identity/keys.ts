@@ -10,6 +10,7 @@ import {
   sign as signBytes,
   verify as verifyBytes,
 } from 'node:crypto';
+import { isEd25519Point } from './ed25519-point.ts';
 import { EncodingError, fromBase58, toBase58, toBase64Url } from './encoding.ts';
 
 export type KeyType = 'Ed25519' | 'secp256k1' | 'P-256' | 'P-384' | 'X25519';
@@ -72,9 +73,18 @@ const jwkOf = (type: KeyType, bytes: Buffer): Record<string, string> => {
   };
 };
 
-/** @throws KeyError invalidPublicKeyLength, invalidPublicKey (not a point of the curve) */
+/** @throws KeyError invalidPublicKeyLength, invalidPublicKey (not a usable point of the curve) */
 export const publicKeyOf = (type: KeyType, bytes: Uint8Array): PublicKey => {
   const raw = Buffer.from(bytes);
+  const publicKey = fromRaw(type, raw);
+  if (type === 'Ed25519' && !isEd25519Point(raw)) {
+    throw new KeyError('invalidPublicKey', 'the bytes are not a usable point of Ed25519');
+  }
+  return publicKey;
+};
+
+/** OpenSSL checks points of the curves that have two coordinates, none of Ed25519. */
+const fromRaw = (type: KeyType, raw: Buffer): PublicKey => {
   const expected = kinds[type].bytes;
   if (raw.length !== expected) {
     throw new KeyError(
@@ -90,8 +100,21 @@ export const publicKeyOf = (type: KeyType, bytes: Uint8Array): PublicKey => {
   }
 };
 
+/** Keys that were read before: checking a point takes longer than checking a signature. */
+const readBefore = new Map<string, PublicKey>();
+const maxReadBefore = 4_096;
+
 /** @throws KeyError, EncodingError */
 export const publicKeyFromMultikey = (multikey: string): PublicKey => {
+  const known = readBefore.get(multikey);
+  if (known) return known;
+  const publicKey = readMultikey(multikey);
+  if (readBefore.size >= maxReadBefore) readBefore.clear();
+  readBefore.set(multikey, publicKey);
+  return publicKey;
+};
+
+const readMultikey = (multikey: string): PublicKey => {
   if (!multikey.startsWith('z'))
     throw new EncodingError('a Multikey is base58btc and starts with z');
   const bytes = fromBase58(multikey.slice(1));
@@ -141,7 +164,7 @@ export const ed25519FromSeed = (seed: Uint8Array): SigningKey => {
     type: 'pkcs8',
   });
   const { x } = createPublicKey(key).export({ format: 'jwk' });
-  const publicKey = publicKeyOf('Ed25519', Buffer.from(String(x), 'base64url'));
+  const publicKey = fromRaw('Ed25519', Buffer.from(String(x), 'base64url'));
   const multikey = multikeyOf(publicKey);
   return {
     publicKey,

@@ -1,0 +1,161 @@
+/**
+ * The bundle that proves a letter's history without the service: stored bytes, credentials, checkpoint,
+ * inclusion proofs, keys, and the program that verifies them. The same history makes the same bytes.
+ */
+import { zip } from 'fflate';
+import {
+  type AuditHistory,
+  isCovered,
+  type PublishedIdentity,
+  type PublishedKey,
+} from './audit-history.ts';
+import { signJwt } from './jwt.ts';
+
+/** What the service says about the length of a history; header `typ`. */
+export const statementType = 'letters-audit-statement+jwt';
+
+export type StatementSigner = {
+  /** Name of a credential key of the service, and since when it signs. */
+  kid: string;
+  validFrom: string;
+  sign(data: string): Buffer;
+};
+
+const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000);
+
+/**
+ * Signs how long the history is: hash links show what is missing in between, not a tail that was cut
+ * off. Dated by the checkpoint.
+ */
+export const signStatement = (history: AuditHistory, signer: StatementSigner): string => {
+  const { checkpoint, events, letterId } = history;
+  const last = events.at(-1);
+  const at = checkpoint?.at ?? last?.occurredAt ?? signer.validFrom;
+  const payload = {
+    iss: signer.kid.slice(0, signer.kid.indexOf('#')),
+    sub: `urn:uuid:${letterId}`,
+    iat: seconds(at > signer.validFrom ? at : signer.validFrom),
+    events: events.length,
+    eventHash: last?.eventHash ?? null,
+    credentialHash: last?.credential?.hash ?? null,
+    complete: history.complete,
+    size: checkpoint?.size ?? null,
+    root: checkpoint?.root.toString('base64') ?? null,
+  };
+  return signJwt({ alg: 'EdDSA', kid: signer.kid, typ: statementType }, payload, signer.sign);
+};
+
+const lines = (items: object[]): string =>
+  `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
+
+const keyText = (key: PublishedKey) => ({
+  kids: key.kids,
+  purpose: key.purpose,
+  publicKeyMultibase: key.publicKeyMultibase,
+  state: key.state,
+  valid_from: key.validFrom,
+  ...(key.validUntil === undefined ? {} : { valid_until: key.validUntil }),
+  ...(key.trustedLogSize === undefined ? {} : { trusted_log_size: key.trustedLogSize }),
+});
+
+const readme = (history: AuditHistory, identity: PublishedIdentity): string => `Audit bundle
+============
+
+Letter   ${history.letterId}
+Service  ${identity.did}
+Log      ${identity.logOrigin}${history.checkpoint ? `, ${history.checkpoint.size} credentials` : ''}
+Events   ${history.events.length}${history.complete ? '' : ' (credentials are still being issued: fetch the bundle again)'}
+
+Verify it, with Node 18 or newer and no network:
+
+    node verify-audit.mjs
+
+The keys in this bundle are the bundle's own. To know that the service signed, give its answer to
+/api/identity/service-did (or its DID document) as you fetched it yourself, or the key of its log:
+
+    node verify-audit.mjs --did-document service-did-as-fetched.json
+    node verify-audit.mjs --log-key z6Mk...
+
+What is in it
+-------------
+
+history.json      each event of the letter, byte for byte as it is stored. What is personal is in
+                  it encrypted ("sealed") and cannot be read with anything in this bundle.
+credentials.json  for each event a Verifiable Credential (JWT, Ed25519) signed by the service.
+checkpoint.txt    the signed head of the service's log of all credentials (C2SP tlog-checkpoint).
+inclusion.json    for each credential the way from its leaf to the root (RFC 6962), base64.
+service-did.json  the service's DID document and all its keys, with the time each was in use.
+statement.jwt     the service's signed word for how many events there are.
+verify-audit.mjs  the program that checks all of this. Exit code 0: everything holds; 1: it names
+                  what does not, with its place; 2: the bundle cannot be read.
+
+How things are linked
+---------------------
+
+hash of an event       sha-256 of "stream\\nversion\\nid\\ntype\\ndata\\nmetadata", base64url
+link of an event       "prev" in its metadata: hash of the event before; empty for the first
+credential of an event "eventHash" in it: "sha-256:" and the hash of the event
+link of a credential   "previousCredentialHash" in it: hash of the credential before, as a JWT
+leaf of the log        sha-256 of a zero byte and the JWT
+`;
+
+/** The files of the bundle by name. `paths`: audit path by log index, for the covered credentials. */
+export const bundleFiles = (input: {
+  history: AuditHistory;
+  paths: Map<number, Buffer[]>;
+  identity: PublishedIdentity;
+  statement: string;
+  /** Text of verify-audit.mjs. */
+  verifier: string;
+}): Map<string, string> => {
+  const { history, paths, identity, statement, verifier } = input;
+  const { letterId, events, checkpoint } = history;
+  const stored = events.map((event) => ({
+    position: String(event.position),
+    ...event.stored,
+    version: Number(event.stored.version),
+  }));
+  const issued = events.flatMap(({ sequence, credential }) =>
+    credential ? [{ sequence, log_index: credential.logIndex, jwt: credential.jwt }] : [],
+  );
+  const covered = events
+    .filter((event) => isCovered(event, checkpoint))
+    .map(({ credential }) => credential?.logIndex ?? 0);
+  const proofs = covered.map((index) => {
+    const path = (paths.get(index) ?? []).map((hash) => hash.toString('base64'));
+    return `${JSON.stringify(String(index))}:${JSON.stringify(path)}`;
+  });
+  const service = {
+    did: identity.did,
+    log_origin: identity.logOrigin,
+    keys: identity.keys.map(keyText),
+    document: identity.document,
+  };
+  return new Map([
+    ['README.txt', readme(history, identity)],
+    ['history.json', `{"letter_id":${JSON.stringify(letterId)},"events":${lines(stored)}}\n`],
+    ['credentials.json', `${lines(issued)}\n`],
+    ...(checkpoint ? [['checkpoint.txt', checkpoint.note] as const] : []),
+    ['inclusion.json', `{"size":${checkpoint?.size ?? 0},"paths":{\n${proofs.join(',\n')}\n}}\n`],
+    ['service-did.json', `${JSON.stringify(service, null, 2)}\n`],
+    ['statement.jwt', statement],
+    ['verify-audit.mjs', verifier],
+  ]);
+};
+
+/** Of the files in a zip: always the same, so that the same files make the same zip. */
+const mtime = new Date(1980, 0, 1);
+
+/** Packs files in their order. Large ones are compressed beside the event loop. */
+export const packBundle = (files: Map<string, string>): Promise<Buffer> => {
+  const entries: [string, Uint8Array][] = [...files].map(([name, text]) => [
+    name,
+    Buffer.from(text),
+  ]);
+  return new Promise((resolve, reject) => {
+    zip(Object.fromEntries(entries), { mtime, level: 6 }, (error, bytes) => {
+      if (error) reject(error);
+      else resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    });
+  });
+};

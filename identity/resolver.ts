@@ -1,0 +1,200 @@
+/**
+ * Resolves DIDs. did:key and did:pkh follow from their text, a did:web is fetched and kept for a while,
+ * and the service's own DID is answered from what it knows.
+ * Source: W3C DID Resolution 1.0, `resolve`; its error codes in the spelling of DID resolution clients.
+ */
+import { type Did, DidError, type DidErrorCode, parseDid } from './did.ts';
+import type { DidDocument } from './did-document.ts';
+import { didKeyDocument } from './did-key.ts';
+import { didPkhDocument } from './did-pkh.ts';
+import { didWebUrl, readDidWebDocument } from './did-web.ts';
+
+export type DidResolution = {
+  didDocument: DidDocument | null;
+  didResolutionMetadata: {
+    contentType?: string;
+    /** RFC 3339 UTC. */
+    retrieved?: string;
+    duration_ms?: number;
+    cached?: boolean;
+    error?: DidErrorCode;
+    errorMessage?: string;
+    problemDetails?: { type: string; title: string; detail: string };
+  };
+  didDocumentMetadata: { deactivated?: boolean };
+};
+
+export type ResolverPorts = {
+  /**
+   * The text at the https address of a did:web.
+   * @throws DidError notFound, deactivated, invalidDidDocument, internalError (not to be remembered)
+   */
+  fetchDocument: (url: string) => Promise<string>;
+  /** The document of a DID of the service itself. */
+  own: (did: string) => DidDocument | undefined;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+};
+
+export type Resolver = {
+  /**
+   * Never throws for what a DID or its host may be: the error is in the answer.
+   * @param options.accept media type of the document; none: any
+   */
+  resolve(did: string, options?: { accept?: string }): Promise<DidResolution>;
+};
+
+/** The media types that a document is given in. They differ in name only. */
+export const didMediaTypes = ['application/did', 'application/did+json', 'application/did+ld+json'];
+
+const foundForMs = 5 * 60_000;
+const failedForMs = 30_000;
+const maxCached = 1_000;
+/** In memory a document takes several times its text. */
+const maxCachedChars = 4 * 1_024 * 1_024;
+
+const titles: Record<DidErrorCode, [uri: string, title: string]> = {
+  invalidDid: ['INVALID_DID', 'Invalid DID'],
+  invalidDidUrl: ['INVALID_DID_URL', 'Invalid DID URL'],
+  invalidPublicKey: ['INVALID_PUBLIC_KEY', 'Invalid public key'],
+  invalidPublicKeyLength: ['INVALID_PUBLIC_KEY_LENGTH', 'Invalid length of the public key'],
+  unsupportedPublicKeyType: ['UNSUPPORTED_PUBLIC_KEY_TYPE', 'Unsupported type of public key'],
+  methodNotSupported: ['METHOD_NOT_SUPPORTED', 'DID method not supported'],
+  unsupportedNetwork: ['METHOD_NOT_SUPPORTED', 'Network of the did:pkh not supported'],
+  notFound: ['NOT_FOUND', 'DID not found'],
+  deactivated: ['NOT_FOUND', 'DID deactivated'],
+  representationNotSupported: ['REPRESENTATION_NOT_SUPPORTED', 'Representation not supported'],
+  invalidDidDocument: ['INVALID_DID_DOCUMENT', 'Invalid DID document'],
+  internalError: ['INTERNAL_ERROR', 'Internal error'],
+};
+
+/** An answer without a document. */
+export const failedResolution = (code: DidErrorCode, detail: string): DidResolution => {
+  const [uri, title] = titles[code];
+  return {
+    didDocument: null,
+    didResolutionMetadata: {
+      error: code,
+      errorMessage: detail,
+      problemDetails: { type: `https://www.w3.org/ns/did#${uri}`, title, detail },
+    },
+    didDocumentMetadata: code === 'deactivated' ? { deactivated: true } : {},
+  };
+};
+
+/** `chars`: size of the document's text. */
+type Outcome = { document: DidDocument; chars: number } | { error: DidError };
+type Cached = { outcome: Promise<Outcome>; until: number; chars: number };
+
+const isTransient = (outcome: Outcome): boolean =>
+  'error' in outcome && outcome.error.code === 'internalError';
+
+/** Documents of did:web by DID, the oldest first; bounded in number and in size. */
+const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
+  const cache = new Map<string, Cached>();
+  let heldChars = 0;
+
+  const drop = (did: string): void => {
+    heldChars -= cache.get(did)?.chars ?? 0;
+    cache.delete(did);
+  };
+
+  const fetchOutcome = async (did: string, url: string): Promise<Outcome> => {
+    try {
+      const text = await fetchDocument(url);
+      return { document: readDidWebDocument(did, text), chars: text.length };
+    } catch (error) {
+      if (error instanceof DidError) return { error };
+      throw error;
+    }
+  };
+
+  const keep = (did: string, entry: Cached, outcome: Outcome): void => {
+    if (cache.get(did) !== entry) return;
+    if (isTransient(outcome)) {
+      drop(did);
+      return;
+    }
+    const found = 'document' in outcome;
+    entry.until = clock() + (found ? foundForMs : failedForMs);
+    entry.chars = found ? outcome.chars : 0;
+    heldChars += entry.chars;
+    for (const oldest of cache.keys()) {
+      if (cache.size <= maxCached && heldChars <= maxCachedChars) break;
+      drop(oldest);
+    }
+  };
+
+  /** One fetch per DID at a time, whoever asks. @throws DidError invalidDid */
+  return async (parsed: Did): Promise<{ outcome: Outcome; cached: boolean }> => {
+    const { did } = parsed;
+    const url = didWebUrl(parsed);
+    const known = cache.get(did);
+    if (known !== undefined && known.until > clock()) {
+      return { outcome: await known.outcome, cached: true };
+    }
+    drop(did);
+    const outcome = fetchOutcome(did, url);
+    const entry: Cached = { outcome, until: Number.POSITIVE_INFINITY, chars: 0 };
+    cache.set(did, entry);
+    try {
+      keep(did, entry, await outcome);
+    } catch (error) {
+      drop(did);
+      throw error;
+    }
+    return { outcome: await outcome, cached: false };
+  };
+};
+
+export const createResolver = (ports: ResolverPorts): Resolver => {
+  const { own, clock } = ports;
+  const fromWeb = createWebCache(ports);
+
+  /** @throws DidError */
+  const documentOf = async (text: string): Promise<{ document: DidDocument; cached: boolean }> => {
+    const parsed = parseDid(text);
+    const document = own(parsed.did);
+    if (document !== undefined) return { document, cached: false };
+    if (parsed.method === 'key') return { document: didKeyDocument(parsed), cached: false };
+    if (parsed.method === 'pkh') return { document: didPkhDocument(parsed), cached: false };
+    if (parsed.method !== 'web') {
+      throw new DidError(
+        'methodNotSupported',
+        `did:${parsed.method.slice(0, 40)} is not resolved here; did:key, did:pkh and did:web are`,
+      );
+    }
+    const { outcome, cached } = await fromWeb(parsed);
+    if ('error' in outcome) throw outcome.error;
+    return { document: outcome.document, cached };
+  };
+
+  return {
+    async resolve(did, { accept } = {}) {
+      const startedAt = clock();
+      if (accept !== undefined && !didMediaTypes.includes(accept)) {
+        return failedResolution(
+          'representationNotSupported',
+          `a DID document is given as ${didMediaTypes.join(', ')}`,
+        );
+      }
+      try {
+        const { document, cached } = await documentOf(did);
+        const now = clock();
+        return {
+          didDocument: document,
+          didResolutionMetadata: {
+            contentType: accept ?? 'application/did',
+            retrieved: new Date(now).toISOString(),
+            duration_ms: Math.max(0, Math.round(now - startedAt)),
+            cached,
+          },
+          didDocumentMetadata: {},
+        };
+      } catch (error) {
+        if (error instanceof DidError) return failedResolution(error.code, error.message);
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,875 @@
+#!/usr/bin/env node
+/**
+ * Verifies the audit history of a letter, offline: node verify-audit.mjs [BUNDLE] [options]
+ *
+ * Needs Node 18 or newer and nothing else. BUNDLE is the zip file as it was downloaded, or the folder
+ * it was unpacked into (default: the folder of this file). Exit codes: 0 everything holds,
+ * 1 something does not (each deviation is named), 2 the bundle or the command line cannot be read.
+ */
+import * as crypto from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inflateRawSync } from 'node:zlib';
+
+const usage = `Usage: node verify-audit.mjs [BUNDLE] [--did DID] [--did-document FILE] [--log-key KEY]
+
+  BUNDLE                the zip file, or the folder it was unpacked into
+  --did DID             the service that must have signed
+  --did-document FILE   its DID document, or its answer to /api/identity/service-did, as you fetched it
+  --log-key KEY         key of its log, as a Multikey (z6Mk…) or a verifier key (origin+id+base64)`;
+
+/** What cannot be read at all; ends with exit code 2. */
+class Unreadable extends Error {}
+
+// ---------------------------------------------------------------- bytes and hashes
+
+const { createHash, createPublicKey, verify } = crypto;
+
+const createAndDigest = (data) => createHash('sha256').update(data).digest();
+/** Newer versions of Node hash in one go, which is faster. */
+const sha256 =
+  typeof crypto.hash === 'function'
+    ? (data) => crypto.hash('sha256', data, 'buffer')
+    : createAndDigest;
+
+const hashText = (bytes) => `sha-256:${sha256(bytes).toString('base64url')}`;
+
+const strictBase64Url = (text) => {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+};
+
+const strictBase64 = (text) => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+};
+
+const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** The 32 bytes of an Ed25519 key written as Multikey. */
+const ed25519OfMultikey = (multikey) => {
+  if (typeof multikey !== 'string' || !/^z[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(multikey))
+    return undefined;
+  let value = 0n;
+  for (const letter of multikey.slice(1))
+    value = value * 58n + BigInt(base58Alphabet.indexOf(letter));
+  const bytes = Buffer.from(value.toString(16).padStart(68, '0'), 'hex');
+  return bytes.length === 34 && bytes[0] === 0xed && bytes[1] === 0x01
+    ? bytes.subarray(2)
+    : undefined;
+};
+
+const verifierOf = (raw) => {
+  const key = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') },
+    format: 'jwk',
+  });
+  return (data, signature) =>
+    signature.length === 64 && verify(null, Buffer.from(data), key, signature);
+};
+
+// ---------------------------------------------------------------- the bundle
+
+/** Of all files that are unpacked together. */
+const maxBundleBytes = 512 * 1024 * 1024;
+const bundleFiles = [
+  'history.json',
+  'credentials.json',
+  'inclusion.json',
+  'checkpoint.txt',
+  'service-did.json',
+  'statement.jwt',
+];
+
+/** Files of the bundle in a zip, by name: what the central directory lists, stored or deflated. */
+const readZip = (zip) => {
+  const end = zip.lastIndexOf(Buffer.from('504b0506', 'hex'));
+  if (end < 0) throw new Unreadable('the bundle is not a zip file');
+  const files = new Map();
+  let room = maxBundleBytes;
+  let at = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+    if (zip.readUInt32LE(at) !== 0x02014b50) throw new Unreadable('the zip file is damaged');
+    const [method, size] = [zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 20)];
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((o) =>
+      zip.readUInt16LE(at + o),
+    );
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength);
+    const local = zip.readUInt32LE(at + 42);
+    at += 46 + nameLength + extraLength + commentLength;
+    if (!bundleFiles.includes(name)) continue;
+    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const packed = zip.subarray(start, start + size);
+    if (files.has(name)) throw new Unreadable(`the zip file holds ${name} twice`);
+    const bytes = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: room });
+    room -= bytes.length;
+    if (room <= 0) throw new Unreadable('the bundle is too large');
+    files.set(name, bytes);
+  }
+  return files;
+};
+
+const readFolder = (folder) => {
+  const files = new Map();
+  for (const name of bundleFiles) {
+    try {
+      files.set(name, readFileSync(join(folder, name)));
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  return files;
+};
+
+const readJson = (text, name) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Unreadable(`${name} is not JSON`);
+  }
+};
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const assertShape = (condition, what) => {
+  if (!condition) throw new Unreadable(`${what} has not the form of an audit bundle`);
+};
+
+/** A million events are more than a letter ever has. */
+const isPlace = (value) => Number.isSafeInteger(value) && value >= 0 && value <= 1_000_000;
+
+const readBundle = (path) => {
+  let files;
+  try {
+    files = statSync(path).isDirectory() ? readFolder(path) : readZip(readFileSync(path));
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    throw new Unreadable(`${path} cannot be read: ${error.message}`);
+  }
+  const text = (name) => files.get(name)?.toString('utf8');
+  const json = (name) => {
+    const found = text(name);
+    if (found === undefined) throw new Unreadable(`${name} is missing in ${path}`);
+    return readJson(found, name);
+  };
+  const history = json('history.json');
+  assertShape(isObject(history) && Array.isArray(history.events), 'history.json');
+  assertShape(typeof history.letter_id === 'string', 'history.json');
+  for (const event of history.events) {
+    const texts = ['position', 'stream', 'id', 'type', 'data', 'metadata'];
+    assertShape(isObject(event) && isPlace(event.version), 'history.json');
+    assertShape(
+      texts.every((name) => typeof event[name] === 'string'),
+      'history.json',
+    );
+    assertShape(/^\d{1,20}$/.test(event.position), 'history.json');
+  }
+  const credentials = json('credentials.json');
+  assertShape(Array.isArray(credentials), 'credentials.json');
+  for (const one of credentials) {
+    assertShape(isObject(one) && isPlace(one.sequence), 'credentials.json');
+    assertShape(
+      Number.isSafeInteger(one.log_index) && typeof one.jwt === 'string',
+      'credentials.json',
+    );
+  }
+  const inclusion = json('inclusion.json');
+  assertShape(isObject(inclusion) && isObject(inclusion.paths), 'inclusion.json');
+  const service = json('service-did.json');
+  assertShape(isObject(service) && typeof service.did === 'string', 'service-did.json');
+  assertShape(Array.isArray(service.keys) && service.keys.every(isObject), 'service-did.json');
+  assertShape(
+    service.keys.every((key) => Array.isArray(key.kids)),
+    'service-did.json',
+  );
+  return {
+    history,
+    credentials,
+    inclusion,
+    service,
+    checkpoint: text('checkpoint.txt'),
+    statement: text('statement.jwt'),
+  };
+};
+
+// ---------------------------------------------------------------- keys
+
+/** Clocks differ, and `nbf` has no milliseconds. */
+const skewSeconds = 300;
+
+const seconds = (time) => Math.floor(Date.parse(time) / 1000);
+
+/** Keys of one purpose by each name they were used under. */
+const keysOf = (service, purpose) => {
+  const keys = new Map();
+  const own = service.keys.filter((key) => key.purpose === purpose);
+  // The first key signs for what happened before there were keys, too.
+  const first = Math.min(...own.map((key) => seconds(key.valid_from)));
+  for (const key of own) {
+    const raw = ed25519OfMultikey(key.publicKeyMultibase);
+    if (!raw) continue;
+    const notBefore = seconds(key.valid_from) === first ? 0 : seconds(key.valid_from) - skewSeconds;
+    const notAfter =
+      key.valid_until === undefined
+        ? Number.POSITIVE_INFINITY
+        : seconds(key.valid_until) + skewSeconds;
+    const known = { ...key, raw, notBefore, notAfter, verifies: verifierOf(raw) };
+    for (const kid of key.kids) if (typeof kid === 'string') keys.set(kid, known);
+  }
+  return keys;
+};
+
+// ---------------------------------------------------------------- credentials
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Header and payload must be what JSON.stringify writes: so nothing is in them twice. */
+const jsonSegment = (segment) => {
+  const bytes = strictBase64Url(segment);
+  if (!bytes) return undefined;
+  try {
+    const text = utf8.decode(bytes);
+    const value = JSON.parse(text);
+    return isObject(value) && JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A token that one of the keys signed: `{ payload }`, or `{ kind, detail }` that says why it is none. */
+const openToken = (jwt, typ, keys, timeOf) => {
+  const segments = jwt.split('.');
+  const [header, payload] = segments.map(jsonSegment);
+  const signature = strictBase64Url(segments[2] ?? '');
+  if (segments.length !== 3 || !header || !payload || !signature) {
+    return { kind: 'edited', detail: 'it is not a well-formed token' };
+  }
+  if (header.alg !== 'EdDSA' || header.typ !== typ || 'crit' in header) {
+    return { kind: 'edited', detail: `its header does not say EdDSA and ${typ}` };
+  }
+  const key = typeof header.kid === 'string' ? keys.get(header.kid) : undefined;
+  if (!key)
+    return { kind: 'unknown key', detail: `${header.kid} is no key of the service for this` };
+  if (header.kid.slice(0, header.kid.indexOf('#')) !== payload.iss) {
+    return {
+      kind: 'unknown key',
+      detail: `${header.kid} is not a key of its issuer ${payload.iss}`,
+    };
+  }
+  if (!key.verifies(`${segments[0]}.${segments[1]}`, signature)) {
+    return { kind: 'edited', detail: 'its signature is not one of its content' };
+  }
+  const time = timeOf(payload);
+  if (!Number.isSafeInteger(time) || time < key.notBefore || time > key.notAfter) {
+    return { kind: 'unknown key', detail: `${header.kid} was not in use at the time it states` };
+  }
+  return { payload, key };
+};
+
+const openCredential = (entry, keys) => {
+  const opened = openToken(entry.jwt, 'JWT', keys, (payload) => payload.nbf);
+  if (!opened.payload) return opened;
+  const { payload, key } = opened;
+  const subject = payload.vc?.credentialSubject;
+  if (!isObject(subject)) return { kind: 'edited', detail: 'it is no credential of an event' };
+  if (key.state === 'revoked' && !(subject.logIndex < (key.trusted_log_size ?? 0))) {
+    return { kind: 'unknown key', detail: 'its key was revoked before it came into the log' };
+  }
+  return { ...opened, subject };
+};
+
+// ---------------------------------------------------------------- the log
+
+const leafHash = (jwt) => sha256(`\0${jwt}`);
+
+const node = Buffer.alloc(65, 1);
+const nodeHash = (left, right) => {
+  left.copy(node, 1);
+  right.copy(node, 33);
+  return sha256(node);
+};
+
+/** Root that an audit path leads to (RFC 9162 §2.1.3.2), undefined if the path has a wrong length. */
+const rootOf = (leaf, index, size, path) => {
+  let [place, last, hash] = [index, size - 1, leaf];
+  for (const sibling of path) {
+    if (last === 0) return undefined;
+    if (place % 2 === 1 || place === last) {
+      hash = nodeHash(sibling, hash);
+      while (place % 2 === 0 && place !== 0) {
+        place = Math.floor(place / 2);
+        last = Math.floor(last / 2);
+      }
+    } else {
+      hash = nodeHash(hash, sibling);
+    }
+    place = Math.floor(place / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 ? hash : undefined;
+};
+
+const logKeyId = (name, raw) =>
+  sha256(Buffer.concat([Buffer.from(`${name}\n\x01`), raw])).subarray(0, 4);
+
+/** `{ size, root, key }` of a note that a key of the log signed, or `{ error }`. C2SP tlog-checkpoint. */
+const openCheckpoint = (note, service) => {
+  if (note === undefined) return { error: 'there is no checkpoint' };
+  const split = note.indexOf('\n\n');
+  const body = note.slice(0, split + 1);
+  const [origin, sizeText, rootText] = body.split('\n');
+  const root = strictBase64(rootText ?? '');
+  if (split < 0 || !/^(0|[1-9]\d{0,14})$/.test(sizeText ?? '') || root?.length !== 32) {
+    return { error: 'the checkpoint is not a checkpoint of a log' };
+  }
+  if (origin !== service.log_origin)
+    return { error: `it is one of the log ${origin}, not of this one` };
+  const lines = note
+    .slice(split + 2)
+    .split('\n')
+    .filter((line) => line.startsWith(`— ${origin} `));
+  for (const key of service.keys) {
+    const raw = key.purpose === 'log' ? ed25519OfMultikey(key.publicKeyMultibase) : undefined;
+    if (!raw || key.state === 'revoked') continue;
+    for (const line of lines) {
+      const bytes = strictBase64(line.slice(`— ${origin} `.length));
+      if (!bytes?.subarray(0, 4).equals(logKeyId(origin, raw))) continue;
+      if (verifierOf(raw)(body, bytes.subarray(4))) return { size: Number(sizeText), root, key };
+    }
+  }
+  return { error: 'no key of the log signed it' };
+};
+
+// ---------------------------------------------------------------- the history
+
+const eventBytes = ({ stream, version, id, type, data, metadata }) =>
+  `${stream}\n${version}\n${id}\n${type}\n${data}\n${metadata}`;
+
+const eventName = (type) =>
+  `letter.${type
+    .replace(/^Letter(?=.)/, '')
+    .replace(/(?<=[a-z0-9])[A-Z]/g, '_$&')
+    .toLowerCase()}`;
+
+const metadataOf = (event) => {
+  try {
+    const metadata = JSON.parse(event.metadata);
+    return isObject(metadata) ? metadata : {};
+  } catch {
+    return {};
+  }
+};
+
+/** What is found, and where. Places are numbers of events; a place that is faulty is not blamed twice. */
+const createFindings = (history) => {
+  const positions = new Map(history.events.map((event) => [event.version + 1, event.position]));
+  const findings = [];
+  const faulty = new Set();
+  const where = (sequence) => {
+    if (positions.has(sequence)) return `event ${sequence}, position ${positions.get(sequence)}`;
+    const before = [...positions.keys()].filter((other) => other < sequence).at(-1);
+    const after = before === undefined ? '' : `, after position ${positions.get(before)}`;
+    return `event ${sequence}${after}`;
+  };
+  const find = (kind, sequence, detail) => {
+    findings.push({ kind, place: sequence === undefined ? undefined : where(sequence), detail });
+    if (sequence !== undefined) faulty.add(sequence);
+  };
+  return { findings, faulty, find };
+};
+
+/** Whose history it is, as each credential and event must say. */
+const ownNames = ({ letter_id: letterId }) => ({
+  subjectId: `urn:uuid:${letterId}`,
+  stream: `letter-${letterId}`,
+});
+
+const judgeCredentialPlace = (find, entry, { subject, payload }, { history, last }) => {
+  const { sequence } = entry;
+  const { subjectId, stream } = ownNames(history);
+  if (sequence < last.sequence) find('swapped', sequence, 'its credential stands out of order');
+  if (payload.sub !== subjectId || subject.id !== subjectId || subject.stream !== stream) {
+    find('forked', sequence, 'its credential is about another letter');
+  }
+  if (subject.logIndex !== entry.log_index) {
+    find('edited', sequence, 'its index in the log was changed');
+  } else if (subject.logIndex <= last.index) {
+    find('forked', sequence, 'the log has it before an earlier event');
+  }
+};
+
+/** Credentials by their place: `{ jwt }`, with `payload`, `subject` and `key` where one counts. */
+const judgeCredentials = ({ history, credentials: entries }, keys, find) => {
+  const credentials = new Map();
+  const last = { sequence: 0, index: -1 };
+  for (const entry of entries) {
+    const { sequence, jwt } = entry;
+    const opened = openCredential(entry, keys);
+    const { subject, payload, key } = opened;
+    const other = credentials.get(sequence);
+    if (!subject) {
+      find(opened.kind, sequence, `its credential does not count: ${opened.detail}`);
+      if (other === undefined) credentials.set(sequence, { jwt });
+    } else if (subject.sequence !== sequence) {
+      find('swapped', sequence, `its credential is the one of event ${subject.sequence}`);
+      continue;
+    } else if (other !== undefined) {
+      const detail = 'there are two credentials for it, both signed';
+      if (other.jwt !== jwt) find('forked', sequence, detail);
+      continue;
+    } else {
+      judgeCredentialPlace(find, entry, opened, { history, last });
+      last.index = Math.max(last.index, subject.logIndex);
+      credentials.set(sequence, { jwt, payload, subject, key });
+    }
+    last.sequence = sequence;
+  }
+  return credentials;
+};
+
+const statementType = 'letters-audit-statement+jwt';
+
+/** What the service signed about the length of the history, with its key; undefined if it does not count. */
+const judgeStatement = ({ history, statement: jwt }, keys, find) => {
+  const opened = openToken(jwt ?? '', statementType, keys, (payload) => payload.iat);
+  const { payload, key } = opened;
+  const why = () => {
+    if (jwt === undefined) return 'it is missing';
+    if (!payload) return opened.detail;
+    if (key.state === 'revoked') return 'its key was revoked';
+    if (payload.sub !== ownNames(history).subjectId) return 'it is about another letter';
+    return isPlace(payload.events) ? undefined : 'it does not say how many events there are';
+  };
+  const reason = why();
+  if (reason === undefined) return { payload, key };
+  find(
+    'truncated',
+    undefined,
+    `the signed statement of the length does not count (${reason}): that the end was not cut off cannot be told`,
+  );
+  return undefined;
+};
+
+/** An event against the credential for its place. `idSequences`: places by the id that was signed. */
+const judgeBytes = (find, { event, hash }, { subject, payload }, idSequences) => {
+  const sequence = event.version + 1;
+  if (subject.eventHash === hash) {
+    const same =
+      payload.jti === `urn:uuid:${event.id}` &&
+      subject.eventType === eventName(event.type) &&
+      subject.occurredAt === Date.parse(metadataOf(event).at) &&
+      payload.nbf === Math.floor(subject.occurredAt / 1000);
+    if (!same) find('edited', sequence, 'its credential does not say what it says');
+    return;
+  }
+  const signed = idSequences.get(`urn:uuid:${event.id}`);
+  if (signed === sequence) find('edited', sequence, 'its bytes are not those that were signed');
+  else if (signed !== undefined) find('swapped', sequence, `the event here is event ${signed}`);
+  else find('forked', sequence, 'another event stands here than the one that was signed');
+};
+
+/** Events by their place, each with its hash. */
+const judgeEvents = ({ history }, credentials, find) => {
+  const { stream } = ownNames(history);
+  const signed = [...credentials].filter(([, { payload }]) => payload);
+  const idSequences = new Map(signed.map(([sequence, { payload }]) => [payload.jti, sequence]));
+  const events = new Map();
+  let previous;
+  for (const event of history.events) {
+    const sequence = event.version + 1;
+    const other = events.get(sequence)?.event;
+    if (other) {
+      find('forked', sequence, `there are two events for this place, ${other.id} and ${event.id}`);
+      continue;
+    }
+    const own = { event, hash: hashText(eventBytes(event)) };
+    events.set(sequence, own);
+    if (previous && event.version < previous.version) {
+      find('swapped', sequence, `it stands after event ${previous.version + 1}`);
+    } else {
+      if (previous && BigInt(event.position) <= BigInt(previous.position)) {
+        find('edited', sequence, 'its position is not above that of the event before');
+      }
+      previous = event;
+    }
+    if (event.stream !== stream) find('forked', sequence, `it is of the stream ${event.stream}`);
+    const credential = credentials.get(sequence);
+    if (credential?.subject) judgeBytes(find, own, credential, idSequences);
+  }
+  return events;
+};
+
+/** Highest place in a map. */
+const lastOf = (places) => {
+  let last = 0;
+  for (const place of places.keys()) if (place > last) last = place;
+  return last;
+};
+
+/** What is missing in between and at the end. Returns how many events there must be. */
+const judgeLength = (events, credentials, stated, { find, faulty }) => {
+  const [lastEvent, lastCredential] = [lastOf(events), lastOf(credentials)];
+  const expected = Math.max(stated?.events ?? 0, lastEvent, lastCredential);
+  for (let sequence = 1; sequence <= Math.max(lastEvent, lastCredential); sequence++) {
+    if (!events.has(sequence) && sequence <= lastEvent) {
+      find('dropped', sequence, 'it is missing in the history');
+    }
+    if (!credentials.has(sequence) && sequence <= lastCredential && !faulty.has(sequence)) {
+      find('dropped', sequence, 'its credential is missing');
+    }
+  }
+  const there = `there are ${expected} events`;
+  if (lastEvent < expected) {
+    find('truncated', lastEvent + 1, `the history ends after event ${lastEvent}; ${there}`);
+  }
+  if (lastCredential < expected && stated?.complete === false) {
+    const detail = 'credentials were not issued yet from here on; fetch the bundle again';
+    find('incomplete', lastCredential + 1, detail);
+  } else if (lastCredential < expected) {
+    const detail = `the credentials end after event ${lastCredential}; ${there}`;
+    find('truncated', lastCredential + 1, detail);
+  }
+  return expected;
+};
+
+/** Whether the last event is the one that the service named. */
+const judgeEnd = (events, credentials, stated, { find, faulty }) => {
+  const last = stated?.events ?? 0;
+  if (last === 0) return;
+  const beyond = Math.max(lastOf(events), lastOf(credentials));
+  if (beyond > last) {
+    find('forked', last + 1, `the signed statement knows ${last} events only`);
+  }
+  const [event, credential] = [events.get(last), credentials.get(last)];
+  if (!event || faulty.has(last)) return;
+  const holds =
+    stated.eventHash === event.hash &&
+    (credential === undefined || stated.credentialHash === hashText(credential.jwt));
+  if (!holds) find('forked', last, 'the signed statement names another last event');
+};
+
+/** The links between neighbours, where nothing is known against either. */
+const judgeLinks = (events, credentials, { find, faulty }) => {
+  for (const [sequence, { event }] of events) {
+    if (faulty.has(sequence) || faulty.has(sequence - 1)) continue;
+    const before = events.get(sequence - 1);
+    const link = sequence === 1 ? '' : before?.hash.slice('sha-256:'.length);
+    if (link !== undefined && metadataOf(event).prev !== link) {
+      find('forked', sequence, 'its link leads to another event before it');
+    }
+  }
+  for (const [sequence, { subject }] of credentials) {
+    if (!subject || faulty.has(sequence) || faulty.has(sequence - 1)) continue;
+    const before = credentials.get(sequence - 1);
+    const link = sequence === 1 ? null : before && hashText(before.jwt);
+    if (link !== undefined && subject.previousCredentialHash !== link) {
+      find('forked', sequence, 'its credential follows another credential than the one before it');
+    }
+  }
+};
+
+/** The checkpoint, and the place of every credential under it. */
+const judgeLog = ({ checkpoint: note, service, inclusion }, credentials, stated, find) => {
+  const checkpoint = openCheckpoint(note, service);
+  if (checkpoint.error) {
+    find('checkpoint', undefined, `the checkpoint does not count: ${checkpoint.error}`);
+    return checkpoint;
+  }
+  const { size, root } = checkpoint;
+  if (stated && (stated.size !== size || stated.root !== root.toString('base64'))) {
+    find('checkpoint', undefined, 'the signed statement is about another checkpoint');
+  }
+  for (const [sequence, { jwt, subject }] of credentials) {
+    if (!subject) continue;
+    const { logIndex } = subject;
+    const texts = inclusion.paths[logIndex];
+    const path = Array.isArray(texts) ? texts.map((text) => strictBase64(String(text))) : [];
+    const sound =
+      Array.isArray(texts) && logIndex < size && path.every((hash) => hash?.length === 32);
+    if (!sound || !rootOf(leafHash(jwt), logIndex, size, path)?.equals(root)) {
+      find('not in the log', sequence, 'its proof does not lead to the root of the checkpoint');
+    }
+  }
+  return checkpoint;
+};
+
+/** Judges a bundle; `findings` is empty when everything holds. */
+const judge = (bundle) => {
+  const found = createFindings(bundle.history);
+  const { find } = found;
+  const keys = keysOf(bundle.service, 'credential');
+  const credentials = judgeCredentials(bundle, keys, find);
+  const statement = judgeStatement(bundle, keys, find);
+  const stated = statement?.payload;
+  const events = judgeEvents(bundle, credentials, find);
+  const expected = judgeLength(events, credentials, stated, found);
+  judgeEnd(events, credentials, stated, found);
+  judgeLinks(events, credentials, found);
+  const checkpoint = judgeLog(bundle, credentials, stated, find);
+  return { ...found, events, credentials, statement, stated, expected, checkpoint };
+};
+
+// ---------------------------------------------------------------- whom to trust
+
+const rawOfLogKey = (text) => {
+  if (text.startsWith('z')) return ed25519OfMultikey(text);
+  const [, , encoded = ''] = text.split('+', 3).length === 3 ? splitVerifierKey(text) : [];
+  const bytes = strictBase64(encoded);
+  return bytes?.length === 33 && bytes[0] === 1 ? bytes.subarray(1) : undefined;
+};
+
+/** Base64 may hold a plus itself. */
+const splitVerifierKey = (text) => {
+  const [name, id] = text.split('+', 2);
+  return [name, id, text.slice(name.length + id.length + 2)];
+};
+
+/**
+ * What a key of a DID document is for, as its relationships say: a key without any signs the log or
+ * webhooks. Undefined where it cannot be told any more, of a revoked key.
+ */
+const purposeOf = (document, { id, revoked }) => {
+  const isIn = (name) => Array.isArray(document[name]) && document[name].includes(id);
+  if (isIn('assertionMethod')) return 'credential';
+  if (isIn('capabilityDelegation') || isIn('capabilityInvocation')) return 'ucan';
+  if (revoked !== undefined) return undefined;
+  return String(id).includes('#webhook-') ? 'webhook' : 'log';
+};
+
+/**
+ * Keys that a DID document names, or the answer of /api/identity/service-did, by their Multikey: what
+ * for and until when they were in use, whether they were revoked, and below which size of the log they
+ * still count.
+ */
+const trustedKeys = (fetched) => {
+  const document = isObject(fetched.didDocument) ? fetched.didDocument : fetched;
+  const listOf = (value) => (Array.isArray(value) ? value.filter(isObject) : []);
+  const trusted = new Map();
+  for (const method of listOf(document.verificationMethod)) {
+    const { publicKeyMultibase, expires, revoked } = method;
+    const purpose = purposeOf(document, method);
+    trusted.set(publicKeyMultibase, { purpose, until: expires, revoked: revoked !== undefined });
+  }
+  for (const key of listOf(fetched.retired_keys)) {
+    trusted.set(key.publicKeyMultibase, {
+      purpose: key.purpose ?? trusted.get(key.publicKeyMultibase)?.purpose,
+      until: key.valid_until ?? undefined,
+      revoked: key.revoked === true,
+      trustedLogSize: key.trusted_log_size ?? 0,
+    });
+  }
+  const logKey = fetched.log_public_key;
+  if (typeof logKey === 'string') trusted.set(logKey, { purpose: 'log', revoked: false });
+  const webhookKey = fetched.webhook_public_key;
+  if (trusted.has(webhookKey)) trusted.set(webhookKey, { purpose: 'webhook', revoked: false });
+  return { did: document.id, trusted, namesLogKey: logKey !== undefined || isWeb(document.id) };
+};
+
+const isWeb = (did) => typeof did === 'string' && did.startsWith('did:web:');
+
+/** Compares keys and times with a document that the caller fetched. Returns lines to print. */
+const checkDocument = (bundle, result, fetched) => {
+  const { did, trusted, namesLogKey } = trustedKeys(fetched);
+  const { find, credentials, checkpoint, statement } = result;
+  const kind = 'wrong service';
+  if (did !== bundle.service.did) {
+    find(
+      kind,
+      undefined,
+      `the DID document is the one of ${did}, the bundle is one of ${bundle.service.did}`,
+    );
+  }
+  const unknown = new Set();
+  const trustedKey = ({ publicKeyMultibase }, purpose, what) => {
+    const known = trusted.get(publicKeyMultibase);
+    if (known && (known.purpose ?? purpose) === purpose) return known;
+    if (!unknown.has(publicKeyMultibase)) {
+      const why = known
+        ? 'is not for that, as the DID document says'
+        : 'the DID document does not name';
+      find(kind, undefined, `${what} signed by the key ${publicKeyMultibase}, which ${why}`);
+      unknown.add(publicKeyMultibase);
+    }
+    return undefined;
+  };
+  for (const [sequence, { payload, subject, key }] of credentials) {
+    const known = subject && trustedKey(key, 'credential', 'credentials are');
+    if (!known) continue;
+    if (known.revoked && !(subject.logIndex < (known.trustedLogSize ?? 0))) {
+      find('unknown key', sequence, 'its key was revoked, as the DID document says');
+    } else if (known.until !== undefined && payload.nbf > seconds(known.until) + skewSeconds) {
+      find('unknown key', sequence, 'its key was out of use by then, as the DID document says');
+    }
+  }
+  const stating =
+    statement && trustedKey(statement.key, 'credential', 'the statement of the length is');
+  const isLate =
+    stating?.until !== undefined && statement.payload.iat > seconds(stating.until) + skewSeconds;
+  if (stating?.revoked || isLate) {
+    const why = stating.revoked ? 'revoked' : 'out of use by then';
+    const detail = `the statement of the length is by a key that was ${why}, as the DID document says`;
+    find('truncated', undefined, detail);
+  }
+  if (checkpoint.key && namesLogKey) trustedKey(checkpoint.key, 'log', 'the checkpoint is');
+  return namesLogKey || checkpoint.error
+    ? []
+    : ['Log: its key is the one of this bundle; give --log-key, too.'];
+};
+
+const checkDid = (bundle, result, did) => {
+  const { find, credentials, statement } = result;
+  const kind = 'wrong service';
+  const signed = [...credentials.values(), ...(statement ? [statement] : [])].filter(
+    ({ key }) => key,
+  );
+  const issuers = new Set(signed.map(({ payload }) => payload.iss));
+  for (const issuer of issuers) {
+    if (issuer !== did) find(kind, undefined, `there are signatures of ${issuer}, not of ${did}`);
+  }
+  if (bundle.service.did !== did) {
+    find(kind, undefined, `the bundle is one of ${bundle.service.did}, not of ${did}`);
+  }
+  if (!did.startsWith('did:key:')) return;
+  const keys = new Set(signed.map(({ key }) => key.publicKeyMultibase));
+  for (const key of keys) {
+    if (did !== `did:key:${key}`) find(kind, undefined, `the key ${key} is not that of ${did}`);
+  }
+};
+
+const checkLogKey = (result, logKey) => {
+  const { find, checkpoint, credentials, statement } = result;
+  const signer = checkpoint.key && ed25519OfMultikey(checkpoint.key.publicKeyMultibase);
+  if (signer && !signer.equals(logKey)) {
+    find('wrong service', undefined, 'the checkpoint is signed by another key than --log-key');
+  }
+  // The log vouches for its credentials, and so for their keys.
+  const vouched = new Set([...credentials.values()].map(({ key }) => key?.publicKeyMultibase));
+  return statement && !vouched.has(statement.key.publicKeyMultibase)
+    ? ['Length: stated by a key that the log does not vouch for; give --did-document, too.']
+    : [];
+};
+
+/** Compares with what the caller pinned. Returns lines to print; adds findings. */
+const checkPins = (bundle, result, { did, document, logKey }) => {
+  const lines = [];
+  if (did !== undefined) checkDid(bundle, result, did);
+  if (document !== undefined) lines.push(...checkDocument(bundle, result, document));
+  if (logKey !== undefined) {
+    const caveats = checkLogKey(result, logKey);
+    if (document === undefined) lines.push(...caveats);
+  }
+  if (document !== undefined || logKey !== undefined || did?.startsWith('did:key:')) {
+    return ['Keys: checked against what you gave.', ...lines];
+  }
+  return [
+    did === undefined
+      ? 'Keys: those of this bundle. Whoever made it chose them: give --did-document or --log-key to know that the service did.'
+      : `Keys: the name is ${did}, as you gave; the keys are those of this bundle. Fetch its DID document and give --did-document, or give --log-key.`,
+  ];
+};
+
+// ---------------------------------------------------------------- report
+
+/** A line of the report: what comes from the bundle neither ends it nor moves the cursor. */
+const plain = (line) =>
+  line.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
+  );
+
+const report = (bundle, result) => {
+  const { history, service } = bundle;
+  const { events, credentials, checkpoint, stated, expected, faulty } = result;
+  const lines = [`Letter ${history.letter_id}, service ${service.did}`, ''];
+  const row = (...cells) =>
+    lines.push(
+      cells
+        .map((cell, index) => String(cell).padEnd([5, 10, 25, 34, 12][index] ?? 0))
+        .join(' ')
+        .trimEnd(),
+    );
+  row('no', 'position', 'time', 'event', 'status', 'verified');
+  for (let sequence = 1; sequence <= expected; sequence++) {
+    const event = events.get(sequence)?.event;
+    const subject = credentials.get(sequence)?.subject;
+    row(
+      sequence,
+      event?.position ?? '-',
+      event ? (metadataOf(event).at ?? '-') : '-',
+      event ? eventName(event.type) : (subject?.eventType ?? '-'),
+      subject?.status ?? '-',
+      faulty.has(sequence) || !subject || !event ? 'NO' : 'yes',
+    );
+  }
+  lines.push('');
+  if (!checkpoint.error) lines.push(`Log: ${service.log_origin}, ${checkpoint.size} credentials`);
+  if (stated)
+    lines.push(`Stated: ${stated.events} events on ${new Date(stated.iat * 1000).toISOString()}`);
+  return lines;
+};
+
+const readOptions = (args) => {
+  const options = { path: undefined };
+  const values = { '--did': 'did', '--did-document': 'document', '--log-key': 'logKey' };
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index];
+    const name = Object.hasOwn(values, arg) ? values[arg] : undefined;
+    if (name !== undefined) {
+      const value = args[++index];
+      if (value === undefined || value.startsWith('--'))
+        throw new Unreadable(`${arg} needs a value\n${usage}`);
+      options[name] = value;
+    } else if (arg.startsWith('-') || options.path !== undefined) {
+      throw new Unreadable(`${arg} is not understood\n${usage}`);
+    } else options.path = arg;
+  }
+  options.path ??= dirname(fileURLToPath(import.meta.url));
+  if (options.document !== undefined) {
+    const file = options.document;
+    try {
+      options.document = readJson(readFileSync(file, 'utf8'), file);
+    } catch (error) {
+      throw error instanceof Unreadable ? error : new Unreadable(`${file} cannot be read`);
+    }
+    if (!isObject(options.document)) throw new Unreadable(`${file} is not a DID document`);
+  }
+  if (options.logKey !== undefined) {
+    options.logKey = rawOfLogKey(options.logKey);
+    if (!options.logKey)
+      throw new Unreadable('--log-key is neither a Multikey nor a verifier key of Ed25519');
+  }
+  return options;
+};
+
+const main = () => {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage);
+    return 0;
+  }
+  const options = readOptions(args);
+  const bundle = readBundle(options.path);
+  const result = judge(bundle);
+  const trust = checkPins(bundle, result, options);
+  console.log([...report(bundle, result), ...trust, ''].map(plain).join('\n'));
+  const { findings } = result;
+  if (findings.length === 0) {
+    console.log('OK: everything holds.');
+    return 0;
+  }
+  console.log(`WRONG: ${findings.length} ${findings.length === 1 ? 'deviation' : 'deviations'}.`);
+  for (const { kind, place, detail } of findings) {
+    console.log(plain(`  ${kind}${place === undefined ? '' : ` at ${place}`}: ${detail}`));
+  }
+  return 1;
+};
+
+try {
+  process.exitCode = main();
+} catch (error) {
+  console.error(
+    error instanceof Unreadable ? error.message : `the bundle cannot be read: ${error.message}`,
+  );
+  process.exitCode = 2;
+}

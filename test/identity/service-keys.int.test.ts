@@ -1,0 +1,276 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createCommandHandler } from '../../commands/handle.ts';
+import { verifyCredential } from '../../identity/verify-credential.ts';
+import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { credentialPortsOf } from '../../infra/identity/credential-ports.ts';
+import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
+import { LogDiffers, reissueCredentials } from '../../infra/identity/reissue.ts';
+import { openServiceKeys } from '../../infra/identity/service-keys.ts';
+import { createVerifyPorts } from '../../infra/identity/verify-ports.ts';
+import { createCredentialCheck } from '../../infra/operator/verify/credentials.ts';
+import { createFindings } from '../../infra/operator/verify/findings.ts';
+import {
+  accountEvents,
+  type CredentialWorld,
+  createCredentialWorld,
+  letterEvents,
+} from '../support/credential-world.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { eventually } from '../support/service-process.ts';
+
+const clock = Date.now;
+
+describe('the keys of the service', function () {
+  this.timeout(60_000);
+  let world: CredentialWorld;
+  beforeEach(async () => {
+    world = await createCredentialWorld();
+  });
+  afterEach(() => world.close());
+
+  const issueAll = async (): Promise<void> => {
+    const issuing = world.issuing();
+    const head = await world.store.head();
+    await eventually('all is issued', () => issuing.status().position === head);
+    await issuing.stop();
+  };
+  const identityEvents = () => world.store.readStream('service-identity');
+  const storedKeys = async (): Promise<string[]> => {
+    const { rows } = await world.db.query<{ key_id: string }>(
+      'select key_id from identity.private_keys order by 1',
+    );
+    return rows.map((row) => row.key_id);
+  };
+
+  it('are made once, however many processes start at the same time', async () => {
+    // A second log in the same database: older than any identity.
+    const store = createMemoryEventStore();
+    const at = '2026-01-02T03:04:05.006Z';
+    const metadata = JSON.stringify({ at, schema: 1, command: 'c', actor: 'a', prev: '' });
+    await store.append('old-1', 'no-stream', [
+      { id: randomUUID(), type: 'Old', data: '{}', metadata },
+    ]);
+    const before = await storedKeys();
+    const masterKey = randomBytes(32);
+    const open = () =>
+      openServiceKeys({
+        store,
+        handler: createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock }),
+        db: world.db,
+        masterKey,
+        clock,
+        log: { warn: () => {} },
+        baseUrl: undefined,
+        moves: true,
+      });
+    const opened = await Promise.all([open(), open(), open(), open()]);
+    expect(await store.head()).to.equal(2n);
+    expect(new Set(opened.map((keys) => keys.identity().did)).size).to.equal(1);
+    expect(await storedKeys()).to.have.length(before.length + 4);
+    // They vouch for what was there before them, too.
+    expect(opened[0]?.identity().keys.map(({ validFrom }) => validFrom)).to.deep.equal([
+      at,
+      at,
+      at,
+      at,
+    ]);
+    await Promise.all(opened.map((keys) => keys.close()));
+  });
+
+  it('lie sealed in the database, and nowhere else', async () => {
+    const { rows } = await world.db.query<{ sealed: string }>(
+      'select sealed from identity.private_keys',
+    );
+    expect(rows).to.have.length(4);
+    for (const { sealed } of rows) {
+      // iv, seed and tag
+      expect(Buffer.from(sealed, 'base64url')).to.have.length(12 + 32 + 16);
+    }
+    const events = JSON.stringify((await identityEvents()).map(({ data }) => data));
+    for (const { sealed } of rows) expect(events).to.not.include(sealed);
+  });
+
+  it('say what is wrong when the master key is another one', async () => {
+    const failed = await openServiceKeys({
+      ...world,
+      masterKey: randomBytes(32),
+      clock,
+      log: { warn: () => {} },
+      baseUrl: undefined,
+      moves: false,
+    }).catch((error) => error);
+    expect(failed).to.be.instanceOf(Error);
+    expect(failed.message).to.match(/does not open: is MASTER_KEY the one it had\?$/);
+  });
+
+  it('are followed by other processes within a second', async () => {
+    const other = await world.openKeys();
+    const before = other.identity();
+    await world.keys.rotate(['ucan']);
+    await eventually('the other sees it', () => other.identity() !== before, 1_000);
+    expect(other.activeKey('ucan')).to.deep.equal(world.keys.activeKey('ucan'));
+    expect(other.signingKey('ucan').multikey).to.equal(world.keys.activeKey('ucan').publicKey);
+    expect(other.ucanRoots().map(({ revoked }) => revoked)).to.deep.equal([false, false]);
+    await other.close();
+  });
+
+  it('move with the address of the service only, and not with a command beside it', async () => {
+    const beside = await world.openKeys('https://letters.example', false);
+    expect(await identityEvents()).to.have.length(1);
+    await beside.close();
+    const moved = await world.openKeys('https://letters.example');
+    expect(moved.identity()).to.include({ did: 'did:web:letters.example', reason: 'moved' });
+    await moved.close();
+    const again = await world.openKeys('https://letters.example');
+    await again.close();
+    expect(await identityEvents()).to.have.length(2);
+  });
+
+  const verifyAll = async () => {
+    const verify = createVerifyPorts({
+      keys: world.keys,
+      credentials: world.credentials,
+      resolver: { resolve: () => Promise.reject(new Error('nobody else is asked')) },
+      clock,
+    });
+    const stored = await world.credentials.range(0, 1_000);
+    return Promise.all(stored.map(({ jwt }) => verifyCredential(jwt, verify())));
+  };
+
+  it('sign under the new one after a rotation, and what the old one signed stays valid', async () => {
+    await world.append(...accountEvents());
+    const before = world.keys.identity().did;
+    await world.keys.rotate(['credential']);
+    await world.append(...letterEvents());
+    await issueAll();
+    const verified = await verifyAll();
+    expect(verified.map(({ valid }) => valid)).to.not.include(false);
+    const after = world.keys.identity().did;
+    expect(before).to.not.equal(after);
+    expect(verified.map(({ issuer }) => issuer)).to.deep.equal([
+      ...Array(3).fill(before),
+      ...Array(7).fill(after),
+    ]);
+  });
+
+  it('after a revocation count below the trusted size only, and the service goes on', async () => {
+    await world.append(...accountEvents(), ...letterEvents());
+    await issueAll();
+    await world.keys.revoke(world.keys.activeKey('credential').keyId, 5);
+    await world.append(...letterEvents('next'));
+    await issueAll();
+    const verified = await verifyAll();
+    const size = 9;
+    expect(verified.map(({ valid }) => valid)).to.deep.equal([
+      ...Array(5).fill(true),
+      ...Array(size - 5).fill(false),
+      ...Array(7).fill(true),
+    ]);
+    expect(verified[5]?.checks.find(({ ok }) => !ok)?.code).to.equal('key_revoked');
+  });
+
+  it('of a did:web are told apart by their ids, before and after', async () => {
+    await world.close();
+    world = await createCredentialWorld({ baseUrl: 'https://letters.example:8443/post' });
+    await world.append(...accountEvents());
+    await world.keys.rotate(['credential']);
+    const second = world.keys.activeKey('credential').keyId;
+    await world.append(...letterEvents());
+    await issueAll();
+    await world.keys.revoke(second, 5);
+    await world.append(...letterEvents('next'));
+    await issueAll();
+    const verified = await verifyAll();
+    expect(verified.map(({ valid }) => valid)).to.deep.equal([
+      ...Array(5).fill(true),
+      ...Array(5).fill(false),
+      ...Array(7).fill(true),
+    ]);
+    const issuers = new Set(verified.map(({ issuer }) => issuer));
+    expect([...issuers]).to.deep.equal(['did:web:letters.example%3A8443:post']);
+  });
+
+  const check = async () => {
+    const findings = createFindings();
+    const foundation = { readDb: world.db, clock, serviceKeys: world.keys };
+    const ports = credentialPortsOf({ ...foundation, credentials: world.credentials } as never);
+    const credentials = await createCredentialCheck(ports, findings);
+    await credentials.check(await world.store.readAll({ after: 0n, limit: 10_000 }));
+    await credentials.finish();
+    return { details: findings.list().map(({ detail }) => detail), totals: credentials.totals() };
+  };
+
+  const reissue = () =>
+    reissueCredentials({
+      store: world.store,
+      db: world.db,
+      clock,
+      issuerAt: createIssuerAt(world.keys),
+    });
+
+  const fill = async (): Promise<void> => {
+    await world.append(...accountEvents(), ...letterEvents());
+    await world.keys.rotate();
+    for (let n = 0; n < 60; n++) await world.append(...letterEvents(`letter${n}`));
+    await issueAll();
+    await world.append(...letterEvents('last'));
+    await issueAll();
+  };
+
+  it('make the same bytes when everything is issued again', async () => {
+    await fill();
+    const before = await world.credentials.range(0, 1_000);
+    const checkpoint = await world.credentials.checkpoint();
+    expect(await reissue()).to.deep.equal({ credentials: before.length });
+    expect(await world.credentials.range(0, 1_000)).to.deep.equal(before);
+    expect(await world.credentials.checkpoint()).to.deep.equal(checkpoint);
+    expect((await check()).details).to.deep.equal([]);
+    // And once more, with a writer at work.
+    const issuing = world.issuing();
+    const [, { credentials }] = await Promise.all([
+      world.append(...letterEvents('meanwhile')),
+      reissue(),
+    ]);
+    expect(credentials).to.be.at.least(before.length);
+    const head = await world.store.head();
+    await eventually('it goes on', async () => (await world.writer.place()).position === head);
+    await issuing.stop();
+    expect((await check()).details).to.deep.equal([]);
+  });
+
+  it('are never used to put another log in the place of the one that was published', async () => {
+    await fill();
+    const change = (tile: string) =>
+      world.db.query(
+        `update identity.tiles set hashes = set_byte(hashes, 10, get_byte(hashes, 10) # 1) where ${tile}`,
+      );
+    await change('level = 1 and index = 0');
+    await change('level = 0 and index = 1');
+    const refused = await reissue().catch((error) => error);
+    expect(refused).to.be.instanceOf(LogDiffers);
+    expect((await check()).details.join()).to.include('tile 0/1');
+  });
+
+  it('let a check find a credential that was changed, is missing or was made for nothing', async () => {
+    await fill();
+    expect(await check()).to.deep.include({ details: [] });
+    const change = (statement: string) => world.db.query(statement);
+    await change(`update identity.credentials set jwt = jwt || 'x' where log_index = 4`);
+    const changed = (await check()).details;
+    expect(changed).to.include('the credential of the event is not the one that issuing gives');
+    await change(`update identity.credentials set jwt = left(jwt, -1) where log_index = 4`);
+    await change(`update identity.checkpoints set note = replace(note, '— letters', '— litters')`);
+    expect((await check()).details.join()).to.match(/checkpoint of \d+ credentials is not signed/);
+    await change(`update identity.checkpoints set note = replace(note, '— litters', '— letters')`);
+    await change('delete from identity.credentials where log_index = 4');
+    expect((await check()).details).to.include('the event has no credential in its place');
+  });
+
+  it('count events that are still without', async () => {
+    await world.append(...accountEvents());
+    await issueAll();
+    await world.append(...letterEvents());
+    expect(await check()).to.deep.equal({ details: [], totals: { checked: 3, waiting: 6 } });
+  });
+});

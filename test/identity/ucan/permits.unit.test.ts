@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { isAppError } from '../../../contract/errors.ts';
+import type { Access } from '../../../contract/operation.ts';
+import { caveatAllows, type LetterCaveat, type Permit } from '../../../contract/permits.ts';
+import { permitsFor, scopeOfPermits } from '../../../identity/ucan/permits.ts';
+
+const accountId = 'acct_1';
+const whole = 'letters://acct_1/';
+const letterId = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
+
+const permit = (ability: string, caveat: object = {}, resource = whole): Permit => ({
+  ...{ resource, ability, counters: [] },
+  caveat: caveat as LetterCaveat,
+});
+
+/** How many permits are left, or why none is. */
+const judge = (
+  [name, access]: [string, Access],
+  permits: Permit[],
+  input: { params?: object; body?: object } = {},
+): number | string => {
+  const ucan = {
+    ...{ cid: 'c', cids: ['c'], tokens: ['t'], audience: 'did:key:z', permits },
+    ...{ expiresAtMs: undefined, invocation: false },
+  };
+  try {
+    const given = { params: input.params, body: input.body };
+    return permitsFor({ name, access }, given, { accountId, ucan }).length;
+  } catch (error) {
+    if (isAppError(error)) return error.code;
+    throw error;
+  }
+};
+
+const get: [string, Access] = ['get_letter', 'read'];
+const send: [string, Access] = ['send_letter', 'send'];
+const params = { id: letterId };
+
+describe('What a UCAN opens', () => {
+  it('is what its abilities give: each operation needs the one of its scope', () => {
+    expect(judge(get, [permit('letters/read')], { params })).to.equal(1);
+    expect(judge(send, [permit('letters/read')])).to.equal('scope_insufficient');
+    expect(judge(get, [permit('letters/send')], { params })).to.equal('scope_insufficient');
+    expect(judge(send, [permit('letters/*')])).to.equal(1);
+    expect(judge(['update_settings', 'full'], [permit('letters/send')])).to.equal(
+      'scope_insufficient',
+    );
+    expect(judge(['update_settings', 'full'], [permit('*')])).to.equal(1);
+  });
+
+  it('is the part of the account that its resource names', () => {
+    const part = `${whole}letter/${letterId}`;
+    expect(judge(get, [permit('letters/read', {}, part)], { params })).to.equal(1);
+    const other = { params: { id: letterId.replace('0', '1') } };
+    expect(judge(get, [permit('letters/read', {}, part)], other)).to.equal('caveat_not_met');
+    expect(judge(['list_letters', 'read'], [permit('letters/read', {}, part)])).to.equal(
+      'caveat_not_met',
+    );
+    const wallet = permit('letters/read', {}, `${whole}wallet`);
+    expect(judge(['get_balance', 'read'], [wallet])).to.equal(1);
+    expect(judge(get, [wallet], { params })).to.equal('caveat_not_met');
+  });
+
+  it('is nothing where a caveat cannot be honoured, is unknown or is not well-formed', () => {
+    const caveats: object[] = [
+      { max_letters: 1 },
+      { weekday: 'monday' },
+      { countries: 'DE' },
+      { countries: [] },
+    ];
+    for (const caveat of caveats) {
+      expect(judge(get, [permit('letters/read', caveat)], { params })).to.equal('caveat_not_met');
+    }
+    expect(
+      judge(['some_new_operation', 'read'], [permit('letters/read', { countries: ['DE'] })]),
+    ).to.equal('caveat_not_met');
+    expect(judge(['some_new_operation', 'read'], [permit('letters/read')])).to.equal(1);
+  });
+
+  it('keeps the permits that fit and drops the others', () => {
+    const permits = [
+      permit('letters/send', { weekday: 1 }),
+      permit('letters/send', { max_letters: 2 }),
+    ];
+    expect(judge(send, permits)).to.equal(1);
+  });
+
+  it('is one letter where letter_id says so', () => {
+    const permits = [permit('letters/*', { letter_id: letterId })];
+    expect(judge(get, permits, { params })).to.equal(1);
+    expect(judge(get, permits, { params: { id: 'x' } })).to.equal('caveat_not_met');
+    expect(judge(send, permits)).to.equal('caveat_not_met');
+    expect(judge(send, permits, { body: { letter_id: letterId.toUpperCase() } })).to.equal(1);
+  });
+
+  it('is never a new root, and never the voice of the account below full', () => {
+    expect(judge(['issue_ucan', 'auth'], [permit('letters/*')])).to.equal('scope_insufficient');
+    expect(judge(['create_presentation', 'auth'], [permit('letters/send')])).to.equal(
+      'scope_insufficient',
+    );
+    expect(judge(['set_did', 'auth'], [permit('letters/read')])).to.equal(1);
+  });
+
+  it('has the widest scope that is left', () => {
+    expect(scopeOfPermits([permit('letters/read'), permit('letters/send')])).to.equal('send');
+    expect(scopeOfPermits([permit('*')])).to.equal('full');
+    expect(scopeOfPermits([])).to.equal('read');
+  });
+});
+
+describe('A caveat', () => {
+  const letter = { letterId, country: 'DE', service: 's', intent: 'i', totalCents: 100n };
+  it('allows what it names, in every respect', () => {
+    expect(caveatAllows({}, letter)).to.equal(true);
+    expect(caveatAllows({ countries: ['FR', 'DE'], max_total_minor: 100 }, letter)).to.equal(true);
+    expect(caveatAllows({ countries: ['FR'] }, letter)).to.equal(false);
+    expect(caveatAllows({ services: ['x'] }, letter)).to.equal(false);
+    expect(caveatAllows({ intents: ['x'] }, letter)).to.equal(false);
+    expect(caveatAllows({ letter_id: 'x' }, letter)).to.equal(false);
+    expect(caveatAllows({ max_total_minor: 99 }, letter)).to.equal(false);
+  });
+});

@@ -1,0 +1,493 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { LetterEvent } from '../../events/letter.ts';
+import { bundleFiles, packBundle, signStatement } from '../../identity/audit-bundle.ts';
+import type { PublishedKey } from '../../identity/audit-history.ts';
+import { verifierKey } from '../../identity/note.ts';
+import {
+  auditedEvents,
+  bundleOf,
+  credentialKey,
+  historyOf,
+  identity,
+  letterId,
+  logKey,
+  serviceDid,
+  signer,
+  strangersKey,
+  verifierPath,
+} from '../support/audit-history.ts';
+import { queued } from '../support/letter-samples.ts';
+
+const letter: LetterEvent[] = [
+  queued(),
+  {
+    type: 'LetterProcessingStarted',
+    data: { partner: 'hotfolder', jobId: 'job-1', source: 'partner' },
+  },
+  { type: 'LetterPosted', data: { source: 'partner' } },
+  {
+    type: 'TrackingNumberAssigned',
+    data: { trackingNumber: 'RR123456785FR', source: 'carrier' },
+  },
+  { type: 'LetterInTransit', data: { source: 'carrier' } },
+  { type: 'LetterDelivered', data: { source: 'carrier', evidence: 'carrier_scan' } },
+];
+
+type Outcome = { code: number; output: string };
+
+describe('verify-audit.mjs', () => {
+  let folder: string;
+  let made = 0;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'letters-audit-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** Unpacks a bundle and runs the program that is in it, without an environment. */
+  const verify = async (files: Map<string, string>, ...args: string[]): Promise<Outcome> => {
+    const path = join(folder, String(made++));
+    await mkdir(path);
+    for (const [name, text] of files) await writeFile(join(path, name), text);
+    return run(join(path, 'verify-audit.mjs'), ...args);
+  };
+
+  const run = (program: string, ...args: string[]): Promise<Outcome> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [program, ...args], { env: {} }, (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
+      });
+    });
+
+  type Stored = { position: string; version: number; data: string; metadata: string; id: string };
+  type Entry = { sequence: number; log_index: number; jwt: string };
+
+  const changed = (
+    files: Map<string, string>,
+    change: (parts: { events: Stored[]; credentials: Entry[] }) => void,
+  ): Map<string, string> => {
+    const history = JSON.parse(files.get('history.json') ?? '');
+    const credentials = JSON.parse(files.get('credentials.json') ?? '');
+    change({ events: history.events, credentials });
+    return new Map(files)
+      .set('history.json', JSON.stringify(history))
+      .set('credentials.json', JSON.stringify(credentials));
+  };
+
+  const verifierText = () => good().get('verify-audit.mjs') ?? '';
+  const good = () => bundleOf(auditedEvents(letter));
+
+  it('finds nothing wrong in a good bundle and shows the history', async () => {
+    const { code, output } = await verify(good());
+    expect(output).to.match(
+      /^6 +125 +2026-03-01T12:05:00.000Z +letter.delivered +delivered +yes$/m,
+    );
+    expect(output).to.contain('OK: everything holds.');
+    expect(output).to.contain('Keys: those of this bundle.');
+    expect(code).to.equal(0);
+  });
+
+  it('reads the zip file as well as the folder, and the same history makes the same zip', async () => {
+    const events = auditedEvents(letter);
+    const files = bundleOf(events);
+    const zip = await packBundle(files);
+    expect(zip.equals(await packBundle(bundleOf(events)))).to.equal(true);
+    const path = join(folder, 'bundle.zip');
+    await writeFile(path, zip);
+    const program = join(folder, 'verify-audit.mjs');
+    await writeFile(program, files.get('verify-audit.mjs') ?? '');
+    const { code, output } = await run(program, path);
+    expect(output).to.contain('OK');
+    expect(code).to.equal(0);
+  });
+
+  const names = async (files: Map<string, string>, finding: RegExp, ...args: string[]) => {
+    const { code, output } = await verify(files, ...args);
+    expect(output).to.match(finding);
+    expect(code).to.equal(1);
+    return output;
+  };
+
+  it('names an event whose bytes were edited', async () => {
+    const files = changed(good(), ({ events }) => {
+      const [, , posted] = events as [Stored, Stored, Stored];
+      posted.data = posted.data.replace('partner', 'carrier');
+    });
+    await names(files, /edited at event 3, position 110: its bytes are not those that were signed/);
+  });
+
+  it('names an event that was taken out', async () => {
+    const files = changed(good(), ({ events }) => events.splice(2, 1));
+    await names(files, /dropped at event 3, after position 105: it is missing/);
+  });
+
+  it('names an event and its credential that were taken out together', async () => {
+    const files = changed(good(), ({ events, credentials }) => {
+      events.splice(2, 1);
+      credentials.splice(2, 1);
+    });
+    await names(files, /dropped at event 3, after position 105: it is missing/);
+  });
+
+  it('names a gap that was closed by renumbering what follows', async () => {
+    const files = changed(good(), ({ events, credentials }) => {
+      events.splice(2, 1);
+      credentials.splice(2, 1);
+      events.forEach((event, index) => {
+        event.version = index;
+      });
+      credentials.forEach((entry, index) => {
+        entry.sequence = index + 1;
+      });
+    });
+    await names(files, /swapped at event 3, position 115: its credential is the one of event 4/);
+  });
+
+  it('names events that changed places', async () => {
+    const files = changed(good(), ({ events }) => {
+      const [, second, third] = events as [Stored, Stored, Stored];
+      events.splice(1, 2, third, second);
+    });
+    await names(files, /swapped at event 2, position 105: it stands after event 3/);
+  });
+
+  it('names events that changed places and numbers', async () => {
+    const files = changed(good(), ({ events }) => {
+      const [, second, third] = events as [Stored, Stored, Stored];
+      [second.version, third.version] = [third.version, second.version];
+      [second.position, third.position] = [third.position, second.position];
+      events.splice(1, 2, third, second);
+    });
+    await names(files, /swapped at event 2, position 105: the event here is event 3/);
+  });
+
+  it('names an end that was cut off, event and credential', async () => {
+    const files = changed(good(), ({ events, credentials }) => {
+      events.pop();
+      credentials.pop();
+    });
+    await names(
+      files,
+      /truncated at event 6, after position 120: the history ends after event 5; there are 6/,
+    );
+  });
+
+  it('does not hold a history without its signed length', async () => {
+    const files = changed(good(), ({ events, credentials }) => {
+      events.pop();
+      credentials.pop();
+    });
+    files.delete('statement.jwt');
+    await names(files, /truncated: .*cannot be told/);
+  });
+
+  it('names two histories that were signed for the same place', async () => {
+    const other = auditedEvents([
+      ...letter.slice(0, 2),
+      {
+        type: 'LetterFailed',
+        data: { code: 'jam', stage: 'print', retryable: false, detail: '', source: 'partner' },
+      },
+    ])[2];
+    const files = changed(good(), ({ events, credentials }) => {
+      if (!other?.credential) throw new Error('nothing to fork with');
+      const { stored, credential } = other;
+      events.splice(3, 0, { ...stored, version: 2, position: '111' });
+      credentials.splice(3, 0, {
+        sequence: 3,
+        log_index: credential.logIndex,
+        jwt: credential.jwt,
+      });
+    });
+    const output = await names(files, /forked at event 3, position 11\d: there are two events/);
+    expect(output).to.match(
+      /forked at event 3, position 11\d: there are two credentials for it, both signed/,
+    );
+  });
+
+  it('names a history that another event was put into and signed for again', async () => {
+    // Sealing is random: without it both histories begin alike.
+    const { type, data } = queued() as Extract<LetterEvent, { type: 'LetterQueued' }>;
+    const begin: LetterEvent[] = [{ type, data }, ...letter.slice(1, 2)];
+    const events = auditedEvents([...begin, ...letter.slice(2)]);
+    const forked = auditedEvents([
+      ...begin,
+      { type: 'LetterPosted', data: { source: 'operator' } },
+    ])[2];
+    if (!forked) throw new Error('nothing to fork with');
+    const files = bundleOf([...events.slice(0, 2), forked, ...events.slice(3)]);
+    await names(files, /forked at event 4, position 115: its link leads to another event/);
+  });
+
+  it('names a credential whose content was edited', async () => {
+    const files = changed(good(), ({ credentials }) => {
+      const entry = credentials[5] as Entry;
+      const [header, payload, signature] = entry.jwt.split('.') as [string, string, string];
+      const text = Buffer.from(payload, 'base64url')
+        .toString()
+        .replace('carrier_scan', 'signature');
+      entry.jwt = `${header}.${Buffer.from(text).toString('base64url')}.${signature}`;
+    });
+    await names(
+      files,
+      /edited at event 6, position 125: its credential does not count: its signature/,
+    );
+  });
+
+  it('names a credential by a key that is not one of the service', async () => {
+    const key = strangersKey();
+    const events = auditedEvents(letter, { by: { key, kid: `${serviceDid}#credential-9` } });
+    await names(
+      bundleOf(events),
+      /unknown key at event 1, position 100: .*#credential-9 is no key/,
+    );
+  });
+
+  it('names credentials that a key signed after it was retired', async () => {
+    const keys = identity.keys.map((key) =>
+      key.purpose === 'credential'
+        ? { ...key, state: 'retired' as const, validUntil: '2026-02-01T00:00:00.000Z' }
+        : key,
+    );
+    const files = bundleOf(auditedEvents(letter), { keys: { ...identity, keys } });
+    await names(files, /unknown key at event 1, position 100: .* was not in use at the time/);
+  });
+
+  it('trusts a revoked key below the size of the log that it is trusted for only', async () => {
+    const fresh = strangersKey();
+    const keys = [
+      ...identity.keys.map((key) =>
+        key.purpose === 'credential'
+          ? {
+              ...key,
+              state: 'revoked' as const,
+              validUntil: '2026-04-01T00:00:00.000Z',
+              trustedLogSize: 10,
+            }
+          : key,
+      ),
+      {
+        kids: [`${serviceDid}#credential-2`],
+        purpose: 'credential' as const,
+        publicKeyMultibase: fresh.multikey,
+        state: 'active' as const,
+        validFrom: '2026-04-01T00:00:00.000Z',
+      },
+    ];
+    const by = {
+      kid: `${serviceDid}#credential-2`,
+      validFrom: '2026-04-01T00:00:00.000Z',
+      sign: (data: string) => fresh.sign(data),
+    };
+    const files = bundleOf(auditedEvents(letter), { keys: { ...identity, keys }, by });
+    const output = await names(files, /unknown key at event 4, position 115: .* revoked before/);
+    expect(output).not.to.match(/ at event [123],/);
+  });
+
+  it('names a credential that the log does not hold', async () => {
+    const files = good();
+    const inclusion = JSON.parse(files.get('inclusion.json') ?? '');
+    inclusion.paths['9'][0] = Buffer.alloc(32).toString('base64');
+    files.set('inclusion.json', JSON.stringify(inclusion));
+    await names(files, /not in the log at event 3, position 110: its proof does not lead/);
+  });
+
+  it('refuses a checkpoint that the log did not sign', async () => {
+    const files = good();
+    const { history } = historyOf(auditedEvents(letter), strangersKey());
+    files.set('checkpoint.txt', history.checkpoint?.note ?? '');
+    await names(files, /checkpoint: the checkpoint does not count: no key of the log signed it/);
+  });
+
+  it('tells a bundle of another service from the one that was expected', async () => {
+    const other = strangersKey();
+    const pins = ['--did', 'did:web:elsewhere.example'];
+    await names(good(), /wrong service: .*not of did:web:elsewhere\.example/, ...pins);
+    await names(good(), /wrong service: the checkpoint is signed by/, '--log-key', other.multikey);
+    const document = join(folder, 'did.json');
+    const verificationMethod = [{ publicKeyMultibase: other.multikey }];
+    await writeFile(document, JSON.stringify({ id: serviceDid, verificationMethod }));
+    await names(good(), /which the DID document does not name/, '--did-document', document);
+  });
+
+  /** Pins what the service answers about itself, changed. */
+  const pinned = async (change: (service: Record<string, unknown>) => void): Promise<string[]> => {
+    const service: Record<string, unknown> = {
+      did: serviceDid,
+      didDocument: identity.document,
+      retired_keys: [],
+      log_public_key: logKey.multikey,
+    };
+    change(service);
+    const path = join(folder, `service-${made++}.json`);
+    await writeFile(path, JSON.stringify(service));
+    return ['--did-document', path];
+  };
+
+  it('goes by what the service says now of a key that the bundle says is in use', async () => {
+    const key = { publicKeyMultibase: credentialKey.multikey, valid_until: '2026-02-01T00:00:00Z' };
+    const retired = await pinned((service) => {
+      service.retired_keys = [{ ...key, revoked: false, trusted_log_size: null }];
+    });
+    await names(good(), /unknown key at event 1, .* out of use by then/, ...retired);
+    const revoked = await pinned((service) => {
+      const until = '2026-04-01T00:00:00Z';
+      service.retired_keys = [{ ...key, valid_until: until, revoked: true, trusted_log_size: 10 }];
+    });
+    const output = await names(good(), /unknown key at event 4, .* was revoked/, ...revoked);
+    expect(output).to.match(/truncated: the statement of the length is by a key that was revoked/);
+    expect(output).not.to.match(/unknown key at event [123],/);
+    const same = await pinned(() => {});
+    expect((await verify(good(), ...same)).code).to.equal(0);
+  });
+
+  it('takes a key of the service for nothing but its purpose', async () => {
+    const webhook = strangersKey();
+    const kid = `${serviceDid}#webhook-1`;
+    const by = { ...signer, kid, sign: (data: string) => webhook.sign(data) };
+    const [credential, log] = identity.keys as [PublishedKey, PublishedKey];
+    const forgedKey = { ...credential, kids: [kid], publicKeyMultibase: webhook.multikey };
+    const named = { id: kid, publicKeyMultibase: webhook.multikey };
+    const pins = await pinned((service) => {
+      const { verificationMethod = [] } = identity.document as { verificationMethod?: object[] };
+      service.didDocument = {
+        ...identity.document,
+        verificationMethod: [...verificationMethod, named],
+      };
+      service.webhook_public_key = webhook.multikey;
+    });
+    const events = auditedEvents(letter, { by: { key: webhook, kid } });
+    const forged = bundleOf(events, { keys: { ...identity, keys: [forgedKey, log] }, by });
+    await names(forged, /credentials are signed by the key \S+, which is not for that/, ...pins);
+    const length = bundleOf(auditedEvents(letter).slice(0, 5), {
+      ...{ keys: { ...identity, keys: [credential, forgedKey, log] }, by },
+    });
+    await names(length, /statement of the length is signed by the key \S+, which is not/, ...pins);
+    const { history, paths } = historyOf(auditedEvents(letter), webhook);
+    const keys = [credential, { ...log, publicKeyMultibase: webhook.multikey }];
+    const files = bundleFiles({
+      ...{ history, paths, identity: { ...identity, keys }, verifier: verifierText() },
+      statement: signStatement(history, signer),
+    });
+    await names(files, /checkpoint is signed by the key \S+, which is not for that/, ...pins);
+  });
+
+  it('takes the length from no key that was out of use when it was stated', async () => {
+    const key = { publicKeyMultibase: credentialKey.multikey, purpose: 'credential' };
+    const until = { valid_until: '2026-03-01T18:00:00Z', revoked: false, trusted_log_size: null };
+    const pins = await pinned((service) => {
+      service.retired_keys = [{ ...key, ...until }];
+    });
+    await names(
+      good(),
+      /truncated: the statement of the length is by a key .* out of use/,
+      ...pins,
+    );
+  });
+
+  it('prints nothing of a bundle that a terminal would act on', async () => {
+    const files = good();
+    const service = JSON.parse(files.get('service-did.json') ?? '');
+    service.did = `${serviceDid}\n\nOK: everything holds.\u001b[8m\u202e`;
+    files.set('service-did.json', JSON.stringify(service));
+    const { code, output } = await verify(files, '--did', serviceDid);
+    expect(code).to.equal(1);
+    for (const text of ['\u001b', '\u202e', '\nOK']) expect(output).to.not.include(text);
+  });
+
+  it('unpacks what it needs of a zip file and nothing else', async () => {
+    const { zipSync } = await import('fflate');
+    const zeros = new Uint8Array(64 * 1024 * 1024);
+    const packed = Buffer.from(zipSync({ 'history.json': zeros }, { level: 9 }));
+    const end = packed.lastIndexOf(Buffer.from('504b0506', 'hex'));
+    const listed = packed.subarray(packed.readUInt32LE(end + 16), end);
+    const others = Array.from({ length: 100 }, (_, index) => {
+      const entry = Buffer.from(listed);
+      entry.write(`other-${index}`.padEnd(12, '-'), 46, 'latin1');
+      return entry;
+    });
+    const tail = Buffer.from(packed.subarray(end));
+    tail.writeUInt16LE(100, 10);
+    tail.writeUInt32LE(end, 16);
+    const path = join(folder, 'bomb.zip');
+    await writeFile(path, Buffer.concat([packed.subarray(0, end), ...others, tail]));
+    const startedMs = performance.now();
+    expect((await run(verifierPath, path)).output).to.contain('history.json is missing');
+    expect(performance.now() - startedMs).to.be.below(2_000);
+  });
+
+  it('takes the length from no key but those of the expected service', async () => {
+    const key = strangersKey();
+    const kid = `${serviceDid}#credential-9`;
+    const keys = {
+      ...identity,
+      keys: [
+        ...identity.keys,
+        { ...identity.keys[0], kids: [kid], publicKeyMultibase: key.multikey } as never,
+      ],
+    };
+    const by = { ...signer, kid, sign: (data: string) => key.sign(data) };
+    const files = bundleOf(auditedEvents(letter).slice(0, 5), { keys, by });
+    expect((await verify(files)).code).to.equal(0);
+    const pins = await pinned(() => {});
+    await names(
+      files,
+      /the statement of the length is signed by the key .* does not name/,
+      ...pins,
+    );
+    const { output } = await verify(files, '--log-key', logKey.multikey);
+    expect(output).to.contain('Length: stated by a key that the log does not vouch for');
+  });
+
+  it('holds a bundle of the service that was expected', async () => {
+    const document = join(folder, 'own.json');
+    await writeFile(document, JSON.stringify(identity.document));
+    const pins = ['--did', serviceDid, '--did-document', document, '--log-key', logKey.multikey];
+    const { code, output } = await verify(good(), ...pins);
+    expect(output).to.contain('Keys: checked against what you gave.');
+    expect(code).to.equal(0);
+    const vkey = verifierKey(identity.logOrigin, logKey.publicKey);
+    expect((await verify(good(), '--log-key', vkey)).code).to.equal(0);
+  });
+
+  it('says that a did:web alone does not vouch for the keys', async () => {
+    const { code, output } = await verify(good(), '--did', serviceDid);
+    expect(output).to.contain('the keys are those of this bundle');
+    expect(code).to.equal(0);
+  });
+
+  it('says that credentials are still to come', async () => {
+    const events = auditedEvents(letter);
+    const waiting = events.map((event) =>
+      event.sequence === 6 ? { ...event, credential: undefined } : event,
+    );
+    const files = bundleOf(waiting);
+    const { history } = historyOf(waiting);
+    files.set('statement.jwt', signStatement({ ...history, complete: false }, signer));
+    await names(files, /incomplete at event 6, position 125: credentials were not issued yet/);
+  });
+
+  it('answers 2 to what is no bundle and to a command line that is not understood', async () => {
+    const files = good();
+    expect((await verify(files, '--wat')).code).to.equal(2);
+    expect((await verify(files, join(folder, 'nothing-here'))).code).to.equal(2);
+    expect((await verify(new Map(files).set('history.json', '{'))).code).to.equal(2);
+    files.delete('credentials.json');
+    const { code, output } = await verify(files);
+    expect(output).to.contain('credentials.json is missing');
+    expect(code).to.equal(2);
+  });
+
+  it('holds nothing personal in the clear', () => {
+    const text = [...good().values()].join('\n');
+    for (const personal of ['Ada', 'rue A', 'Bonjour', '75001']) {
+      expect(text).not.to.contain(personal);
+    }
+    expect(text).to.contain(letterId);
+    expect(text).to.contain(credentialKey.multikey);
+  });
+});
