@@ -1,0 +1,36 @@
+import type { NotificationChannel } from '../../presenters/account.ts';
+import type { Db } from '../../projections/projection.ts';
+
+type Row = {
+  event_id: string;
+  state: 'due' | 'waiting' | 'delivered' | 'failed' | 'cancelled';
+  next_at: Date;
+  attempts: { at: string; status: number | null; error: string | null; duration_ms: number }[];
+};
+
+const present = ({ state, next_at, attempts }: Row): NotificationChannel => ({
+  channel: 'webhook',
+  state: state === 'due' || state === 'waiting' ? 'pending' : state,
+  // One that waits for an earlier one of its letter has no time of its own.
+  next_attempt_at: state === 'due' ? next_at.toISOString() : null,
+  attempts: attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
+});
+
+/** How the status webhook of an account was told of notifications, by event id. */
+export const webhookChannels = async (
+  db: Db,
+  accountId: string,
+  eventIds: string[],
+): Promise<Map<string, NotificationChannel[]>> => {
+  if (eventIds.length === 0) return new Map();
+  const { rows } = await db.query<Row>(
+    `select m.event_id, m.state, m.next_at, coalesce((
+       select json_agg(json_build_object('at', a.at, 'status', a.status, 'error', a.error,
+         'duration_ms', a.duration_ms) order by a.at)
+       from deliveries.attempts a where a.message_id = m.message_id), '[]') as attempts
+     from deliveries.messages m
+     where m.kind = 'status' and m.endpoint_id = $1 and m.event_id = any($2::uuid[])`,
+    [accountId, eventIds],
+  );
+  return new Map(rows.map((row) => [row.event_id, [present(row)]]));
+};

@@ -1,0 +1,42 @@
+/** Webhooks, put together: the reactor that enqueues, and the task that delivers. */
+import type { EventStore } from '../../events/event-store.ts';
+import type { TransactionalDb } from '../../projections/projection.ts';
+import type { Checkpoints } from '../../reactors/reactor.ts';
+import type { EndpointKind } from '../../reactors/webhook-routes.ts';
+import type { JobTask } from '../jobs/jobs.ts';
+import type { SafeFetch } from '../outbound/safe-fetch.ts';
+import { rouse } from './messages.ts';
+import { startNotify } from './notify.ts';
+import { pumpEndpoint } from './pump.ts';
+import type { Targets } from './targets.ts';
+
+export type DeliveryPorts = {
+  store: EventStore;
+  db: TransactionalDb;
+  checkpoints: Pick<Checkpoints, 'own'>;
+  fetch: Pick<SafeFetch, 'post'>;
+  clock: () => number;
+  log: { error(fields: object, message: string): void };
+  targets: Partial<Record<EndpointKind, Targets>>;
+};
+
+const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {
+  const { kind, id } = payload as { kind: EndpointKind; id: string };
+  return { kind, id };
+};
+
+/** The task of graphile-worker (`deliver`): delivers what is due at the endpoint that a job names. */
+export const createDeliverTask =
+  (ports: DeliveryPorts): JobTask =>
+  (payload, { signal }) =>
+    pumpEndpoint({ ...ports, random: Math.random }, keyOf(payload), signal);
+
+/** Starts the reactor. `rouse` finds what lost its job; to be called now and again. */
+export const startDeliveries = (ports: DeliveryPorts) => {
+  const notify = startNotify(ports);
+  return {
+    status: () => notify.status(),
+    rouse: () => rouse(ports.db, ports.clock()),
+    stop: () => notify.stop(),
+  };
+};

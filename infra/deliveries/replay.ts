@@ -1,0 +1,69 @@
+import type { Db, TransactionalDb } from '../../projections/projection.ts';
+import type { Message } from '../../reactors/webhook-routes.ts';
+import { addJobs } from '../jobs/add-job.ts';
+import { addMessages, deliverTask, jobKeyOf, lockEndpoints } from './messages.ts';
+
+export type Replayed = 'replayed' | 'repeated' | 'key_reused';
+
+/** Whether the key was used before; notes it where it was not. */
+const claimKey = async (
+  db: Db,
+  accountId: string,
+  key: string,
+  eventId: string,
+): Promise<Replayed> => {
+  const claimed = await db.query(
+    `insert into deliveries.replays (account_id, key, event_id) values ($1, $2, $3)
+     on conflict do nothing`,
+    [accountId, key, eventId],
+  );
+  if (claimed.rowCount === 1) return 'replayed';
+  const { rows } = await db.query<{ event_id: string }>(
+    'select event_id from deliveries.replays where account_id = $1 and key = $2',
+    [accountId, key],
+  );
+  return rows[0]?.event_id === eventId ? 'repeated' : 'key_reused';
+};
+
+/**
+ * Delivers a message of a status webhook again, under its id: at once, or when those of its letter that
+ * are under way are through. One that waits for another attempt gets it now.
+ * @param key keyed digest of the Idempotency-Key, where there was one
+ */
+export const replayMessage = (
+  db: TransactionalDb,
+  message: Message,
+  options: { key: string | undefined; now: number },
+): Promise<Replayed> =>
+  db.transaction(async (tx) => {
+    const { accountId, eventId } = message;
+    if (options.key !== undefined) {
+      const claimed = await claimKey(tx, accountId, options.key, eventId);
+      if (claimed !== 'replayed') return claimed;
+    }
+    // The reactor may not have come to the settings yet that the caller has seen.
+    await tx.query(
+      `insert into deliveries.endpoints (kind, id, account_id, active) values ('status', $1, $1, true)
+       on conflict do nothing`,
+      [accountId],
+    );
+    const endpoint = { kind: 'status' as const, id: accountId };
+    const idle = await lockEndpoints(tx, [endpoint]);
+    await tx.query(
+      `update deliveries.messages m set attempts = 0, next_at = $3::timestamptz, changed_at = now(),
+         state = case when m.state = 'due' or not exists (
+           select 1 from deliveries.messages o
+           where o.kind = m.kind and o.endpoint_id = m.endpoint_id and o.lane = m.lane
+             and o.state in ('due', 'waiting') and o.message_id <> m.message_id)
+         then 'due' else 'waiting' end
+       where kind = 'status' and endpoint_id = $1 and event_id = $2`,
+      [accountId, eventId, new Date(options.now).toISOString()],
+    );
+    await addMessages(tx, [message], options.now);
+    await addJobs(
+      tx,
+      deliverTask,
+      idle.map((key) => ({ key: jobKeyOf(key), payload: key })),
+    );
+    return 'replayed';
+  });

@@ -1,0 +1,25 @@
+/** Where the messages of an endpoint go and what stands in them: one `Targets` per kind of endpoint. */
+import type { Endpoint } from '../../reactors/webhook-routes.ts';
+import type { DueMessage } from './messages.ts';
+
+/** An endpoint as its account's stream has it now. */
+export type Target = {
+  url: string;
+  /** Each of them signs: two during a rotation. */
+  secrets: string[];
+  /** Signs with Ed25519 as well (`v1a`), where the service does so. */
+  sign?: (data: string) => Buffer;
+  /** The endpoint belongs to a test account. */
+  test: boolean;
+};
+
+export type Targets = {
+  /** Undefined: it is not to be called any more. */
+  resolve(endpoint: Endpoint): Promise<Target | undefined>;
+  /** `webhook-id`: the same over all attempts. */
+  webhookIdOf(message: DueMessage): string;
+  /** Bodies by event id. What is missing is not there yet and is asked for again shortly. */
+  bodies(messages: DueMessage[], target: Target): Promise<Map<string, string>>;
+  /** The receiver is gone (410), or did nothing but fail for five days. */
+  disable(endpoint: Endpoint, target: Target, reason: 'gone' | 'failing'): Promise<void>;
+};

@@ -1,0 +1,186 @@
+/**
+ * Background jobs on graphile-worker, in the database of the read models, schema `jobs`.
+ *
+ * To add a task:
+ * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; hand it to
+ *    `startJobs` in infra/service/compose.ts.
+ * 2. Add its jobs by `addJob(db, 'send-mail', { mailId })` (infra/jobs/add-job.ts). Inside of
+ *    `db.transaction` the job exists exactly when the rest of the transaction does.
+ *
+ * A task runs at least once: after a kill, or when it throws, it runs again. It throws to be tried
+ * later, with growing pauses; what should not be tried again must return. Payloads hold ids only.
+ */
+import { EventEmitter } from 'node:events';
+import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
+import pg from 'pg';
+import { liveness, queryTimeoutMs } from '../event-store/postgres/connection.ts';
+import { jobsSchema } from './add-job.ts';
+import { watchDeadPools } from './dead-pools.ts';
+
+export type JobContext = {
+  /** 1 for the first run. */
+  attempt: number;
+  /** When this run throws, there is no other. */
+  lastAttempt: boolean;
+  /** Aborts when the service stops: finish within two seconds, or throw. */
+  signal: AbortSignal;
+};
+
+export type JobTask = (payload: unknown, context: JobContext) => Promise<void>;
+
+type Log = {
+  debug(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+/** How often the database is asked for jobs whose time has come. New ones are told at once. */
+const pollMs = 1_000;
+const restartMs = 1_000;
+/** The service has ten seconds to stop in; what runs then is left to the next start. */
+const stopMs = 4_000;
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Library messages at debug level: failures are told by events, without payloads. */
+const quiet = (log: Log): GraphileLogger =>
+  new GraphileLogger(() => (level, message) => log.debug({ level, source: 'jobs' }, message));
+
+/** Makes or upgrades the tables. Safe to run in several processes at once. */
+export const prepareJobs = (options: { url: string; log: Log }): Promise<void> =>
+  runMigrations({
+    connectionString: options.url,
+    schema: jobsSchema,
+    logger: quiet(options.log),
+  });
+
+const toGraphileTask =
+  (task: JobTask, signal: AbortSignal): Task =>
+  async (payload, { job }) =>
+    task(payload, { attempt: job.attempts, lastAttempt: job.attempts >= job.max_attempts, signal });
+
+const logFailures = (events: EventEmitter, log: Log): void => {
+  events.on('job:error', ({ job, error }: { job: Job; error: unknown }) =>
+    log.error(
+      { task: job.task_identifier, job: String(job.id), attempt: job.attempts, err: textOf(error) },
+      'a job failed and will be tried again',
+    ),
+  );
+  events.on('job:failed', ({ job }: { job: Job }) =>
+    log.error(
+      { task: job.task_identifier, job: String(job.id), attempts: job.attempts },
+      'a job failed for good',
+    ),
+  );
+  for (const name of ['pool:fatalError', 'worker:fatalError', 'pool:listen:error']) {
+    events.on(name, ({ error }: { error: unknown }) =>
+      log.warn({ err: textOf(error), event: name }, 'trouble with the jobs'),
+    );
+  }
+};
+
+/** What is in the pool of connections, however many tasks run. */
+const maxConnections = 6;
+
+/**
+ * Runs the jobs of `tasks` until `stop`; after trouble with the database it starts again by itself.
+ * @param options.concurrency how many jobs run at the same time in this process
+ */
+export const startJobs = (options: {
+  url: string;
+  tasks: Record<string, JobTask>;
+  log: Log;
+  concurrency: number;
+}) => {
+  const { url, log, concurrency } = options;
+  const stopping = new AbortController();
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    application_name: 'letters-jobs',
+    query_timeout: queryTimeoutMs,
+    ...liveness,
+  });
+  const trouble = (error: Error): void => log.warn({ err: error.message }, 'trouble with the jobs');
+  pool.on('error', trouble);
+  pool.on('connect', (client) => client.on('error', trouble));
+  const dead = watchDeadPools({
+    url,
+    onError: (error) => log.warn({ err: textOf(error) }, 'looking for dead workers failed'),
+  });
+  const taskList = Object.fromEntries(
+    Object.entries(options.tasks).map(([name, task]) => [
+      name,
+      toGraphileTask(task, stopping.signal),
+    ]),
+  );
+
+  /** Runs one pool of workers to its end. */
+  const runOnce = async (): Promise<void> => {
+    const events = new EventEmitter();
+    let poolId = '';
+    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+      poolId = workerPool.id;
+      dead.announce(poolId).catch((error) => log.warn({ err: textOf(error) }, 'no lock yet'));
+    });
+    logFailures(events, log);
+    const runner = await run({
+      pgPool: pool,
+      schema: jobsSchema,
+      taskList,
+      concurrency,
+      pollInterval: pollMs,
+      noHandleSignals: true,
+      gracefulShutdownAbortTimeout: stopMs,
+      logger: quiet(log),
+      events,
+      preset: { worker: { localQueue: { size: concurrency }, completeJobBatchDelay: 0 } },
+    });
+    const stop = () => void runner.stop().catch(() => {});
+    stopping.signal.addEventListener('abort', stop, { once: true });
+    if (stopping.signal.aborted) stop();
+    await runner.promise.finally(() => stopping.signal.removeEventListener('abort', stop));
+    await dead.withdraw(poolId).catch(() => {});
+  };
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      stopping.signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+
+  const ended = (async () => {
+    while (!stopping.signal.aborted) {
+      await runOnce().catch((error) =>
+        log.error({ err: textOf(error) }, 'the jobs ended and are started again'),
+      );
+      if (!stopping.signal.aborted) await pause(restartMs);
+    }
+  })();
+
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    const late = new Promise<void>((resolve) => setTimeout(resolve, stopMs).unref());
+    await Promise.race([ended, late]);
+    await dead.stop();
+    await Promise.race([pool.end(), late]);
+  };
+
+  return {
+    /** Takes no more jobs and waits up to four seconds for those that run. */
+    stop(): Promise<void> {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+};
+
+export type Jobs = ReturnType<typeof startJobs>;

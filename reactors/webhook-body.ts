@@ -1,0 +1,51 @@
+/** What stands in a webhook: ids and states, nothing personal. */
+
+/** The notification as the API names it. */
+export const notificationIdOf = (eventId: string): string => `ntf_${eventId.replaceAll('-', '')}`;
+
+export type StatusMessage = {
+  eventId: string;
+  type: string;
+  letterId: string | null;
+  status: string | null;
+  at: string;
+};
+
+/** Body of a status webhook. `test`: of a test account. */
+export const statusBody = (message: StatusMessage, test: boolean): string =>
+  JSON.stringify({
+    type: message.type,
+    timestamp: message.at,
+    data: {
+      notification_id: notificationIdOf(message.eventId),
+      letter_id: message.letterId,
+      status: message.status,
+      test,
+    },
+  });
+
+export type CredentialMessage = {
+  eventId: string;
+  letterId: string | null;
+  at: string;
+  /** Place of the event in its stream, from 1. */
+  sequence: number;
+  /** The credential of the event (VC-JWT), which says the rest. */
+  jwt: string;
+  inclusionProof: string | null;
+};
+
+/** Body of an audit webhook. `status`: the letter's after the event, as the credential says. */
+export const credentialBody = (message: CredentialMessage, status: string | null): string =>
+  JSON.stringify({
+    type: 'letter.event.credential',
+    timestamp: message.at,
+    data: {
+      letter_id: message.letterId,
+      event_id: message.eventId,
+      sequence: message.sequence,
+      status,
+      credential: message.jwt,
+      inclusion_proof: message.inclusionProof,
+    },
+  });

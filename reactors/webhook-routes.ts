@@ -1,0 +1,148 @@
+/**
+ * Which events go to which webhooks. Pure: the routes are folded from the same log that the events
+ * come from, so they are always those of that moment.
+ */
+import { eventName } from '../contract/event-name.ts';
+import { notificationOf } from '../events/notifications.ts';
+import type { AnyEvent } from './reactor.ts';
+
+export type EndpointKind = 'status' | 'audit';
+
+/** Whom to deliver to. `id`: the account's for its status webhook, else the subscription's. */
+export type Endpoint = { kind: EndpointKind; id: string; accountId: string };
+
+export type AuditRoute = { events: string[] | undefined; letterId: string | undefined };
+
+export type Routes = {
+  /** Accounts with a status webhook. */
+  webhooks: Set<string>;
+  /** Audit subscriptions by account, then by id. */
+  subscriptions: Map<string, Map<string, AuditRoute>>;
+};
+
+/** A message for one endpoint. Messages of a lane are delivered one after the other. */
+export type Message = {
+  kind: EndpointKind;
+  endpointId: string;
+  accountId: string;
+  eventId: string;
+  position: bigint;
+  lane: string;
+  /** `letter.posted`, as the receiver reads it. */
+  type: string;
+  letterId?: string;
+  status?: string;
+  /** When it happened, RFC 3339. */
+  at: string;
+};
+
+/** A change of an endpoint that an event is about. */
+export type RouteChange = Endpoint & { active: boolean; route?: AuditRoute };
+
+const letterPrefix = 'letter-';
+const walletPrefix = 'wallet-';
+
+export const emptyRoutes = (): Routes => ({ webhooks: new Set(), subscriptions: new Map() });
+
+/** The letter an event is about. */
+export const letterIdOf = (event: AnyEvent): string | undefined => {
+  if (event.stream.startsWith(letterPrefix)) return event.stream.slice(letterPrefix.length);
+  return 'letterId' in event.data && typeof event.data.letterId === 'string'
+    ? event.data.letterId
+    : undefined;
+};
+
+/** The account of an event, if the event itself tells. Of a letter only the first events do. */
+export const accountIdOf = (event: AnyEvent): string | undefined => {
+  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
+    return event.data.terms.accountId;
+  }
+  if (event.stream.startsWith(walletPrefix)) {
+    return event.stream.slice(walletPrefix.length, event.stream.lastIndexOf('-'));
+  }
+  return 'accountId' in event.data ? event.data.accountId : undefined;
+};
+
+/** What an event changes of the routes. */
+export const routeChangeOf = (event: AnyEvent): RouteChange | undefined => {
+  switch (event.type) {
+    case 'SettingsChanged': {
+      const { accountId, webhook } = event.data;
+      return { kind: 'status', id: accountId, accountId, active: webhook };
+    }
+    case 'WebhookDisabled': {
+      const { accountId } = event.data;
+      return { kind: 'status', id: accountId, accountId, active: false };
+    }
+    case 'AuditSubscribed': {
+      const { accountId, subscriptionId: id, events, letterId } = event.data;
+      return { kind: 'audit', id, accountId, active: true, route: { events, letterId } };
+    }
+    case 'AuditUnsubscribed': {
+      const { accountId, subscriptionId: id } = event.data;
+      return { kind: 'audit', id, accountId, active: false };
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Changes `routes` in place. */
+export const applyRouteChange = (routes: Routes, change: RouteChange): void => {
+  const { kind, id, accountId, active, route } = change;
+  if (kind === 'status') {
+    if (active) routes.webhooks.add(accountId);
+    else routes.webhooks.delete(accountId);
+    return;
+  }
+  const own = routes.subscriptions.get(accountId) ?? new Map<string, AuditRoute>();
+  if (active) own.set(id, route ?? { events: undefined, letterId: undefined });
+  else own.delete(id);
+  if (own.size > 0) routes.subscriptions.set(accountId, own);
+  else routes.subscriptions.delete(accountId);
+};
+
+/** Whether any webhook could want events of this type, so that it is worth asking whose it is. */
+export const isTold = (event: AnyEvent): boolean =>
+  notificationOf[event.type] !== undefined || event.stream.startsWith(letterPrefix);
+
+const auditMessages = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
+  const subscriptions = routes.subscriptions.get(accountId);
+  const letterId = letterIdOf(event);
+  if (!subscriptions || letterId === undefined) return [];
+  const type = eventName(event.stream, event.type);
+  return [...subscriptions]
+    .filter(([, route]) => route.letterId === undefined || route.letterId === letterId)
+    .filter(([, route]) => route.events === undefined || route.events.includes(type))
+    .map(([endpointId]) => ({ ...common(event, accountId), kind: 'audit', endpointId, type }));
+};
+
+const common = (event: AnyEvent, accountId: string) => {
+  const letterId = letterIdOf(event);
+  return {
+    accountId,
+    eventId: event.id,
+    position: event.position,
+    lane: letterId ?? 'account',
+    ...(letterId === undefined ? {} : { letterId }),
+    at: event.metadata.at,
+  };
+};
+
+/** The messages that an event of `accountId` makes, by the routes of its moment. */
+export const messagesOf = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
+  const messages = event.stream.startsWith(letterPrefix)
+    ? auditMessages(routes, event, accountId)
+    : [];
+  const notification = notificationOf[event.type];
+  if (!notification || !routes.webhooks.has(accountId)) return messages;
+  const { type, status } = notification;
+  messages.push({
+    ...common(event, accountId),
+    kind: 'status',
+    endpointId: accountId,
+    type,
+    ...(status === undefined ? {} : { status }),
+  });
+  return messages;
+};

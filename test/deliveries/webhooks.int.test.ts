@@ -1,0 +1,346 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import type { StoredCredential } from '../../identity/credential-log.ts';
+import { createAuditTargets } from '../../infra/deliveries/audit-targets.ts';
+import { rouse } from '../../infra/deliveries/messages.ts';
+import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
+import { eventually } from '../support/service-process.ts';
+import {
+  answering,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+import { createWebhookWorld, steps, type WebhookWorld } from '../support/webhook-world.ts';
+
+const { processing, posted, inTransit } = steps;
+
+describe('webhooks', () => {
+  let world: WebhookWorld;
+  let receiver: WebhookReceiver;
+
+  beforeEach(async () => {
+    world = await createWebhookWorld();
+    receiver = await startWebhookReceiver();
+  });
+
+  afterEach(async () => {
+    await world.stop();
+    await receiver.stop();
+  });
+
+  const running = (): void => {
+    world.startReactor();
+    world.startJobs();
+  };
+
+  const arrived = (count: number) =>
+    eventually(`${count} webhooks`, () => receiver.received.length >= count);
+
+  it('reach the receiver in order, signed as the stock library verifies', async () => {
+    running();
+    const accountId = await world.account(undefined);
+    const secret = await world.settings(accountId, { webhookUrl: receiver.url });
+    const letterId = await world.letter(accountId, processing, posted);
+    await arrived(3);
+    expect(receiver.types()).to.deep.equal(['letter.queued', 'letter.processing', 'letter.posted']);
+    for (const { text, headers, body } of receiver.received) {
+      expect(new Webhook(secret).verify(text, headers)).to.deep.equal(body);
+      expect(headers['content-type']).to.equal('application/json');
+      expect(Object.keys(body)).to.deep.equal(['type', 'timestamp', 'data']);
+      expect(body.data).to.include({ letter_id: letterId, test: true });
+      expect(headers['webhook-id']).to.equal(body.data.notification_id);
+    }
+    expect(receiver.received.map(({ body }) => body.data.status)).to.deep.equal([
+      'queued',
+      'processing',
+      'posted',
+    ]);
+  });
+
+  it('are signed by both secrets during a rotation, and by the new one alone after it', async () => {
+    running();
+    const accountId = await world.account(undefined);
+    const old = await world.settings(accountId, { webhookUrl: receiver.url });
+    const newSecret = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+    await world.settings(accountId, { rotateSecret: true, newSecret });
+    await world.letter(accountId);
+    await arrived(1);
+    const [both] = receiver.received;
+    for (const secret of [old, newSecret]) {
+      expect(new Webhook(secret).verify(both?.text ?? '', both?.headers ?? {})).to.be.an('object');
+    }
+    world.time.offsetMs = 25 * 3_600_000;
+    await world.letter(accountId);
+    await arrived(2);
+    const signatures = receiver.received[1]?.headers['webhook-signature'] ?? '';
+    expect(signatures.split(' ')).to.have.length(1);
+  });
+
+  it('keep a letter in order behind a failure, and let other letters go on', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    const failing = await world.letter(accountId, processing);
+    const fine = await world.letter(accountId, processing);
+    await world.caughtUp();
+    receiver.answerWith((response, { body }) =>
+      response.writeHead(body.data.letter_id === failing ? 500 : 204).end(),
+    );
+    await world.pump(accountId);
+    const told = (letterId: string) =>
+      receiver.received
+        .filter(({ body }) => body.data.letter_id === letterId)
+        .map(({ body, headers }) => [body.type, headers['webhook-id']]);
+    expect(told(failing).map(([type]) => type)).to.deep.equal(['letter.queued']);
+    expect(told(fine).map(([type]) => type)).to.deep.equal(['letter.queued', 'letter.processing']);
+
+    receiver.answerWith(answering(204));
+    world.time.offsetMs = 6_000;
+    await world.pump(accountId);
+    const [first, second, third] = told(failing);
+    expect([first, second, third].map((one) => one?.[0])).to.deep.equal([
+      'letter.queued',
+      'letter.queued',
+      'letter.processing',
+    ]);
+    expect(second?.[1], 'the id of both attempts').to.equal(first?.[1]);
+    expect((await world.messages()).map(({ state }) => state)).to.deep.equal(
+      Array(4).fill('delivered'),
+    );
+  });
+
+  it('are attempted by the published schedule and given up after the tenth, then the next has its turn', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId, processing);
+    await world.caughtUp();
+    receiver.answerWith(answering(500));
+    for (const [attempt, delayMs] of attemptDelaysMs.entries()) {
+      world.time.offsetMs += delayMs - 1_000;
+      if (attempt > 0) {
+        await world.pump(accountId);
+        expect(receiver.received, 'a second before its time').to.have.length(attempt);
+      }
+      world.time.offsetMs += 2_000;
+      if (attempt === 9)
+        receiver.answerWith((response, { body }) =>
+          response.writeHead(body.type === 'letter.queued' ? 500 : 204).end(),
+        );
+      await world.pump(accountId);
+    }
+    expect(receiver.types().slice(0, 10)).to.deep.equal(Array(10).fill('letter.queued'));
+    expect(receiver.types().slice(10)).to.deep.equal(['letter.processing']);
+    const states = (await world.messages()).map(({ state, attempts }) => [state, attempts]);
+    expect(states).to.deep.equal([
+      ['failed', 10],
+      ['delivered', 1],
+    ]);
+  });
+
+  it('do not follow a redirect, and wait as long as the receiver asks', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    receiver.answerWith(answering(302, { location: receiver.url }));
+    await world.pump(accountId);
+    expect(receiver.received).to.have.length(1);
+    receiver.answerWith(answering(429, { 'retry-after': '120' }));
+    world.time.offsetMs = 6_000;
+    const before = world.clock();
+    await world.pump(accountId);
+    const [message] = await world.messages();
+    expect(message?.state).to.equal('due');
+    // Five minutes are scheduled anyhow, and more than was asked for.
+    expect((message?.next_at.getTime() ?? 0) - before).to.be.within(295_000, 310_000);
+  });
+
+  it('end for good when the receiver says that it is gone, with a notification of it', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId, processing);
+    await world.letter(accountId);
+    await world.caughtUp();
+    receiver.answerWith(answering(410));
+    await world.pump(accountId);
+    const events = await world.store.readStream(`account-${accountId}`);
+    expect(events.at(-1)).to.include({ type: 'WebhookDisabled' });
+    expect(JSON.parse(events.at(-1)?.data ?? '')).to.deep.equal({ accountId, reason: 'gone' });
+    await world.caughtUp();
+    const before = receiver.received.length;
+    await world.letter(accountId);
+    await world.caughtUp();
+    await world.pump(accountId);
+    expect(receiver.received.length).to.equal(before);
+    expect((await world.messages()).map(({ state }) => state)).not.to.include('due');
+  });
+
+  it('are disabled after five days of nothing but failure, not before, and begin anew when set again', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    receiver.answerWith(answering(500));
+    const day = 86_400_000;
+    const types = async () =>
+      (await world.store.readStream(`account-${accountId}`)).map(({ type }) => type);
+    const failNow = async () => {
+      await world.letter(accountId);
+      await world.caughtUp();
+      await world.pump(accountId);
+    };
+    await failNow();
+    world.time.offsetMs = 4.9 * day;
+    await failNow();
+    expect(await types()).not.to.include('WebhookDisabled');
+    world.time.offsetMs = 5.1 * day;
+    await failNow();
+    expect((await types()).filter((type) => type === 'WebhookDisabled')).to.have.length(1);
+
+    receiver.answerWith(answering(204));
+    await world.settings(accountId, {
+      webhookUrl: receiver.url,
+      newSecret: `whsec_${Buffer.alloc(32, 3).toString('base64')}`,
+    });
+    await world.caughtUp();
+    const before = receiver.received.length;
+    await world.letter(accountId);
+    await world.caughtUp();
+    await world.pump(accountId);
+    expect(receiver.received.length).to.equal(before + 1);
+  });
+
+  it('of a slow receiver keep nobody else waiting, and never too many are under way', async () => {
+    running();
+    const slow = await startWebhookReceiver();
+    try {
+      const held: (() => void)[] = [];
+      slow.answerWith((response) => void held.push(() => response.writeHead(204).end()));
+      const slowAccount = await world.account(slow.url);
+      for (let n = 0; n < 40; n++) await world.letter(slowAccount);
+      const accountId = await world.account(receiver.url);
+      await eventually('the slow one is busy', () => held.length === 16);
+      await world.letter(accountId);
+      await eventually('the other is told', () => receiver.received.length === 1, 3_000);
+      expect(slow.mostUnderWay()).to.equal(16);
+      slow.answerWith(answering(204));
+      for (const finish of held) finish();
+      await eventually('the slow one has all', () => slow.received.length === 40);
+      expect(slow.mostUnderWay()).to.be.at.most(16);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  it('are told to those only who have one, from when they have it until they remove it', async () => {
+    running();
+    const without = await world.account(undefined);
+    await world.letter(without);
+    const accountId = await world.account(undefined);
+    const letterId = await world.letter(accountId);
+    await world.settings(accountId, { webhookUrl: receiver.url });
+    await world.tell(letterId, processing);
+    await arrived(1);
+    await world.settings(accountId, { webhookUrl: null });
+    await world.tell(letterId, posted);
+    await world.settings(accountId, { webhookUrl: receiver.url });
+    await world.tell(letterId, inTransit);
+    await arrived(2);
+    expect(receiver.types()).to.deep.equal(['letter.processing', 'letter.in_transit']);
+    expect(await world.messages()).to.have.length(2);
+  });
+
+  it('are enqueued once, however often the reactor starts again', async () => {
+    const accountId = await world.account(receiver.url);
+    const first = world.startReactor();
+    const letterId = await world.letter(accountId);
+    await world.caughtUp();
+    await first.stop();
+    await world.tell(letterId, processing);
+    world.startReactor();
+    await world.caughtUp();
+    await world.pump(accountId);
+    expect(receiver.types()).to.deep.equal(['letter.queued', 'letter.processing']);
+  });
+
+  it('with credentials wait until those are issued, in order, and cost no attempt meanwhile', async () => {
+    const issued: StoredCredential[] = [];
+    const payload = { vc: { credentialSubject: { status: 'queued' } } };
+    const segments = [{ alg: 'EdDSA' }, payload].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
+    const credentials = {
+      byEventIds: async (ids: string[]) => issued.filter(({ eventId }) => ids.includes(eventId)),
+    };
+    const sign = () => Buffer.alloc(64);
+    const { handler } = world;
+    world.ports.targets.audit = createAuditTargets({
+      ...{ handler, credentials, sign },
+      inclusionProofs: async () => new Map(),
+    });
+    world.startReactor();
+    const accountId = await world.account(undefined);
+    await world.tellAccount(accountId, {
+      type: 'AuditSubscribed',
+      data: { accountId, subscriptionId: 'aud_1' },
+      personal: { url: receiver.url, secret: `whsec_${Buffer.alloc(32, 4).toString('base64')}` },
+    });
+    const letterId = await world.letter(accountId, processing);
+    await world.caughtUp();
+    await world.pump('aud_1', 'audit');
+    expect(receiver.received).to.deep.equal([]);
+    const events = await world.store.readStream(`letter-${letterId}`);
+    for (const { id: eventId, stream, position, version } of events.toReversed()) {
+      const sequence = Number(version) + 1;
+      const jwt = [...segments, 'AA'].join('.');
+      issued.push({ logIndex: 0, eventId, stream, sequence, position, accountId, jwt });
+    }
+    world.time.offsetMs = 2_000;
+    await world.pump('aud_1', 'audit');
+    expect(receiver.received.map(({ body }) => body.data.sequence)).to.deep.equal([1, 2]);
+    expect((await world.messages()).map(({ attempts }) => attempts)).to.deep.equal([1, 1]);
+  });
+
+  it('whose job was lost are found again', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    await world.db.query('delete from jobs._private_jobs');
+    expect(await rouse(world.db, world.clock())).to.equal(1);
+    expect(await rouse(world.db, world.clock())).to.equal(0);
+    world.startJobs();
+    await arrived(1);
+  });
+
+  it('whose job failed for good are found again', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    await world.db.query('update jobs._private_jobs set attempts = max_attempts');
+    expect(await rouse(world.db, world.clock())).to.equal(1);
+    expect(await rouse(world.db, world.clock())).to.equal(0);
+    world.startJobs();
+    await arrived(1);
+  });
+
+  it('leave nothing in their rows and jobs that is personal or secret', async () => {
+    world.startReactor();
+    const accountId = await world.account(`${receiver.url}?token=planted-token`);
+    receiver.answerWith((response) => response.writeHead(500).end('planted-answer'));
+    await world.letter(accountId);
+    await world.caughtUp();
+    await world.pump(accountId);
+    const tables = [
+      'deliveries.messages',
+      'deliveries.attempts',
+      'deliveries.endpoints',
+      'jobs._private_jobs',
+    ];
+    for (const table of tables) {
+      const { rows } = await world.db.query<{ row: string }>(
+        `select t::text as row from ${table} t`,
+      );
+      expect(rows.length, table).to.be.above(0);
+      expect(JSON.stringify(rows)).not.to.match(/planted|whsec|127\.0\.0\.1|Ada|Bonjour/);
+    }
+  });
+});
