@@ -17,12 +17,94 @@ export type JobTicket = {
 
 export type PrintJob = { ticket: JobTicket; pdf: Buffer };
 
+/** What a partner knows of a job. `accepted` includes printed. */
+export type JobState = 'unknown' | 'accepted' | 'recalled';
+
+/** `pending`: the partner answers later, by a report. */
+export type RecallAnswer =
+  | { answer: 'accepted' }
+  | { answer: 'rejected'; reason: string }
+  | { answer: 'pending' };
+
+/** The partner could not be asked, or did not answer as it should: the same is tried again later. */
+export class PartnerUnavailable extends Error {
+  /**
+   * True: certainly the partner has not taken the job. False: it may have, so `status` is asked before
+   * anything else is done.
+   */
+  readonly safeToRetry: boolean;
+
+  constructor(message: string, safeToRetry: boolean, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'PartnerUnavailable';
+    this.safeToRetry = safeToRetry;
+  }
+}
+
+/** The partner says that it will never print this job. `reason`: lower-case letters, digits and `_`. */
+export class JobRefused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`The print partner refused the job: ${reason}.`);
+    this.name = 'JobRefused';
+    this.reason = reason;
+  }
+}
+
+/** The job was taken back before; it is not printed any more. */
+export class JobRecalled extends Error {
+  constructor(jobId: string) {
+    super(`The job ${jobId} was recalled.`);
+    this.name = 'JobRecalled';
+  }
+}
+
 /**
- * Where letters are printed. `submit` is idempotent by `job_id`: the same job again is the same job.
- * `forget` removes what is kept of a job, for erasure.
+ * Where letters are printed. Everything is safe to repeat: the same job id is the same job.
+ *
+ * A job that was recalled is never printed, also when it is submitted again. Of recall and print exactly
+ * one happens, and the partner is who says which.
  */
 export type PrintPartner = {
   name: string;
+  /**
+   * Whether a recall also holds for a job that has not come yet. If so, a letter whose cancellation is
+   * asked for need not be handed over first to be taken back.
+   */
+  recallsUnseen: boolean;
+  /** @throws PartnerUnavailable, JobRefused, JobRecalled */
   submit(job: PrintJob): Promise<void>;
+  /** @throws PartnerUnavailable */
+  status(jobId: string): Promise<JobState>;
+  /** @throws PartnerUnavailable */
+  recall(jobId: string): Promise<RecallAnswer>;
+  /** Removes what is kept of a job, for erasure. @throws PartnerUnavailable */
   forget(jobId: string): Promise<void>;
+};
+
+/**
+ * Hands a job over once. The partner is asked first whether it has the job, so that neither a lost
+ * answer nor a crash makes a second one. `make` is called only if it has not.
+ * @returns what has become of the job
+ * @throws PartnerUnavailable, JobRefused
+ */
+export const handOver = async (
+  partner: PrintPartner,
+  jobId: string,
+  make: () => Promise<PrintJob>,
+): Promise<'accepted' | 'recalled'> => {
+  const known = await partner.status(jobId);
+  if (known !== 'unknown') return known;
+  const job = await make();
+  try {
+    await partner.submit(job);
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof JobRecalled) return 'recalled';
+    if (!(error instanceof PartnerUnavailable) || error.safeToRetry) throw error;
+    const after = await partner.status(jobId).catch(() => 'unknown' as const);
+    if (after === 'unknown') throw error;
+    return after;
+  }
 };

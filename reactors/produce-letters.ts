@@ -2,28 +2,25 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/fold.ts';
 import type { CommandHandler } from '../commands/handle.ts';
 import {
+  acceptJob,
+  answerRecall,
   type ExistingLetter,
   letterAggregate,
   type ReportProgress,
   reportProgress,
-  startProduction,
 } from '../commands/letter.ts';
 import { magicNames } from '../commands/prepare-letter.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { isAppError } from '../contract/errors.ts';
-import type { LetterPersonal } from '../events/letter.ts';
+import type { LetterEvent, LetterPersonal } from '../events/letter.ts';
 import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
-import type { PrintPartner } from './print-partner.ts';
+import { handOver, JobRefused, type PrintJob, type PrintPartner } from './print-partner.ts';
 import type { Reactor } from './reactor.ts';
 
 export type ProductionPorts = {
   handler: CommandHandler;
-  clock: Clock;
-  /** Prints live letters. */
-  partner: PrintPartner;
-  /** Takes test letters; prints nothing. */
-  simulator: PrintPartner;
+  /** All that letters can have been handed to; which one it was is in the letter's stream. */
+  partners: readonly PrintPartner[];
   /**
    * Sets a letter as it will be printed. The number of pages is what was priced, or it throws.
    * @throws AppError below 500 when it never will be printed; whatever else may pass
@@ -42,25 +39,16 @@ const context = (): CommandContext => ({
   actor: 'reactor:produce-letters',
 });
 
+const type = 'ReportProgress' as const;
+
 /** The simulator's reports about a test letter with a magic recipient. */
 const simulatedReports = (name: string): ReportProgress[] => {
   const source = 'simulator' as const;
-  const type = 'ReportProgress' as const;
+  const detail = 'The simulator was asked to fail.';
+  const code = 'print_failure';
   switch (magicNames[name.toLowerCase()]) {
-    case 'print_failure': {
-      const detail = 'The simulator was asked to fail.';
-      return [
-        {
-          type,
-          source,
-          step: 'failed',
-          code: 'print_failure',
-          stage: 'print',
-          retryable: false,
-          detail,
-        },
-      ];
-    }
+    case 'print_failure':
+      return [{ type, source, step: 'failed', code, stage: 'print', retryable: false, detail }];
     case 'returned':
       return [
         { type, source, step: 'in_transit' },
@@ -77,88 +65,147 @@ const simulatedReports = (name: string): ReportProgress[] => {
 };
 
 /** A letter that was accepted but cannot be made any more fails, and is paid back. */
-const notPrintable = (message: string, source: ReportProgress['source']): ReportProgress => ({
-  type: 'ReportProgress',
-  source,
-  step: 'failed',
-  code: 'not_printable',
-  stage: 'render',
-  retryable: false,
-  detail: message.slice(0, 300),
-});
-
-/** Takes due letters into production. Whether one may go is decided by its own stream. */
-export const releaseLetters = async (
-  ports: ProductionPorts,
-  due: { letterId: string; test: boolean }[],
-): Promise<void> => {
-  await Promise.all(
-    due.map(({ letterId, test }) => {
-      const partner = test ? ports.simulator.name : ports.partner.name;
-      const source = test ? ('simulator' as const) : ('partner' as const);
-      const command = { type: 'StartProduction' as const, partner, jobId: letterId, source };
-      const now = toTimestamp(ports.clock());
-      return ports.handler.handle(letterAggregate, letterId, context(), (letter) =>
-        letter.status === 'queued' && (letter.releaseAt ?? '') <= now
-          ? startProduction(letter, command)
-          : [],
-      );
-    }),
-  );
+const failureOf = (error: unknown, source: ReportProgress['source']): ReportProgress => {
+  const failed = { type, source, step: 'failed' as const, retryable: false };
+  if (error instanceof JobRefused) {
+    const detail = 'The print house refused the letter.';
+    return { ...failed, code: error.reason, stage: 'submit', detail };
+  }
+  if (!isAppError(error) || error.status >= 500) throw error;
+  return { ...failed, code: 'not_printable', stage: 'render', detail: error.message.slice(0, 300) };
 };
 
-/** Renders a letter in production and hands it to the print partner, by job id. */
-export const submitLetter = async (
-  ports: ProductionPorts,
-  letterId: string,
-  at: string,
-): Promise<void> => {
-  const { state } = await ports.handler.load(letterAggregate, letterId);
-  if (state.status !== 'processing' || !state.personal) return;
-  const { terms, personal } = state;
-  const pdf = await ports.render({ letterId, terms, personal, at }).catch((error: unknown) => {
-    if (!isAppError(error) || error.status >= 500) throw error;
-    return error;
-  });
-  if (isAppError(pdf)) {
-    const failed = notPrintable(pdf.message, terms.test ? 'simulator' : 'partner');
-    await ports.handler.handle(letterAggregate, letterId, context(), (letter) =>
-      reportProgress(letter, failed),
+/** The partner has the job back: what was asked for, or else a letter that nobody will print. */
+const takenBack = (letter: ExistingLetter, test: boolean): LetterEvent[] =>
+  letter.recall === 'none'
+    ? reportProgress(letter, failureOf(new JobRefused('recalled'), test ? 'simulator' : 'partner'))
+    : answerRecall(letter, { type: 'AnswerRecall', accepted: true, reason: '' });
+
+const ticketOf = (letterId: string, terms: ExistingLetter['terms'], at: string, pdf: Buffer) => ({
+  job_id: letterId,
+  letter_id: letterId,
+  test: terms.test,
+  service: terms.service,
+  country: terms.country,
+  pages: terms.pages,
+  sheets: terms.sheets,
+  color: terms.color,
+  duplex: terms.duplex,
+  page_format: countries[terms.country as CountryCode].pageFormat,
+  envelope: terms.envelope,
+  created_at: at,
+  pdf_sha256: createHash('sha256').update(pdf).digest('hex'),
+});
+
+/** Letters in production: hands them to their print partner, and asks for them back. */
+export const createProduction = (ports: ProductionPorts) => {
+  const { handler } = ports;
+
+  const record = (letterId: string, decide: (letter: ExistingLetter) => LetterEvent[]) =>
+    handler.handle(letterAggregate, letterId, context(), (letter) =>
+      letter.status === 'none' ? [] : decide(letter),
     );
-    return;
-  }
-  const partner = terms.test ? ports.simulator : ports.partner;
-  await partner.submit({
-    pdf,
-    ticket: {
-      job_id: letterId,
-      letter_id: letterId,
-      test: terms.test,
-      service: terms.service,
-      country: terms.country,
-      pages: terms.pages,
-      sheets: terms.sheets,
-      color: terms.color,
-      duplex: terms.duplex,
-      page_format: countries[terms.country as CountryCode].pageFormat,
-      envelope: terms.envelope,
-      created_at: at,
-      pdf_sha256: createHash('sha256').update(pdf).digest('hex'),
+
+  /** A letter that is still in production, and who prints it. */
+  const inProduction = async (letterId: string) => {
+    const { state } = await handler.load(letterAggregate, letterId);
+    if (state.status !== 'processing') return undefined;
+    const partner = ports.partners.find(({ name }) => name === state.partner);
+    return { letter: state, partner };
+  };
+
+  const partnerMissing = (name: string | undefined): Error =>
+    new Error(`The letter is with the print partner ${name}, which is not configured any more.`);
+
+  return {
+    /**
+     * Renders a letter in production and hands it over, by job id. One that is being asked back is not
+     * handed over where the recall holds without it.
+     * @throws PartnerUnavailable; whatever of rendering may pass
+     */
+    async submit(letterId: string, at: string): Promise<void> {
+      const found = await inProduction(letterId);
+      if (!found || found.letter.handedOver) return;
+      const { letter, partner } = found;
+      const { terms, personal, recall } = letter;
+      if (!personal) return;
+      if (!partner) throw partnerMissing(letter.partner);
+      if (recall === 'requested' && partner.recallsUnseen) return;
+      const make = async (): Promise<PrintJob> => {
+        const pdf = await ports.render({ letterId, terms, personal, at });
+        return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
+      };
+      try {
+        const now = await handOver(partner, letterId, make);
+        if (now === 'recalled') {
+          await record(letterId, (current) => takenBack(current, terms.test));
+          return;
+        }
+      } catch (error) {
+        const failed = failureOf(error, terms.test ? 'simulator' : 'partner');
+        await record(letterId, (current) => reportProgress(current, failed));
+        return;
+      }
+      const accepted = { type: 'AcceptJob' as const, partner: partner.name, jobId: letterId };
+      await record(letterId, (current) => acceptJob(current, accepted));
+      if (!terms.test) return;
+      for (const report of simulatedReports(personal.to.name)) {
+        await record(letterId, (current) => reportProgress(current, report));
+      }
     },
-  });
-  if (!terms.test) return;
-  for (const report of simulatedReports(personal.to.name)) {
-    await ports.handler.handle(letterAggregate, letterId, context(), (letter) =>
-      reportProgress(letter, report),
-    );
-  }
+
+    /**
+     * Sees to it that a letter that the operator gave up is not printed after all. What the print house
+     * answers changes nothing: the letter is paid back already.
+     * @throws PartnerUnavailable
+     */
+    async drop(letterId: string): Promise<void> {
+      const { state } = await handler.load(letterAggregate, letterId);
+      if (state.status === 'none' || state.partner === undefined) return;
+      const partner = ports.partners.find(({ name }) => name === state.partner);
+      await partner?.recall(letterId);
+    },
+
+    /** Asks for a letter back and records the answer, unless the partner gives it later. */
+    async recall(letterId: string): Promise<void> {
+      const found = await inProduction(letterId);
+      if (found?.letter.recall !== 'requested') return;
+      const { letter, partner } = found;
+      if (!partner) throw partnerMissing(letter.partner);
+      const reply = await partner.recall(letterId);
+      if (reply.answer === 'pending') return;
+      const accepted = reply.answer === 'accepted';
+      const reason = reply.answer === 'rejected' ? reply.reason : '';
+      const answer = { type: 'AnswerRecall' as const, accepted, reason };
+      await record(letterId, (current) => answerRecall(current, answer));
+    },
+  };
 };
 
-/** Hands every letter that entered production to its print partner. */
-export const createProduceLetters = (ports: ProductionPorts): Reactor => ({
-  name: 'produce-letters',
-  react(event) {
-    if (event.type !== 'LetterProcessingStarted') return undefined;
-    return () => submitLetter(ports, event.stream.slice('letter-'.length), event.metadata.at);
-  },
-});
+const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
+
+/**
+ * Hands every letter that entered production to its print partner. What concerns one letter is done one
+ * after the other, so that a recall never overtakes a hand-over.
+ */
+export const createProduceLetters = (ports: ProductionPorts): Reactor => {
+  const production = createProduction(ports);
+  return {
+    name: 'produce-letters',
+    react(event) {
+      const letterId = letterIdOf(event.stream);
+      switch (event.type) {
+        case 'LetterProcessingStarted':
+          return () => production.submit(letterId, event.metadata.at);
+        case 'LetterCancellationRequested':
+          return () => production.recall(letterId);
+        case 'LetterCancellationRejected':
+          return () => production.submit(letterId, event.metadata.at);
+        case 'LetterFailed':
+          return event.data.source === 'operator' ? () => production.drop(letterId) : undefined;
+        default:
+          return undefined;
+      }
+    },
+  };
+};

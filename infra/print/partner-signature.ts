@@ -1,0 +1,27 @@
+import type { Clock } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { SignedRequest } from '../../contract/operation.ts';
+import { verifyWebhook, type WebhookProblem } from '../outbound/standard-webhooks.ts';
+
+const details: Record<WebhookProblem, string> = {
+  headers_missing: 'Send webhook-id, webhook-timestamp and webhook-signature.',
+  headers_malformed: 'webhook-id or webhook-timestamp is malformed; the timestamp is in seconds.',
+  timestamp_too_old:
+    'webhook-timestamp is more than 5 minutes old; sign again with the time of now.',
+  timestamp_too_new: 'webhook-timestamp is more than 5 minutes ahead; check your clock.',
+  signature_wrong:
+    'webhook-signature does not fit; sign the bytes of the body as they are sent with the shared secret.',
+};
+
+/** Holds requests of the print house to its signature. The reason is told: it gives nothing away. */
+export const createPartnerSignature =
+  ({ secret, clock }: { secret: string; clock: Clock }) =>
+  /** @throws AppError partner_signature_invalid */
+  ({ headers, body }: SignedRequest): void => {
+    const nowS = Math.floor(clock() / 1_000);
+    const verified = verifyWebhook({ headers, body, secrets: [secret], nowS });
+    if (verified.ok) return;
+    throw new AppError('partner_signature_invalid', details[verified.code], {
+      extra: { reason: verified.code },
+    });
+  };

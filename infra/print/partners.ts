@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Clock } from '../../contract/clock.ts';
+import { type HandOverHours, handOverTime } from '../../postal/hand-over.ts';
+import type { CountryCode } from '../../postal/types.ts';
+import type { PrintPartner } from '../../reactors/print-partner.ts';
+import type { Config } from '../config.ts';
+import { createHotfolder } from './hotfolder.ts';
+import { createHttpPartner } from './http-partner.ts';
+
+/** Where the files of print partners lie. */
+export const printFolders = (config: Config) => {
+  const folder = config.print.hotfolder ?? config.dataDir;
+  return {
+    outbox: join(folder, 'outbox'),
+    inbox: join(folder, 'inbox'),
+    simulator: join(config.dataDir, 'simulator'),
+  };
+};
+
+const createHttp = ({ print }: Config, clock: Clock) => {
+  const { httpUrl: url, httpToken: token, webhookSecret: secret } = print;
+  return url && token && secret ? createHttpPartner({ url, token, secret, clock }) : undefined;
+};
+
+/**
+ * The print partners that are configured. Letters that were handed to another one than the current are
+ * still asked back from it.
+ */
+export const createPrintPartners = (config: Config, clock: Clock) => {
+  const folders = printFolders(config);
+  const hotfolder = createHotfolder('hotfolder', folders.outbox, clock);
+  const simulator = createHotfolder('simulator', folders.simulator, clock);
+  const http = createHttp(config, clock);
+  const partner: PrintPartner | undefined = config.print.partner === 'http' ? http : hotfolder;
+  if (!partner) throw new Error('PRINT_PARTNER=http needs its URL, token and secret.');
+  return {
+    /** Prints live letters. */
+    partner,
+    /** Takes test letters; prints nothing. */
+    simulator,
+    all: http ? [hotfolder, simulator, http] : [hotfolder, simulator],
+    /** Removes from the folders what crashes left. To be called now and then. */
+    async tidy(): Promise<void> {
+      await hotfolder.tidy();
+      await simulator.tidy();
+    },
+    close: async (): Promise<void> => http?.close(),
+  };
+};
+
+/** When live letters go to the print house; nothing where they go at any time. */
+export const handOverOf = ({ print }: Config) => {
+  if (print.handOver === 'always') return undefined;
+  const hours: HandOverHours = { cutOffMinutes: print.cutOffMinutes };
+  return (country: CountryCode, from: number): number => handOverTime(country, from, hours);
+};

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createHotfolder } from '../../infra/print/hotfolder.ts';
+import {
+  handOver,
+  JobRecalled,
+  type PrintJob,
+  type PrintPartner,
+} from '../../reactors/print-partner.ts';
+
+const aJob = (): PrintJob => {
+  const id = randomUUID();
+  const ticket = { job_id: id, letter_id: id, service: 'de_standardbrief' };
+  return { pdf: Buffer.from(`%PDF ${id}`), ticket: ticket as PrintJob['ticket'] };
+};
+
+describe('the hotfolder', () => {
+  let folder: string;
+  let partner: PrintPartner;
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'letters-hotfolder-')), 'outbox');
+    partner = createHotfolder('hotfolder', folder);
+  });
+  afterEach(() => rm(join(folder, '..'), { recursive: true }));
+
+  const files = async (): Promise<string[]> =>
+    (await readdir(folder)).filter((name) => !name.startsWith('.')).toSorted();
+
+  it('has the job as two files, however often it is submitted', async () => {
+    const job = aJob();
+    const { job_id: id } = job.ticket;
+    expect(await partner.status(id)).to.equal('unknown');
+    await partner.submit(job);
+    await partner.submit(job);
+    expect(await files()).to.deep.equal([`${id}.json`, `${id}.pdf`]);
+    expect(await partner.status(id)).to.equal('accepted');
+    expect(await readFile(join(folder, `${id}.pdf`))).to.deep.equal(job.pdf);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.draft'))).to.deep.equal([]);
+  });
+
+  it('gives a job back that still lies there, and does not take it again', async () => {
+    const job = aJob();
+    const { job_id: id } = job.ticket;
+    await partner.submit(job);
+    expect(await partner.recall(id)).to.deep.equal({ answer: 'accepted' });
+    expect(await partner.recall(id)).to.deep.equal({ answer: 'accepted' });
+    expect(await files()).to.deep.equal([]);
+    expect(await partner.status(id)).to.equal('recalled');
+    const again = await partner.submit(job).catch((error: unknown) => error);
+    expect(again).to.be.instanceOf(JobRecalled);
+    expect(await handOver(partner, id, async () => job)).to.equal('recalled');
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('rejects the recall of what the print house has taken', async () => {
+    const job = aJob();
+    const { job_id: id } = job.ticket;
+    await partner.submit(job);
+    await rename(join(folder, `${id}.json`), join(folder, '..', `${id}.json`));
+    const answer = await partner.recall(id);
+    expect(answer).to.deep.equal({ answer: 'rejected', reason: 'taken_by_print_house' });
+  });
+
+  it('forgets a job with all that is kept of it', async () => {
+    const [one, two] = [aJob(), aJob()];
+    await partner.submit(one);
+    await partner.submit(two);
+    await partner.recall(two.ticket.job_id);
+    for (const { ticket } of [one, two]) {
+      await partner.forget(ticket.job_id);
+      await partner.forget(ticket.job_id);
+    }
+    expect(await files()).to.deep.equal([]);
+    expect(await readdir(join(folder, '.recalled'))).to.deep.equal([]);
+  });
+
+  /** Everything below the folder, whatever it is called. */
+  const contents = async (): Promise<string> => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const found = entries.filter((entry) => entry.isFile());
+    const texts = found.map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
+    return (await Promise.all(texts)).join();
+  };
+
+  it('forgets also what a hand-over had written when it was killed', async () => {
+    const job = aJob();
+    await partner.submit(job);
+    const { job_id: id } = job.ticket;
+    // As a kill between writing and renaming leaves it.
+    await writeFile(join(folder, '.drafts', `${id}.${randomUUID()}`), job.pdf);
+    await partner.forget(id);
+    expect(await contents()).not.to.include('%PDF');
+  });
+
+  it('does not take a job that it has forgotten', async () => {
+    const job = aJob();
+    await partner.forget(job.ticket.job_id);
+    const late = await partner.submit(job).catch((error: unknown) => error);
+    expect(late).to.be.instanceOf(JobRecalled);
+    expect(await partner.status(job.ticket.job_id)).to.equal('recalled');
+    expect(await contents()).not.to.include('%PDF');
+  });
+
+  it('keeps nothing of jobs that are handed over while they are forgotten', async () => {
+    for (let round = 0; round < 40; round++) {
+      const job = aJob();
+      const handing = partner.submit(job).catch((error: unknown) => error);
+      for (let n = 0; n < round % 10; n++) await readdir(join(folder, '..'));
+      await partner.forget(job.ticket.job_id);
+      await handing;
+    }
+    expect(await files()).to.deep.equal([]);
+    expect(await contents()).not.to.include('%PDF');
+  });
+
+  it('removes what crashes left when its time has come', async () => {
+    const [open, job] = [aJob(), aJob()];
+    await partner.submit(open);
+    await partner.forget(job.ticket.job_id);
+    await writeFile(join(folder, '.drafts', `${open.ticket.job_id}.${randomUUID()}`), open.pdf);
+    await writeFile(join(folder, `${job.ticket.job_id}.pdf`), job.pdf);
+    const inDays = (days: number) =>
+      createHotfolder('hotfolder', folder, () => Date.now() + days * 86_400_000);
+    await inDays(0).tidy();
+    expect(await files()).not.to.include(`${job.ticket.job_id}.pdf`);
+    expect(await readdir(join(folder, '.drafts'))).to.have.length(1);
+    expect(await readdir(join(folder, '.forgotten'))).to.have.length(1);
+    await inDays(8).tidy();
+    expect(await readdir(join(folder, '.drafts'))).to.deep.equal([]);
+    expect(await readdir(join(folder, '.forgotten'))).to.deep.equal([]);
+    expect(await files()).to.have.length(2);
+  });
+
+  it('gives each job either to the print house or back, when both reach for it', async () => {
+    const taken = new Set<string>();
+    const jobs = Array.from({ length: 200 }, aJob);
+    /** Takes a job as the guide says: the ticket is moved away first. */
+    const take = async (id: string): Promise<void> => {
+      const moved = rename(join(folder, `${id}.json`), join(folder, '..', `${id}.json`));
+      await moved.then(
+        () => taken.add(id),
+        () => undefined,
+      );
+    };
+    const answers = new Map<string, string>();
+    const recall = async (id: string): Promise<void> => {
+      answers.set(id, (await partner.recall(id)).answer);
+    };
+    const soon = () => delay(Math.random() * 3);
+    await Promise.all(
+      jobs.map(async (job, n) => {
+        const { job_id: id } = job.ticket;
+        await partner.submit(job);
+        // A few in a fixed order, so that both ends are met; the others at the same time
+        if (n < 5) await take(id).then(() => recall(id));
+        else if (n < 10) await recall(id).then(() => take(id));
+        else await Promise.all([soon().then(() => take(id)), soon().then(() => recall(id))]);
+      }),
+    );
+    for (const { ticket } of jobs) {
+      const expected = taken.has(ticket.job_id) ? 'rejected' : 'accepted';
+      expect(answers.get(ticket.job_id), ticket.job_id).to.equal(expected);
+    }
+    expect(taken.size).to.be.within(5, jobs.length - 5);
+  });
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { letterAggregate, startProduction } from '../../commands/letter.ts';
+import { StoreUnavailable } from '../../events/event-store.ts';
+import { createInbox } from '../../infra/print/inbox.ts';
+import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+
+describe('the inbox of the hotfolder', () => {
+  let folder: string;
+  let world: ReturnType<typeof createLetterWorld>;
+  let inbox: ReturnType<typeof createInbox>;
+  let letterId: string;
+  const logged: string[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'letters-inbox-'));
+    world = createLetterWorld();
+    const log = { warn: (_: object, message: string) => void logged.push(message) };
+    inbox = createInbox({ folder, handler: world.handler, log });
+    await world.fund(10_000n);
+    const input = letterTo({}, { service: 'fr_lettre_suivie' });
+    ({ letterId } = await world.letters.send(input, plainly, world.asked('one')));
+    await world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+      startProduction(letter, {
+        type: 'StartProduction',
+        partner: 'hotfolder',
+        jobId: letterId,
+        source: 'partner',
+      }),
+    );
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const put = (name: string, content: unknown): Promise<void> =>
+    writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  const status = async (): Promise<string> => (await world.letter(letterId)).status;
+  const namesIn = (place: string): Promise<string[]> => readdir(join(folder, place));
+
+  it('stores reports in the order of their names, and each once', async () => {
+    await put('1.json', { job_id: letterId, status: 'posted' });
+    await put('2.json', {
+      job_id: letterId,
+      status: 'tracking_number',
+      tracking_number: '6m 2013 2968 235',
+    });
+    await put('3.json', {
+      job_id: letterId,
+      status: 'delivered',
+      evidence: 'signature',
+      source: 'carrier',
+    });
+    await put('.draft.json', 'half');
+    expect(await inbox.poll()).to.equal(3);
+    expect(await status()).to.equal('delivered');
+    expect(await world.letter(letterId)).to.include({ trackingNumber: '6M20132968235' });
+    expect(await namesIn('done')).to.have.members(['1.json', '2.json', '3.json']);
+    expect(await inbox.poll()).to.equal(0);
+  });
+
+  it('takes the answer to a recall', async () => {
+    await world.handler.handle(letterAggregate, letterId, world.context(), () => [
+      { type: 'LetterCancellationRequested', data: {} },
+    ]);
+    await put('a.json', { job_id: letterId, status: 'recall_accepted' });
+    expect(await inbox.poll()).to.equal(1);
+    expect(await status()).to.equal('cancelled');
+  });
+
+  const wrong: [string, unknown, RegExp][] = [
+    ['no JSON', '{"job_id":', /not JSON/],
+    ['another form', { job_id: 'x', status: 'posted' }, /job_id/],
+    ['an unknown job', { job_id: randomUUID(), status: 'posted' }, /There is no job/],
+    ['no evidence', { status: 'delivered' }, /evidence/],
+    ['a wrong number', { status: 'posted', tracking_number: 'RB1' }, /tracking_number/],
+  ];
+  for (const [what, content, why] of wrong) {
+    it(`puts ${what} aside with the reason, and goes on`, async () => {
+      const filled = typeof content === 'object' ? { job_id: letterId, ...content } : content;
+      await put('bad.json', filled);
+      await put('good.json', { job_id: letterId, status: 'posted' });
+      expect(await inbox.poll()).to.equal(1);
+      expect(await namesIn('rejected')).to.have.members(['bad.json', 'bad.json.txt']);
+      expect(await readFile(join(folder, 'rejected', 'bad.json.txt'), 'utf8')).to.match(why);
+      expect(await status()).to.equal('posted');
+    });
+  }
+
+  it('reads the other reports, whatever else lies there', async () => {
+    await mkdir(join(folder, 'a.json'));
+    await symlink('/etc/hostname', join(folder, 'b.json'));
+    await put(`c${'c'.repeat(248)}.json`, 'no report');
+    await put('d.json', ' '.repeat(70_000));
+    await mkdir(join(folder, 'done', 'e.json'), { recursive: true });
+    await put('e.json', { job_id: letterId, status: 'tracking_number', tracking_number: 'x' });
+    await put('f.json', { job_id: letterId, status: 'posted' });
+    expect(await inbox.poll()).to.equal(1);
+    expect(await status()).to.equal('posted');
+    const left = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+    expect(left).to.deep.equal([]);
+    expect(await namesIn('rejected')).to.include.members(['a.json', 'b.json', 'd.json']);
+  });
+
+  it('says when something is reported as printed that was paid back', async () => {
+    for (const [name, what] of Object.entries({ a: 'failed', b: 'failed', c: 'posted' })) {
+      await put(`${name}.json`, { job_id: letterId, status: what });
+    }
+    logged.length = 0;
+    await inbox.poll();
+    expect(logged).to.deep.equal(['the print house reports as printed what was paid back']);
+    expect(await status()).to.equal('failed');
+  });
+
+  it('keeps a report that cannot be stored now', async () => {
+    await put('a.json', { job_id: letterId, status: 'posted' });
+    world.faults.append = async () => {
+      throw new StoreUnavailable('away');
+    };
+    expect(await inbox.poll().catch((error: Error) => error.name)).to.equal('StoreUnavailable');
+    delete world.faults.append;
+    expect(await inbox.poll()).to.equal(1);
+    expect(await status()).to.equal('posted');
+  });
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import type { CommandHandler } from '../commands/handle.ts';
+import { PartnerReport, type ReportLog, takeReport } from '../commands/partner-report.ts';
+import { type AnyOperation, operation, type SignedRequest } from '../contract/operation.ts';
+import { LetterId } from '../presenters/common.ts';
+
+export type PartnerPorts = {
+  handler: CommandHandler;
+  log: ReportLog;
+  /** @throws AppError partner_signature_invalid */
+  checkSignature: (request: SignedRequest) => void;
+};
+
+/** What the print house calls. Absent without a secret that it can sign with. */
+export const partnerOperations = (ports: PartnerPorts | undefined): AnyOperation[] => {
+  if (!ports) return [];
+  return [
+    operation({
+      name: 'report_print_job',
+      method: 'POST',
+      path: '/partner/events',
+      tag: 'Print house',
+      summary: 'Report what happened to a print job',
+      description:
+        'For the print house. Signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret that it shares with us, over the body as it is sent; no API key. A report that is late, repeated or out of order is answered 200 and changes nothing.',
+      access: 'public',
+      checkSignature: ports.checkSignature,
+      input: { body: PartnerReport },
+      responses: {
+        200: {
+          description: 'Taken',
+          schema: Type.Object(
+            {
+              job_id: LetterId,
+              changed: Type.Boolean({ description: 'Whether it was news.' }),
+            },
+            { title: 'TakenReport' },
+          ),
+        },
+      },
+      errors: ['partner_signature_invalid', 'job_not_found', 'body_too_large', 'conflict'],
+      examples: [
+        {
+          summary: 'Handed to the postal operator',
+          body: {
+            job_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
+            status: 'posted',
+            tracking_number: 'RR123456785DE',
+          },
+          response: { job_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', changed: true },
+        },
+        {
+          summary: 'Delivered',
+          body: {
+            job_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
+            status: 'delivered',
+            source: 'carrier',
+            evidence: 'signature',
+          },
+        },
+      ],
+      async handle({ body }) {
+        const context = { commandId: randomUUID(), actor: 'partner:http' };
+        const { changed, position } = await takeReport(ports, body, context);
+        return { body: { job_id: body.job_id, changed }, position: changed ? position : 0n };
+      },
+    }),
+  ];
+};
