@@ -40,7 +40,10 @@ const notPublic = (host: string): OutboundError =>
   );
 
 /** @throws OutboundError dns_failed, address_not_public; one bad address refuses them all */
-const resolveAllowed = async (hostname: string, rules: Rules): Promise<string[]> => {
+export const resolveAllowed = async (
+  hostname: string,
+  rules: Pick<Rules, 'resolve' | 'isAllowed'>,
+): Promise<string[]> => {
   const addresses = await rules.resolve(hostname).catch((cause: unknown) => {
     throw new OutboundError('dns_failed', `the host name ${hostname} does not resolve`, { cause });
   });

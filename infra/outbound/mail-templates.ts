@@ -12,7 +12,8 @@ export type { MailText } from './mail-layout.ts';
 export type MailedLetter = {
   letterId: string;
   service: ServiceId;
-  toName: string;
+  /** Absent once the letter was erased. */
+  toName?: string | undefined;
   reference?: string | undefined;
   /** Days, `YYYY-MM-DD`. */
   expectedDelivery?: { earliest: string; latest: string } | undefined;
@@ -45,12 +46,12 @@ const write = (letter: MailedLetter, subject: string, paragraphs: string[]): Mai
   const number = letter.trackingNumber;
   const url = number === undefined ? undefined : trackingUrl(letter.service, number);
   return layOutMail({
-    subject: letter.test ? `[test] ${subject}` : subject,
+    subject: letter.test ? `[TEST] ${subject}` : subject,
     paragraphs: letter.test
-      ? [...paragraphs, 'This was a test letter: nothing was printed or posted.']
+      ? [...paragraphs, 'TEST: this was a test letter; nothing was printed or posted.']
       : paragraphs,
     facts: [
-      ['To', plainLine(letter.toName)],
+      ['To', letter.toName && plainLine(letter.toName)],
       ['Service', `${operator} ${name}`],
       ['Expected delivery', windowOf(letter)],
       ['Tracking number', number],
@@ -62,33 +63,39 @@ const write = (letter: MailedLetter, subject: string, paragraphs: string[]): Mai
 };
 
 const operatorOf = (letter: MailedLetter): string => services[letter.service].operator;
-const nameOf = (letter: MailedLetter): string => plainLine(letter.toName);
+const named = (letter: MailedLetter): string =>
+  letter.toName ? `letter to ${plainLine(letter.toName)}` : 'letter';
 
 const onItsWay = (letter: MailedLetter): string =>
-  `Your letter to ${nameOf(letter)} was handed to ${operatorOf(letter)} and is on its way.`;
+  `Your ${named(letter)} was handed to ${operatorOf(letter)} and is on its way.`;
 
-const trackingPromise: Record<'none' | 'number' | 'later', (operator: string) => string> = {
+type Promised = 'none' | 'number' | 'later' | 'missing';
+
+const trackingPromise: Record<Promised, (operator: string) => string> = {
   none: (operator) =>
     `${operator} does not track this service: there will be no tracking number and no confirmation of delivery. Expect it within the days below.`,
   number: (operator) =>
     `You can follow it at ${operator}; it may take some hours until the first scan shows.`,
   later: (operator) =>
     `${operator} assigns the tracking number after posting. We will send it to you in a second e-mail within 1 to 24 hours.`,
+  missing: () =>
+    'Its tracking number is not known yet. We will send it to you in a second e-mail as soon as it is.',
+};
+
+const promiseOf = (letter: MailedLetter): Promised => {
+  const { tracking } = services[letter.service];
+  if (tracking === 'none') return 'none';
+  if (letter.trackingNumber !== undefined) return 'number';
+  return tracking === 'sync' ? 'missing' : 'later';
 };
 
 /**
- * The confirmation that a letter was shipped, by its tracking class. A letter of the async class whose
- * number is known already needs no second mail.
- * @throws RangeError for a service of the sync class without a tracking number
+ * The confirmation that a letter was shipped, by its tracking class. Where the number is known no second
+ * mail is needed.
  */
 export function shippedMail(letter: MailedLetter): MailText {
-  const { tracking, operator, id } = services[letter.service];
-  if (tracking === 'sync' && letter.trackingNumber === undefined) {
-    throw new RangeError(`a letter by ${id} is confirmed with its tracking number`);
-  }
-  const numbered = letter.trackingNumber === undefined ? 'later' : 'number';
-  const promise = trackingPromise[tracking === 'none' ? 'none' : numbered](operator);
-  return write(letter, `Your letter to ${nameOf(letter)} was shipped`, [onItsWay(letter), promise]);
+  const promise = trackingPromise[promiseOf(letter)](operatorOf(letter));
+  return write(letter, `Your ${named(letter)} was shipped`, [onItsWay(letter), promise]);
 }
 
 /**
@@ -97,15 +104,15 @@ export function shippedMail(letter: MailedLetter): MailText {
  */
 export function trackingReadyMail(letter: MailedLetter): MailText {
   if (letter.trackingNumber === undefined) throw new RangeError('there is no tracking number yet');
-  return write(letter, `Tracking for your letter to ${nameOf(letter)}`, [
-    `${operatorOf(letter)} assigned the tracking number of your letter to ${nameOf(letter)}.`,
+  return write(letter, `Tracking for your ${named(letter)}`, [
+    `${operatorOf(letter)} assigned the tracking number of your ${named(letter)}.`,
   ]);
 }
 
 /** The second mail of the async class where 24 hours have passed without a number. */
 export function trackingLateMail(letter: MailedLetter): MailText {
-  return write(letter, `Tracking for your letter to ${nameOf(letter)} is late`, [
-    `We promised you a tracking number within 24 hours. ${operatorOf(letter)} has not assigned one yet.`,
+  return write(letter, `Tracking for your ${named(letter)} is late`, [
+    `We promised you a tracking number. After 24 hours ${operatorOf(letter)} has not assigned one yet.`,
     'Your letter was handed over as we told you; only the number is missing. We will send it as soon as we have it. If it does not come, we cannot follow this letter.',
   ]);
 }
@@ -118,7 +125,7 @@ const evidenceTexts = {
 };
 
 const newsOf = (letter: MailedLetter, news: LetterStatusNews): [subject: string, ...string[]] => {
-  const what = `Your letter to ${nameOf(letter)}`;
+  const what = `Your ${named(letter)}`;
   const operator = operatorOf(letter);
   switch (news.status) {
     case 'posted':
@@ -132,7 +139,7 @@ const newsOf = (letter: MailedLetter, news: LetterStatusNews): [subject: string,
       const reason = news.reason ? ` Reason given: ${plainLine(news.reason)}.` : '';
       return [
         `${what} came back`,
-        `${operator} could not deliver your letter to ${nameOf(letter)} and returned it.${reason}`,
+        `${operator} could not deliver your ${named(letter)} and returned it.${reason}`,
         'Check the address before you send it again.',
       ];
     }

@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import {
   guardedConnector,
   type Resolve,
+  resolveAllowed,
   resolveByDns,
   resolveBySystem,
 } from './guarded-connect.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
-import { parseOutboundUrl } from './outbound-url.ts';
+import { hostOf, parseOutboundUrl } from './outbound-url.ts';
 import { isPublicAddress } from './public-address.ts';
 import { readBody, readStart, tooLarge } from './read-body.ts';
 
@@ -16,6 +19,8 @@ export type SafeFetchOptions = {
   allowPrivate?: boolean;
   /** Of a whole call: name, connection, redirects and body. */
   timeoutMs?: number;
+  /** Of a connection, TLS included, where it is to be shorter than the whole call. */
+  connectTimeoutMs?: number;
   /** Of a body after unpacking, where a call names no limit of its own. */
   maxBytes?: number;
   maxRedirects?: number;
@@ -40,12 +45,18 @@ export type SafeFetch = {
   ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>;
   /**
    * Posts and answers with whatever status came, redirects included, which are not followed.
+   * @param options.signal gives the call up
    * @returns at most 4 KiB of the body (none of one that is packed); `durationMs` of the whole call
    * @throws OutboundError; its `requestSent` tells whether the receiver can have seen anything
    */
   post(
     url: string,
-    options: { headers: Record<string, string>; body: string | Buffer; timeoutMs?: number },
+    options: {
+      headers: Record<string, string>;
+      body: string | Buffer;
+      timeoutMs?: number;
+      signal?: AbortSignal;
+    },
   ): Promise<{
     status: number;
     headers: IncomingHttpHeaders;
@@ -57,11 +68,18 @@ export type SafeFetch = {
    * @throws OutboundError url_not_allowed, address_not_public
    */
   assertPublicUrl(url: string): void;
+  /**
+   * As `assertPublicUrl`, and where the host leads to now. A host that does not resolve within two
+   * seconds is let pass: each call is judged again.
+   * @throws OutboundError url_not_allowed, address_not_public
+   */
+  assertPublicHost(url: string): Promise<void>;
   /** Ends idle connections and waits for calls in progress. */
   close(): Promise<void>;
 };
 
 const keptBytes = 4_096;
+const setUpPatienceMs = 2_000;
 const maxHeaderBytes = 16_384;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
@@ -72,7 +90,7 @@ const createAgent = (options: SafeFetchOptions, timeoutMs: number): Agent => {
     connect: guardedConnector({
       resolve: options.resolve ?? byDefault,
       isAllowed: (address) => allowPrivate || isPublic(address),
-      timeoutMs,
+      timeoutMs: options.connectTimeoutMs ?? timeoutMs,
       ca: options.ca,
     }),
     maxHeaderSize: maxHeaderBytes,
@@ -199,7 +217,8 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
     async post(text, call) {
       const url = parse(text);
       const startedAt = performance.now();
-      const signal = AbortSignal.timeout(call.timeoutMs ?? timeoutMs);
+      const inTime = AbortSignal.timeout(call.timeoutMs ?? timeoutMs);
+      const signal = call.signal ? AbortSignal.any([inTime, call.signal]) : inTime;
       const headers = { 'user-agent': 'letters', 'accept-encoding': 'identity', ...call.headers };
       const sent: Call = { method: 'POST', headers, body: call.body, signal };
       const answer = await exchange(agent, url, sent, async ({ statusCode, headers, body }) => ({
@@ -211,6 +230,16 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
     },
     assertPublicUrl(text) {
       parse(text);
+    },
+    async assertPublicHost(text) {
+      const host = hostOf(parse(text));
+      if (allowPrivate || isIP(host) !== 0) return;
+      const { isPublic = isPublicAddress } = options;
+      const resolve = options.resolve ?? resolveByDns(setUpPatienceMs);
+      const resolved = resolveAllowed(host, { resolve, isAllowed: isPublic });
+      await Promise.race([resolved, delay(setUpPatienceMs)]).catch((error: unknown) => {
+        if (!(error instanceof OutboundError) || error.code !== 'dns_failed') throw error;
+      });
     },
     close: () => agent.close(),
   };

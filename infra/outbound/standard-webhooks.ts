@@ -1,5 +1,5 @@
 /**
- * Standard Webhooks, version 1 of the symmetric scheme: HMAC-SHA256 over `id.timestamp.body`.
+ * Standard Webhooks: HMAC-SHA256 over `id.timestamp.body` (`v1`), and Ed25519 over the same (`v1a`).
  * Source: the specification of Standard Webhooks (github.com/standard-webhooks/standard-webhooks).
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -75,14 +75,20 @@ export function signWebhook(webhook: {
   timestampS: number;
   body: string | Uint8Array;
   secrets: readonly string[];
+  /** Adds the asymmetric signature: the 64 bytes of Ed25519 over what it is given. */
+  ed25519?: ((data: string) => Buffer) | undefined;
 }): WebhookHeaders {
-  const { id, timestampS, body, secrets } = webhook;
+  const { id, timestampS, body, secrets, ed25519 } = webhook;
   if (!isId(id)) throw new RangeError(`${id.slice(0, maxIdChars)} is not a webhook id`);
   if (!Number.isSafeInteger(timestampS)) throw new RangeError(`${timestampS} is not in seconds`);
   if (secrets.length === 0) throw new RangeError('a webhook needs a secret');
   const signatures = secrets.map(
     (secret) => `v1,${macOf(secret, id, timestampS, body).toString('base64')}`,
   );
+  if (ed25519) {
+    const signature = ed25519(`${id}.${timestampS}.${Buffer.from(body).toString('utf8')}`);
+    signatures.push(`v1a,${signature.toString('base64')}`);
+  }
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),

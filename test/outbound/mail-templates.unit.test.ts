@@ -54,8 +54,17 @@ describe('the confirmation of shipping', () => {
     saysNot(mail, /second e-mail/);
   });
 
-  it('of a tracked letter is not written without the number', () => {
-    expect(() => shippedMail({ ...tracked, trackingNumber: undefined })).to.throw(RangeError);
+  it('of a tracked letter whose number is missing promises it as soon as it is known', () => {
+    const mail = shippedMail({ ...tracked, trackingNumber: undefined });
+    says(mail, 'tracking number is not known yet', 'in a second e-mail as soon as it is');
+    saysNot(mail, /https:|1 to 24 hours/);
+  });
+
+  it('names nobody once the letter was erased', () => {
+    const mail = shippedMail({ ...letter, toName: undefined });
+    expect(mail.subject).to.equal('Your letter was shipped');
+    says(mail, 'Your letter was handed to Royal Mail');
+    saysNot(mail, /undefined|letter to /);
   });
 
   it('of a letter that is numbered later promises a second mail within 1 to 24 hours', () => {
@@ -87,7 +96,7 @@ describe('the second mail', () => {
   it('admits that the number is late', () => {
     const mail = trackingLateMail(later);
     expect(mail.subject).to.equal('Tracking for your letter to Jane Doe is late');
-    says(mail, 'within 24 hours', 'has not assigned one yet');
+    says(mail, 'After 24 hours', 'has not assigned one yet');
   });
 });
 
@@ -117,8 +126,8 @@ describe('the notification of a status', () => {
 
   it('says of a test letter that nothing was printed', () => {
     const mail = letterStatusMail({ ...letter, test: true }, { status: 'posted' });
-    expect(mail.subject).to.match(/^\[test\] /);
-    says(mail, 'This was a test letter: nothing was printed or posted.');
+    expect(mail.subject).to.match(/^\[TEST\] /);
+    says(mail, 'TEST: this was a test letter; nothing was printed or posted.');
   });
 });
 

@@ -165,6 +165,16 @@ describe('safe fetch and addresses', () => {
     });
   }
 
+  it('judges at set-up where a name leads to, and lets pass one that does not resolve', async () => {
+    const url = 'https://files.example.org/hook';
+    const inside = guarded({ isPublic: undefined, resolve: async () => ['8.8.8.8', '10.0.0.1'] });
+    const refused = await inside.assertPublicHost(url).catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'address_not_public' });
+    await guarded({ isPublic: undefined, resolve: async () => ['8.8.8.8'] }).assertPublicHost(url);
+    const unknown = () => Promise.reject(new Error('ENOTFOUND'));
+    await guarded({ isPublic: undefined, resolve: unknown }).assertPublicHost(url);
+  });
+
   it('refuses a name that was public when it was set up and is private now', async () => {
     const inside = await serve((_, response) => response.end('secret'), privateLoopback);
     const resolved = [[publicLoopback], [privateLoopback]];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import { ed25519FromSeed } from '../../identity/keys.ts';
 import {
   assertWebhookSecret,
   newWebhookSecret,
@@ -37,6 +38,21 @@ describe('a signed webhook', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     });
+  });
+
+  it("has the Ed25519 signature of the specification's example beside it", () => {
+    const key = ed25519FromSeed(Buffer.alloc(32));
+    const headers = signWebhook({
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      timestampS: 1_614_265_330,
+      body: '{"test": 2432232314}',
+      secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      ed25519: (data) => key.sign(data),
+    });
+    expect(headers['webhook-signature'].split(' ')).to.deep.equal([
+      'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+      'v1a,UGKNwH7twgJFI86/HkpV3fzxDQI4LyZkCBdkLcmgf0igFKYzwenkZHDSfW/ig2puTv1AUvScjtypZ+GDnE7xCg==',
+    ]);
   });
 
   it('is verified by the public library with either of two secrets', () => {

@@ -1,0 +1,51 @@
+/** The mails about an account: recovery link, credits, webhook. Pure. */
+import { layOutMail, type MailText } from './mail-layout.ts';
+
+const inTestMode = (test: boolean, subject: string): string =>
+  test ? `[TEST] ${subject}` : subject;
+
+const testNote = (test: boolean): string[] =>
+  test ? ['TEST: this is about a test account; its money is not real.'] : [];
+
+/** @param url with the token behind `#` */
+export const recoveryMail = (about: { url: string; test: boolean; accountId: string }): MailText =>
+  layOutMail({
+    subject: inTestMode(about.test, 'A new API key for your account'),
+    paragraphs: [
+      'Somebody asked to register this e-mail address, which has an account already. If you lost its API key, the link below gives you a new one. It works once, for one hour.',
+      'The keys that you have stay valid. With the new key you can list them (GET /auth/keys) and revoke those that you lost (DELETE /auth/keys/{id}).',
+      'If it was not you, there is nothing to do: without the link nobody gets a key.',
+      ...testNote(about.test),
+    ],
+    facts: [['Account', about.accountId]],
+    link: { label: 'Get a new key', url: about.url },
+  });
+
+/** @param about.amountMicro micro-USD, shown in cents, rounded down */
+export const walletCreditedMail = (about: { amountMicro: number; test: boolean }): MailText => {
+  const amount = `$${(Math.floor(about.amountMicro / 10_000) / 100).toFixed(2)}`;
+  return layOutMail({
+    subject: inTestMode(about.test, `Your wallet was credited with ${amount}`),
+    paragraphs: [`${amount} were added to your wallet.`, ...testNote(about.test)],
+    facts: [],
+  });
+};
+
+const reasons = {
+  gone: 'Its address answered 410 (gone).',
+  failing: 'Every attempt to reach it failed for five days.',
+};
+
+export const webhookDisabledMail = (about: {
+  reason: keyof typeof reasons;
+  test: boolean;
+}): MailText =>
+  layOutMail({
+    subject: inTestMode(about.test, 'Your webhook was disabled'),
+    paragraphs: [
+      `Your status webhook is not called any more. ${reasons[about.reason]}`,
+      'Set webhook_url again (PUT /api/settings) when it works; what happened meanwhile is listed by GET /api/notifications.',
+      ...testNote(about.test),
+    ],
+    facts: [],
+  });

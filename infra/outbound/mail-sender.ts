@@ -1,0 +1,26 @@
+import type { MailPorts, SendOutcome } from '../../reactors/deliver-mail.ts';
+import { MailError, type Mailer } from './mailer.ts';
+
+const outcomeOf = (error: unknown): SendOutcome => {
+  if (!(error instanceof MailError) || error.maybeSent) return { kind: 'unknown' };
+  return { kind: 'refused', code: error.code, permanent: error.kind === 'permanent' };
+};
+
+const hostOf = (from: string): string => from.slice(from.lastIndexOf('@') + 1).replace(/>$/, '');
+
+/**
+ * Hands mails to the mail server. The Message-ID is made of the mail's id, so it is the same at every
+ * attempt.
+ * @param from MAIL_FROM: an address, with or without a display name
+ */
+export const createMailSender =
+  (mailer: Mailer, from: string): MailPorts['send'] =>
+  async ({ mailId, ...mail }) => {
+    const messageId = `<${mailId}@${hostOf(from)}>`;
+    try {
+      const { accepted } = await mailer.send({ ...mail, messageId });
+      return accepted ? { kind: 'taken' } : { kind: 'unknown' };
+    } catch (error) {
+      return outcomeOf(error);
+    }
+  };

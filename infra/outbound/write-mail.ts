@@ -1,0 +1,70 @@
+import type { ExistingLetter } from '../../commands/letter.ts';
+import type { RecoveryTokens } from '../../commands/recovery.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { ServiceId } from '../../postal/types.ts';
+import type { MailText } from '../../reactors/deliver-mail.ts';
+import { numberFollows } from '../../reactors/mail-plan.ts';
+import type { MailRequest } from '../../reactors/mail-subject.ts';
+import { recoveryMail, walletCreditedMail, webhookDisabledMail } from './account-mails.ts';
+import {
+  type LetterStatusNews,
+  letterStatusMail,
+  type MailedLetter,
+  shippedMail,
+  trackingLateMail,
+  trackingReadyMail,
+} from './mail-templates.ts';
+
+const hourMs = 3_600_000;
+
+type LetterRequest = Extract<MailRequest, { letter: ExistingLetter }>;
+
+const mailedLetter = ({ letterId, letter, as }: LetterRequest): MailedLetter => ({
+  letterId,
+  service: letter.terms.service as ServiceId,
+  toName: letter.personal?.to.name,
+  reference: letter.personal?.reference,
+  expectedDelivery: letter.terms.expectedDelivery,
+  // A mail that goes on record as without a number must not have one.
+  trackingNumber: as === numberFollows ? undefined : letter.trackingNumber,
+  test: letter.terms.test,
+});
+
+/** `returned_to_sender` → `returned to sender`. */
+const inWords = (code: string): string => code.replaceAll('_', ' ');
+
+const newsOf = ({ cause }: LetterRequest): LetterStatusNews => {
+  switch (cause.type) {
+    case 'LetterDelivered':
+      return { status: 'delivered', evidence: cause.data.evidence };
+    case 'LetterReturned':
+      return { status: 'returned', reason: inWords(cause.data.reason) };
+    case 'LetterFailed':
+      return { status: 'failed', detail: cause.data.detail };
+    case 'LetterCancelled':
+      return { status: 'cancelled' };
+    default:
+      throw new Error(`${cause.type} is no news of a status`);
+  }
+};
+
+const writeLetterMail = (request: LetterRequest): MailText => {
+  const letter = mailedLetter(request);
+  if (request.kind === 'shipped') return shippedMail(letter);
+  if (request.kind === 'tracking_ready') return trackingReadyMail(letter);
+  if (request.kind === 'tracking_late') return trackingLateMail(letter);
+  return letterStatusMail(letter, newsOf(request));
+};
+
+/** Writes mails; a recovery link is good for an hour from when it is written. */
+export const createMailWriter =
+  (ports: { baseUrl: string; tokens: RecoveryTokens; clock: Clock }) =>
+  (request: MailRequest): MailText => {
+    if ('letter' in request) return writeLetterMail(request);
+    if (request.kind === 'wallet_credited') return walletCreditedMail(request);
+    if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
+    const { accountId, keys, test } = request.account;
+    const expiresAtMs = ports.clock() + hourMs;
+    const token = ports.tokens.issue({ accountId, keysMade: keys.size, expiresAtMs });
+    return recoveryMail({ url: `${ports.baseUrl}/auth/recover#token=${token}`, test, accountId });
+  };

@@ -1,0 +1,74 @@
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { Db } from '../projection.ts';
+
+/** `error`: the code of why it failed. */
+export type MailAttempt = { at: string } & (
+  | { state: 'sending' }
+  | { state: 'sent'; endedAt: string }
+  | { state: 'failed'; endedAt: string; error: string }
+);
+
+export type MailRow = {
+  mail_id: string;
+  account_id: string;
+  letter_id: string | null;
+  kind: string;
+  /** `failed`: not tried again; `dropped`: there is no reason for it any more. */
+  state: 'sending' | 'sent' | 'retrying' | 'failed' | 'dropped';
+  attempts: MailAttempt[];
+};
+
+/** The kinds of mail whose ids are made of the id of the event that a notification is about. */
+const eventKinds = [
+  'shipped',
+  'delivered',
+  'returned',
+  'failed',
+  'cancelled',
+  'wallet_credited',
+  'webhook_disabled',
+] as const;
+
+/** The ids that mails about notified events have, and the events. */
+export const mailIdsOf = (eventIds: string[]): Map<string, string> =>
+  new Map(eventIds.flatMap((id) => eventKinds.map((kind) => [uuidv5(id, kind), id] as const)));
+
+const columns = 'mail_id, account_id, letter_id, kind, state, attempts';
+
+/** Mails about the tracking numbers of letters, the oldest first. */
+const trackingMails = async (db: Db, letterIds: string[]): Promise<MailRow[]> => {
+  if (letterIds.length === 0) return [];
+  const { rows } = await db.query<MailRow>(
+    `select ${columns} from read_models.mails
+     where letter_id = any($1::uuid[]) and kind in ('tracking_ready', 'tracking_late')
+     order by attempts -> 0 ->> 'at', mail_id`,
+    [letterIds],
+  );
+  return rows;
+};
+
+/**
+ * The mails of notifications that were attempted, by the ids of the events; those about a tracking
+ * number come after the confirmation of their letter.
+ */
+export const mailsOfNotifications = async (
+  db: Db,
+  eventIds: string[],
+): Promise<Map<string, MailRow[]>> => {
+  const owners = mailIdsOf(eventIds);
+  const { rows } = await db.query<MailRow>(
+    `select ${columns} from read_models.mails where mail_id = any($1::uuid[])`,
+    [[...owners.keys()]],
+  );
+  const found = new Map<string, MailRow[]>();
+  const posted = new Map<string, string>();
+  for (const row of rows) {
+    const eventId = owners.get(row.mail_id) ?? '';
+    found.set(eventId, [...(found.get(eventId) ?? []), row]);
+    if (row.letter_id && row.kind.startsWith('shipped')) posted.set(row.letter_id, eventId);
+  }
+  for (const row of await trackingMails(db, [...posted.keys()])) {
+    found.get(posted.get(row.letter_id ?? '') ?? '')?.push(row);
+  }
+  return found;
+};

@@ -1,0 +1,135 @@
+/**
+ * Sends one mail, at most once. The attempt is on record before the mail server is spoken to; an
+ * attempt that began and never ended is not repeated. Safe to run twice at the same time.
+ */
+import { randomUUID } from 'node:crypto';
+import type { CommandContext } from '../commands/fold.ts';
+import {
+  decide,
+  type Mail,
+  type MailCommand,
+  mailAggregate,
+  outcomeUnknown,
+} from '../commands/mail.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { isStale, nextMailAttemptAt } from './mail-plan.ts';
+import {
+  factsOf,
+  type MailJob,
+  type MailRequest,
+  type MailSubject,
+  type SubjectPorts,
+  subjectOfJob,
+} from './mail-subject.ts';
+
+export type MailText = { subject: string; text: string; html: string };
+
+/** `unknown`: the mail went out as a whole and nobody said that it was taken. */
+export type SendOutcome =
+  | { kind: 'taken' }
+  | { kind: 'refused'; code: string; permanent: boolean }
+  | { kind: 'unknown' };
+
+export type Recipient = { accountId: string; letterId?: string };
+
+export type MailPorts = SubjectPorts & {
+  clock: Clock;
+  /** Adds the mail's job in place of one that waits. `runAtMs`: epoch ms. */
+  enqueue(mailId: string, job: MailJob, runAtMs: number): Promise<void>;
+  /** Where mails about a letter or an account go; undefined where nobody wants them. */
+  recipientOf(of: Recipient): Promise<string | undefined>;
+  write(request: MailRequest): MailText;
+  /** Never throws: what happened is the outcome. */
+  send(mail: { mailId: string; to: string } & MailText): Promise<SendOutcome>;
+  /** An attempt without an outcome for so long has none. Longer than `send` ever takes. */
+  lostAfterMs: number;
+};
+
+const context = (): CommandContext => ({ commandId: randomUUID(), actor: 'reactor:send-mails' });
+
+type Begun = Exclude<Mail, { status: 'none' }>;
+
+const perform = (ports: MailPorts, mailId: string, command: MailCommand) =>
+  ports.handler.handle(mailAggregate, mailId, context(), (mail) => decide(mail, command));
+
+/** What is left to do about an attempt that was made before; true: the next one is due. */
+const goOn = async (ports: MailPorts, job: MailJob, mailId: string, mail: Begun) => {
+  const now = ports.clock();
+  if (mail.status === 'attempting') {
+    const lostAtMs = Date.parse(mail.attemptedAt) + ports.lostAfterMs;
+    if (now < lostAtMs) await ports.enqueue(mailId, job, lostAtMs);
+    else {
+      const attemptedBefore = toTimestamp(now - ports.lostAfterMs);
+      await perform(ports, mailId, { type: 'GiveUpMail', attemptedBefore });
+    }
+  }
+  if (mail.status !== 'refused') return false;
+  const times = {
+    firstMs: Date.parse(mail.firstAttemptAt),
+    refusedMs: Date.parse(mail.refusedAt),
+  };
+  const nextMs = nextMailAttemptAt(job.kind, mail.attempt, times) ?? now;
+  if (now >= nextMs) return true;
+  await ports.enqueue(mailId, job, nextMs);
+  return false;
+};
+
+/** The command that an attempt's outcome is recorded by. */
+const recordOf = (
+  job: MailJob,
+  outcome: SendOutcome,
+  begun: { attempt: number; firstMs: number },
+  nowMs: number,
+): MailCommand => {
+  const { attempt, firstMs } = begun;
+  if (outcome.kind === 'taken') return { type: 'ConfirmMail', attempt };
+  if (outcome.kind === 'unknown') {
+    return { type: 'RefuseMail', attempt, code: outcomeUnknown, final: true };
+  }
+  const next = nextMailAttemptAt(job.kind, attempt, { firstMs, refusedMs: nowMs });
+  const final = outcome.permanent || next === undefined;
+  return { type: 'RefuseMail', attempt, code: outcome.code, final };
+};
+
+const attempt = async (
+  ports: MailPorts,
+  job: MailJob,
+  subject: MailSubject,
+  mail: { as: string; to: string },
+): Promise<void> => {
+  const { mailId } = subject;
+  const text = ports.write(subject.request(mail.as));
+  const facts = factsOf(subject, mail.as);
+  const claimed = await perform(ports, mailId, { type: 'AttemptMail', facts });
+  const { state } = claimed;
+  if (claimed.events.length === 0 || state.status === 'none') return;
+  const begun = { attempt: state.attempt, firstMs: Date.parse(state.firstAttemptAt) };
+  const outcome = await ports.send({ mailId, to: mail.to, ...text });
+  const command = recordOf(job, outcome, begun, ports.clock());
+  const recorded = await perform(ports, mailId, command);
+  if (recorded.state.status !== 'refused') return;
+  await goOn(ports, job, mailId, recorded.state);
+};
+
+/** Does what is due about a mail now. */
+export const deliverMail = async (ports: MailPorts, job: MailJob): Promise<void> => {
+  const subject = await subjectOfJob(ports, job);
+  if (!subject) return;
+  const { mailId, causedAtMs } = subject;
+  const { state: mail } = await ports.handler.load(mailAggregate, mailId);
+  if (mail.status === 'none') {
+    if (isStale(job.kind, causedAtMs, ports.clock())) return;
+  } else if (!(await goOn(ports, job, mailId, mail))) return;
+  const verdict = await subject.judge(ports.clock());
+  if (verdict !== 'drop' && 'waitUntilMs' in verdict) {
+    await ports.enqueue(mailId, job, verdict.waitUntilMs);
+    return;
+  }
+  const to = subject.address ?? (await ports.recipientOf(subject));
+  if (verdict === 'drop' || to === undefined) {
+    const code = verdict === 'drop' ? 'obsolete' : 'no_recipient';
+    await perform(ports, mailId, { type: 'DropMail', code });
+    return;
+  }
+  await attempt(ports, job, subject, { as: verdict.as, to });
+};

@@ -1,0 +1,202 @@
+/**
+ * Which event makes which mail, and when the mail may go. Pure: times are epoch ms.
+ * What a caller is told of it stands in docs/email.md.
+ */
+import { type Mail, outcomeUnknown } from '../commands/mail.ts';
+import type { TrackingClass } from '../postal/types.ts';
+import type { AnyEvent } from './reactor.ts';
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+export type LetterMailKind =
+  | 'shipped'
+  | 'tracking_ready'
+  | 'tracking_late'
+  | 'delivered'
+  | 'returned'
+  | 'failed'
+  | 'cancelled';
+/** Kinds that an event makes. */
+export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
+export type MailKind = EventMailKind | 'recovery';
+
+/** Specification, section 6: the second mail goes within 1 to 24 hours. */
+export const secondMailAfterMs = hourMs;
+export const lateAfterMs = 24 * hourMs;
+/** How long the confirmation of a service that is numbered at posting waits for its number. */
+export const numberPatienceMs = 10 * minuteMs;
+/** Nobody is told what happened longer ago: mail was not configured then, or could not be sent. */
+export const staleAfterMs = 48 * hourMs;
+/** A recovery link is wanted now or not at all. */
+const recoveryForMs = hourMs;
+/** An account gets a recovery link at most so often. */
+export const recoveryEveryMs = 15 * minuteMs;
+/** A mail that another one depends on is begun within this, or never. */
+const beginsWithinMs = 15 * minuteMs;
+/** A number that was replaced so shortly before the mail may have missed it. */
+const correctionMarginMs = 10 * secondMs;
+
+const letterKinds: Partial<Record<AnyEvent['type'], LetterMailKind[]>> = {
+  LetterPosted: ['shipped', 'tracking_late'],
+  TrackingNumberAssigned: ['tracking_ready'],
+  LetterDelivered: ['delivered'],
+  LetterReturned: ['returned'],
+  LetterFailed: ['failed'],
+  LetterCancelled: ['cancelled'],
+};
+
+/** The mails that an event may make, whoever asked for mail. A draft was no order: no mail ends it. */
+export const mailsOf = (event: AnyEvent): EventMailKind[] => {
+  if (event.type === 'FundsCredited') {
+    return event.data.source === 'test_grant' ? [] : ['wallet_credited'];
+  }
+  if (event.type === 'WebhookDisabled') return ['webhook_disabled'];
+  if (event.type === 'LetterCancelled' && event.data.from === 'draft') return [];
+  return letterKinds[event.type] ?? [];
+};
+
+/** How long after its event a mail is due at the earliest. */
+export const dueAfterMs = (kind: MailKind): number => (kind === 'tracking_late' ? lateAfterMs : 0);
+
+/** Whether it is too late to begin with a mail. */
+export const isStale = (kind: MailKind, causedAtMs: number, nowMs: number): boolean =>
+  nowMs - causedAtMs - dueAfterMs(kind) > (kind === 'recovery' ? recoveryForMs : staleAfterMs);
+
+/** What matters of a letter's way for its mails. */
+export type LetterCourse = {
+  tracking: TrackingClass;
+  posted: { eventId: string; version: bigint; atMs: number } | undefined;
+  /** Every tracking number it got, in order. */
+  numbers: { version: bigint; atMs: number }[];
+  /** Delivered or returned. */
+  ended: boolean;
+};
+
+export const courseOf = (tracking: TrackingClass, events: AnyEvent[]): LetterCourse => {
+  const course: LetterCourse = { tracking, posted: undefined, numbers: [], ended: false };
+  for (const { type, id, version, metadata } of events) {
+    const atMs = Date.parse(metadata.at);
+    if (type === 'LetterPosted') course.posted = { eventId: id, version, atMs };
+    if (type === 'TrackingNumberAssigned') course.numbers.push({ version, atMs });
+    if (type === 'LetterDelivered' || type === 'LetterReturned') course.ended = true;
+  }
+  return course;
+};
+
+/** `as`: the kind that goes on record. */
+export type Verdict = { send: true; as: string } | { waitUntilMs: number } | 'drop';
+
+/** The confirmation that leaves the number to a second mail. */
+export const numberFollows = 'shipped_number_follows';
+
+const judgeShipped = (course: LetterCourse, nowMs: number): Verdict => {
+  const { tracking, posted, numbers, ended } = course;
+  if (!posted) return 'drop';
+  if (tracking === 'none' || numbers.length > 0) return { send: true, as: 'shipped' };
+  const patientUntilMs = posted.atMs + numberPatienceMs;
+  if (tracking === 'sync' && !ended && nowMs < patientUntilMs) {
+    const againMs = Math.max(30 * secondMs, nowMs - posted.atMs);
+    return { waitUntilMs: Math.min(patientUntilMs, nowMs + againMs) };
+  }
+  return { send: true, as: numberFollows };
+};
+
+type Shipped = Exclude<Mail, { status: 'none' }>;
+
+/** Whether the recipient may have got this mail. */
+const mayBeRead = (mail: Shipped): boolean =>
+  mail.status === 'sent' || (mail.status === 'over' && mail.code === outcomeUnknown);
+
+const judgeReady = (
+  course: LetterCourse,
+  cause: { version: bigint; atMs: number },
+  shipped: Mail,
+  nowMs: number,
+): Verdict => {
+  const { tracking, posted, numbers } = course;
+  const isLatest = numbers.at(-1)?.version === cause.version;
+  if (!posted || cause.version < posted.version || !isLatest) return 'drop';
+  const send = { send: true, as: 'tracking_ready' } as const;
+  if (shipped.status === 'none') {
+    const begun = Math.max(posted.atMs, cause.atMs) + beginsWithinMs;
+    return nowMs < begun ? { waitUntilMs: Math.min(begun, nowMs + minuteMs) } : send;
+  }
+  if (shipped.status === 'attempting' || shipped.status === 'refused') {
+    return { waitUntilMs: nowMs + 5 * minuteMs };
+  }
+  if (!mayBeRead(shipped)) return send;
+  const confirmedAtMs = Date.parse(shipped.attemptedAt);
+  if (shipped.facts.kind !== numberFollows) {
+    const corrected = numbers.length > 1 && confirmedAtMs <= cause.atMs + correctionMarginMs;
+    return corrected ? send : 'drop';
+  }
+  const dueAtMs = tracking === 'async' ? confirmedAtMs + secondMailAfterMs : cause.atMs;
+  return nowMs < dueAtMs ? { waitUntilMs: dueAtMs } : send;
+};
+
+const judgeLate = (course: LetterCourse, shipped: Mail, nowMs: number): Verdict => {
+  if (course.numbers.length > 0 || course.ended || shipped.status === 'none') return 'drop';
+  if (shipped.status === 'attempting' || shipped.status === 'refused') {
+    return { waitUntilMs: nowMs + 15 * minuteMs };
+  }
+  if (!mayBeRead(shipped) || shipped.facts.kind !== numberFollows) return 'drop';
+  const dueAtMs = Date.parse(shipped.attemptedAt) + lateAfterMs;
+  return nowMs < dueAtMs ? { waitUntilMs: dueAtMs } : { send: true, as: 'tracking_late' };
+};
+
+/** Of all recovery links of an account, only those of the neighbouring periods can be so near. */
+export const judgeRecovery = (others: Mail[], nowMs: number): Verdict => {
+  const tooSoon = others.some(
+    (mail) => mail.status !== 'none' && nowMs - Date.parse(mail.firstAttemptAt) < recoveryEveryMs,
+  );
+  return tooSoon ? 'drop' : { send: true, as: 'recovery' };
+};
+
+/**
+ * Whether a mail about a letter goes now, later or never.
+ * @param cause the event that made it
+ * @param shipped the letter's confirmation as its stream says it is
+ */
+export const judgeLetterMail = (
+  kind: LetterMailKind,
+  course: LetterCourse,
+  cause: { version: bigint; atMs: number },
+  shipped: Mail,
+  nowMs: number,
+): Verdict => {
+  if (kind === 'shipped') return judgeShipped(course, nowMs);
+  if (kind === 'tracking_ready') return judgeReady(course, cause, shipped, nowMs);
+  if (kind === 'tracking_late') return judgeLate(course, shipped, nowMs);
+  return { send: true, as: kind };
+};
+
+/** Before the second attempt, the third …; the last one again and again. */
+const pausesMs = [
+  minuteMs,
+  5 * minuteMs,
+  15 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  2 * hourMs,
+  4 * hourMs,
+];
+
+/** For how long a mail is tried again. */
+export const retriesForMs = (kind: MailKind): number =>
+  kind === 'recovery' ? recoveryForMs : 24 * hourMs;
+
+/**
+ * When to try again after attempt number `attempt` was refused; undefined when it was the last.
+ * @param times epoch ms of the first attempt and of the refusal
+ */
+export const nextMailAttemptAt = (
+  kind: MailKind,
+  attempt: number,
+  times: { firstMs: number; refusedMs: number },
+): number | undefined => {
+  const pauseMs = pausesMs[attempt - 1] ?? pausesMs.at(-1) ?? hourMs;
+  const atMs = times.refusedMs + pauseMs;
+  return atMs - times.firstMs <= retriesForMs(kind) ? atMs : undefined;
+};

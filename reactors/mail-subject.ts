@@ -1,0 +1,166 @@
+/** What a mail is about: read from the streams when it is due, so that no job holds anything personal. */
+import type { Account } from '../commands/account.ts';
+import { accountAggregate } from '../commands/account.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import { type ExistingLetter, letterAggregate } from '../commands/letter.ts';
+import { type Mail, type MailFacts, mailAggregate } from '../commands/mail.ts';
+import { uuidv5 } from '../contract/uuid.ts';
+import { decodeEvent } from '../events/envelope.ts';
+import type { EventStore } from '../events/event-store.ts';
+import { services } from '../postal/services.ts';
+import type { ServiceId } from '../postal/types.ts';
+import {
+  courseOf,
+  type EventMailKind,
+  judgeLetterMail,
+  judgeRecovery,
+  type LetterMailKind,
+  recoveryEveryMs,
+  type Verdict,
+} from './mail-plan.ts';
+import type { AnyEvent } from './reactor.ts';
+
+/** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
+export type MailJob =
+  | { kind: EventMailKind; stream: string; version: string }
+  | { kind: 'recovery'; accountId: string; period: number };
+
+/** What is written about. `as` is the kind that the verdict named. */
+export type MailRequest =
+  | {
+      kind: LetterMailKind;
+      as: string;
+      letterId: string;
+      letter: ExistingLetter;
+      cause: AnyEvent;
+    }
+  | { kind: 'wallet_credited'; test: boolean; amountMicro: number }
+  | { kind: 'webhook_disabled'; test: boolean; reason: 'gone' | 'failing' }
+  | { kind: 'recovery'; account: Account };
+
+export type MailSubject = {
+  mailId: string;
+  accountId: string;
+  letterId?: string;
+  causedAtMs: number;
+  /** Of a link: the address that it is sent to. */
+  address?: string;
+  judge(nowMs: number): Promise<Verdict>;
+  request(as: string): MailRequest;
+};
+
+export type SubjectPorts = { handler: CommandHandler; store: EventStore };
+
+const recoveryNamespace = '7f3d1c52-9a0e-5b1d-8c44-7265636f7665';
+
+/** One mail per event and kind. */
+export const mailIdOf = (eventId: string, kind: string): string => uuidv5(eventId, kind);
+
+/** One link per account and quarter of an hour. */
+export const recoveryMailId = (accountId: string, period: number): string =>
+  uuidv5(recoveryNamespace, `${accountId}\n${period}`);
+
+/** The period of a moment (epoch ms). */
+export const recoveryPeriodOf = (nowMs: number): number => Math.floor(nowMs / recoveryEveryMs);
+
+export const accountOfWallet = (stream: string): string =>
+  stream.slice('wallet-'.length, stream.lastIndexOf('-'));
+
+export const factsOf = (subject: MailSubject, kind: string): MailFacts => {
+  const { mailId, accountId, letterId } = subject;
+  return { mailId, accountId, kind, ...(letterId === undefined ? {} : { letterId }) };
+};
+
+const mailOf = async (ports: SubjectPorts, mailId: string): Promise<Mail> =>
+  (await ports.handler.load(mailAggregate, mailId)).state;
+
+const letterSubject = async (
+  ports: SubjectPorts,
+  job: MailJob & { kind: LetterMailKind; stream: string; version: string },
+): Promise<MailSubject | undefined> => {
+  const { kind } = job;
+  const letterId = job.stream.slice('letter-'.length);
+  const { state: letter } = await ports.handler.load(letterAggregate, letterId);
+  const recorded = await ports.store.readStream(job.stream);
+  const events = recorded.map((event) => decodeEvent(event) as unknown as AnyEvent);
+  const cause = events.find(({ version }) => String(version) === job.version);
+  if (!cause || letter.status === 'none') return undefined;
+  const course = courseOf(services[letter.terms.service as ServiceId].tracking, events);
+  const atMs = Date.parse(cause.metadata.at);
+  return {
+    mailId: mailIdOf(cause.id, kind),
+    accountId: letter.terms.accountId,
+    letterId,
+    causedAtMs: atMs,
+    async judge(nowMs) {
+      const shipped: Mail = course.posted
+        ? await mailOf(ports, mailIdOf(course.posted.eventId, 'shipped'))
+        : { status: 'none' };
+      return judgeLetterMail(kind, course, { version: cause.version, atMs }, shipped, nowMs);
+    },
+    request: (as) => ({ kind, as, letterId, letter, cause }),
+  };
+};
+
+const noticeSubject = async (
+  ports: SubjectPorts,
+  job: { kind: string; stream: string; version: string },
+): Promise<MailSubject | undefined> => {
+  const from = BigInt(job.version);
+  const [recorded] = await ports.store.readStream(job.stream, { from, limit: 1 });
+  if (!recorded) return undefined;
+  const cause = decodeEvent(recorded) as unknown as AnyEvent;
+  const accountId =
+    cause.type === 'FundsCredited' ? accountOfWallet(job.stream) : job.stream.slice(8);
+  const { state } = await ports.handler.load(accountAggregate, accountId);
+  const request = (): MailRequest => {
+    if (cause.type === 'FundsCredited') {
+      const { amountMicro } = cause.data;
+      return { kind: 'wallet_credited', test: state.test, amountMicro };
+    }
+    if (cause.type !== 'WebhookDisabled') throw new Error(`${cause.type} makes no notice`);
+    return { kind: 'webhook_disabled', test: state.test, reason: cause.data.reason };
+  };
+  return {
+    mailId: mailIdOf(cause.id, job.kind),
+    accountId,
+    causedAtMs: Date.parse(cause.metadata.at),
+    judge: async () => ({ send: true, as: job.kind }),
+    request,
+  };
+};
+
+const recoverySubject = async (
+  ports: SubjectPorts,
+  { accountId, period }: { accountId: string; period: number },
+): Promise<MailSubject | undefined> => {
+  const { state: account } = await ports.handler.load(accountAggregate, accountId);
+  if (account.status === 'none' || account.kind !== 'email' || account.name === '') {
+    return undefined;
+  }
+  return {
+    mailId: recoveryMailId(accountId, period),
+    accountId,
+    causedAtMs: period * recoveryEveryMs,
+    address: account.name,
+    async judge(nowMs) {
+      const neighbours = [period - 1, period + 1].map((other) => recoveryMailId(accountId, other));
+      return judgeRecovery(await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
+    },
+    request: () => ({ kind: 'recovery', account }),
+  };
+};
+
+const isLetterJob = (
+  job: MailJob,
+): job is MailJob & { kind: LetterMailKind; stream: string; version: string } =>
+  'stream' in job && job.stream.startsWith('letter-');
+
+/** The mail that a job is for, undefined where there is nothing to write about. */
+export const subjectOfJob = (
+  ports: SubjectPorts,
+  job: MailJob,
+): Promise<MailSubject | undefined> => {
+  if (job.kind === 'recovery') return recoverySubject(ports, job);
+  return isLetterJob(job) ? letterSubject(ports, job) : noticeSubject(ports, job);
+};

@@ -1,0 +1,51 @@
+import { letterAggregate } from '../commands/letter.ts';
+import { services } from '../postal/services.ts';
+import type { ServiceId } from '../postal/types.ts';
+import type { MailPorts, Recipient } from './deliver-mail.ts';
+import { dueAfterMs, isStale, mailsOf } from './mail-plan.ts';
+import { accountOfWallet, mailIdOf } from './mail-subject.ts';
+import type { AnyEvent, Reactor } from './reactor.ts';
+
+type Ports = Pick<MailPorts, 'handler' | 'clock' | 'enqueue' | 'recipientOf'>;
+
+/** Whom an event concerns; `untracked`: no number will ever come. */
+const concerned = async (
+  ports: Ports,
+  event: AnyEvent,
+): Promise<(Recipient & { untracked: boolean }) | undefined> => {
+  if (event.type === 'FundsCredited') {
+    return { accountId: accountOfWallet(event.stream), untracked: true };
+  }
+  if (event.type === 'WebhookDisabled') {
+    return { accountId: event.data.accountId, untracked: true };
+  }
+  const letterId = event.stream.slice('letter-'.length);
+  const { state } = await ports.handler.load(letterAggregate, letterId);
+  if (state.status === 'none') return undefined;
+  const { accountId, service } = state.terms;
+  const untracked = services[service as ServiceId].tracking === 'none';
+  return { accountId, letterId, untracked };
+};
+
+/**
+ * Adds a job for every mail that an event may make, where somebody wants mail. A job that is added
+ * again after a crash finds in the mail's stream what was done.
+ */
+export const createSendMails = (ports: Ports): Reactor => ({
+  name: 'send-mails',
+  react(event) {
+    const causedAtMs = Date.parse(event.metadata.at);
+    const kinds = mailsOf(event).filter((kind) => !isStale(kind, causedAtMs, ports.clock()));
+    if (kinds.length === 0) return undefined;
+    return async () => {
+      const who = await concerned(ports, event);
+      if (!who || (await ports.recipientOf(who)) === undefined) return;
+      const { stream, version } = event;
+      for (const kind of kinds) {
+        if (kind === 'tracking_late' && who.untracked) continue;
+        const job = { kind, stream, version: `${version}` };
+        await ports.enqueue(mailIdOf(event.id, kind), job, causedAtMs + dueAfterMs(kind));
+      }
+    };
+  },
+});

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { accountAggregate } from '../../commands/account.ts';
+import { mailAggregate } from '../../commands/mail.ts';
+import { defaultLimits } from '../../contract/limits.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import {
+  createMails,
+  createRecovery,
+  type MailFoundation,
+  mailTask,
+} from '../../infra/service/mails.ts';
+import type { Db } from '../../projections/projection.ts';
+import { account } from '../support/letter-world.ts';
+import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+
+const running = { attempt: 1, lastAttempt: false, signal: new AbortController().signal };
+
+let smtp: TestSmtpServer;
+let world: MailWorld;
+/** The payloads of jobs that were added. */
+let added: { mailId: string; kind: string }[];
+beforeEach(async () => {
+  smtp = await startSmtpServer();
+  world = await createMailWorld(smtp);
+  added = [];
+  const requestHash = 'r'.repeat(43);
+  await world.handler.handle(accountAggregate, account, world.context(), (): AccountEvent[] => [
+    {
+      type: 'AccountRegistered',
+      data: { accountId: account, kind: 'email', test: false, requestHash },
+      personal: { name: 'owner@example.org' },
+    },
+    {
+      type: 'SettingsChanged',
+      data: { accountId: account, webhook: false, notificationEmail: true },
+      personal: { notificationEmail: reader },
+    },
+  ]);
+});
+afterEach(async () => {
+  world.close();
+  await smtp.stop();
+});
+
+const foundation = (mail = true): MailFoundation => {
+  const query = async (_: string, values: unknown[] = []) => {
+    added.push(JSON.parse(String(values[1])));
+    return { rows: [], rowCount: 0 };
+  };
+  return {
+    config: {
+      mail: mail ? { smtpUrl: smtp.url, from: 'post@letters.example.org' } : undefined,
+      limits: { ...defaultLimits, smtpTimeoutMs: 1_000 },
+    },
+    handler: world.handler,
+    store: world.store,
+    clock: world.clock,
+    readDb: { query } as unknown as Db,
+    masterKey: randomBytes(32),
+  };
+};
+
+/** The task, and the jobs of letters that were just posted. */
+const withJobs = async (letters: number, mail = true) => {
+  for (let count = 0; count < letters; count++) {
+    await world.report(await world.letterBy('fr_lettre_verte'), { step: 'posted' });
+  }
+  await world.react();
+  const mails = createMails(foundation(mail), 'https://letters.example.org');
+  const task = mails.tasks[mailTask] ?? expect.fail('there is a task');
+  const payloads = [...world.jobs].map(([mailId, { job }]) => ({ ...job, mailId }));
+  return { ...mails, task: (payload: object) => task(payload, running), payloads };
+};
+
+describe('the task of mails', () => {
+  it('sends sixteen at once and puts the rest off, holding up nobody', async () => {
+    smtp.behave({ kind: 'take-and-hang' });
+    const { task, payloads, close } = await withJobs(20);
+    await Promise.all(payloads.map(task));
+    expect(smtp.mails).to.have.length(16);
+    expect(added.map(({ mailId }) => mailId).toSorted()).to.deep.equal(
+      payloads
+        .slice(16)
+        .map(({ mailId }) => mailId)
+        .toSorted(),
+    );
+    smtp.behave({ kind: 'take' });
+    await Promise.all(payloads.slice(16).map(task));
+    await Promise.all(payloads.slice(0, 16).map(task));
+    expect(smtp.mails).to.have.length(20);
+    expect(new Set(smtp.mails.map(({ messageId }) => messageId)).size).to.equal(20);
+    close();
+  });
+
+  it('sends nothing without a mail server, and closes what was begun with one', async () => {
+    smtp.behave({ kind: 'refuse', code: 451 });
+    const { task, payloads, close } = await withJobs(1);
+    await Promise.all(payloads.map(task));
+    close();
+    smtp.behave({ kind: 'take' });
+    const without = await withJobs(1, false);
+    expect(without.reactors).to.deep.equal([]);
+    await Promise.all(without.payloads.map(without.task));
+    expect(smtp.mails).to.deep.equal([]);
+    const states = await Promise.all(
+      without.payloads.map(
+        async ({ mailId }) => (await world.handler.load(mailAggregate, mailId)).state,
+      ),
+    );
+    expect(states.map(({ status }) => status)).to.deep.equal(['over', 'none']);
+    expect(states[0]).to.include({ code: 'no_mail_server' });
+  });
+
+  it('sends a recovery link to the address of the registration, once in 15 minutes', async () => {
+    const { task, close } = await withJobs(0);
+    const recovery = createRecovery(foundation());
+    const ask = async (): Promise<void> => {
+      await recovery.sendLink(account);
+      await Promise.all(added.splice(0).map(task));
+    };
+    await ask();
+    await ask();
+    // Into the next period, but not 15 minutes later.
+    world.time.now += 14 * 60_000 + 59_000;
+    await ask();
+    expect(smtp.mails.map(({ to }) => to)).to.deep.equal([['owner@example.org']]);
+    world.time.now += 60_000;
+    await ask();
+    expect(smtp.mails).to.have.length(2);
+    const traces = JSON.stringify(
+      (await world.store.readAll({ after: 0n })).map(({ data }) => data),
+    );
+    expect(traces).not.to.match(/owner@|jane@|token/);
+    close();
+  });
+
+  it('adds the job of a link whether mail is configured or not', async () => {
+    for (const mail of [true, false]) {
+      const recovery = createRecovery(foundation(mail));
+      expect(recovery.mailConfigured).to.equal(mail);
+      await recovery.sendLink(account);
+    }
+    expect(added.map(({ kind }) => kind)).to.deep.equal(['recovery', 'recovery']);
+    expect(JSON.stringify(added)).not.to.include('@');
+  });
+});

@@ -1,0 +1,289 @@
+import { expect } from 'chai';
+import { eraseLetter, letterAggregate } from '../../commands/letter.ts';
+import { deliverMail } from '../../reactors/deliver-mail.ts';
+import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let smtp: TestSmtpServer;
+let world: MailWorld;
+beforeEach(async () => {
+  smtp = await startSmtpServer();
+  world = await createMailWorld(smtp, 500);
+});
+afterEach(async () => {
+  world.close();
+  await smtp.stop();
+});
+
+const subjects = (): string[] => smtp.mails.map(({ subject }) => subject);
+const shipped = 'Your letter to Ada Lovelace was shipped';
+const posted = { step: 'posted' };
+
+describe('the confirmation mails', () => {
+  it('of an untracked letter: one, with the window and no promise of tracking', async () => {
+    const id = await world.letterBy('fr_lettre_verte');
+    await world.report(id, posted);
+    await world.pass(72 * hour);
+    expect(subjects()).to.deep.equal([shipped]);
+    const [mail] = smtp.mails;
+    expect(mail?.to).to.deep.equal([reader]);
+    for (const part of [mail?.text, mail?.html]) {
+      expect(part).to.include('there will be no tracking number').and.include('Expected delivery');
+    }
+    expect(mail?.messageId).to.match(/^<[0-9a-f-]{36}@letters\.example\.org>$/);
+  });
+
+  it('of a tracked letter: one, with number and link', async () => {
+    const id = await world.letterBy('de_einschreiben');
+    await world.report(id, { ...posted, trackingNumber: 'RR123456785DE' });
+    await world.pass(72 * hour);
+    expect(subjects()).to.deep.equal([shipped]);
+    expect(smtp.mails[0]?.text).to.include('piececode=RR123456785DE');
+  });
+
+  it('of a tracked letter wait for the number, and say after ten minutes that it is missing', async () => {
+    const soon = await world.letterBy('de_einschreiben');
+    await world.report(soon, posted);
+    await world.pass(5 * minute);
+    expect(subjects()).to.deep.equal([]);
+    await world.report(soon, { step: 'tracking_number', trackingNumber: 'RR123456785DE' });
+    await world.pass(5 * minute);
+    expect(smtp.mails[0]?.text).to.include('piececode=RR123456785DE');
+    await world.pass(48 * hour);
+    expect(subjects()).to.deep.equal([shipped]);
+
+    const late = await world.letterBy('de_einschreiben');
+    await world.report(late, posted);
+    await world.pass(11 * minute);
+    expect(smtp.mails[1]?.text).to.include('tracking number is not known yet');
+    await world.report(late, { step: 'tracking_number', trackingNumber: 'RR123456785DE' });
+    await world.pass(48 * hour);
+    expect(subjects().slice(1)).to.deep.equal([
+      shipped,
+      'Tracking for your letter to Ada Lovelace',
+    ]);
+  });
+
+  it('of a letter that is numbered later: two, the second an hour after the first at least', async () => {
+    const id = await world.letterBy('fr_lettre_suivie');
+    await world.report(id, posted);
+    await world.pass(10 * minute);
+    expect(smtp.mails[0]?.text).to.include('second e-mail within 1 to 24 hours');
+    await world.report(id, { step: 'tracking_number', trackingNumber: '1A00000000000' });
+    await world.pass(49 * minute);
+    expect(subjects()).to.deep.equal([shipped]);
+    await world.pass(2 * minute);
+    expect(subjects()).to.deep.equal([shipped, 'Tracking for your letter to Ada Lovelace']);
+    expect(smtp.mails[1]?.text).to.include('suivre-vos-envois?code=1A00000000000');
+    await world.pass(72 * hour);
+    expect(smtp.mails).to.have.length(2);
+  });
+
+  it('say once that the number is late, and send it when it comes after all', async () => {
+    const id = await world.letterBy('fr_lettre_recommandee');
+    await world.report(id, posted);
+    await world.pass(24 * hour - minute);
+    expect(subjects()).to.deep.equal([shipped]);
+    await world.pass(24 * hour);
+    const late = 'Tracking for your letter to Ada Lovelace is late';
+    expect(subjects()).to.deep.equal([shipped, late]);
+    await world.report(id, { step: 'tracking_number', trackingNumber: '1A00000000000' });
+    await world.pass(hour);
+    expect(subjects()).to.deep.equal([shipped, late, 'Tracking for your letter to Ada Lovelace']);
+  });
+
+  it('have the number at once where it is there before the first could be sent', async () => {
+    smtp.behave({ kind: 'refuse', code: 451 });
+    const id = await world.letterBy('fr_lettre_suivie');
+    await world.report(id, posted);
+    await world.pass(2 * minute);
+    await world.report(id, { step: 'tracking_number', trackingNumber: '1A00000000000' });
+    smtp.behave({ kind: 'take' });
+    await world.pass(72 * hour);
+    expect(subjects()).to.deep.equal([shipped]);
+    expect(smtp.mails[0]?.text).to.include('code=1A00000000000');
+  });
+});
+
+describe('the mails about a status', () => {
+  it('tell delivered, returned and failed, and no step between', async () => {
+    const delivered = await world.letterBy('fr_lettre_verte');
+    await world.report(delivered, posted);
+    await world.report(delivered, { step: 'in_transit' });
+    await world.report(delivered, { step: 'delivered', evidence: 'carrier_scan' });
+    const returned = await world.letterBy('fr_lettre_verte');
+    await world.report(returned, { step: 'returned', reason: 'moved_away' });
+    const failed = await world.letterBy('fr_lettre_verte');
+    const failure = { code: 'jam', stage: 'print', retryable: false, detail: 'The printer broke.' };
+    await world.report(failed, { step: 'failed', ...failure });
+    await world.pass(minute);
+    expect(subjects().toSorted()).to.deep.equal([
+      'Your letter to Ada Lovelace came back',
+      'Your letter to Ada Lovelace could not be sent',
+      'Your letter to Ada Lovelace was delivered',
+      shipped,
+      shipped,
+    ]);
+    const text = smtp.mails.map((mail) => mail.text).join();
+    expect(text).to.include('scanned it as delivered').and.include('Reason given: moved away.');
+    expect(text).to.include('was not posted: The printer broke.');
+  });
+
+  it('name nobody where the letter was erased before the mail went', async () => {
+    smtp.behave({ kind: 'refuse', code: 451 });
+    const sent = await world.letterBy('fr_lettre_verte');
+    const failure = { code: 'jam', stage: 'print', retryable: false, detail: 'The printer broke.' };
+    await world.report(sent, { step: 'failed', ...failure });
+    await world.pass(30_000);
+    await world.handler.handle(letterAggregate, sent, world.context(), (letter) =>
+      eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+    );
+    smtp.behave({ kind: 'take' });
+    await world.pass(hour);
+    expect(subjects()).to.deep.equal(['Your letter could not be sent']);
+    expect(smtp.mails[0]?.raw).not.to.include('Lovelace');
+  });
+
+  it('mark what is of a test letter', async () => {
+    const id = await world.letterBy('fr_lettre_verte', true);
+    await world.report(id, posted);
+    await world.pass(minute);
+    expect(subjects()).to.deep.equal([`[TEST] ${shipped}`]);
+    expect(smtp.mails[0]?.text).to.include('TEST: this was a test letter');
+  });
+
+  it('are not sent to whoever gave no address, or took it back', async () => {
+    world.settings.recipient = undefined;
+    const id = await world.letterBy('fr_lettre_verte');
+    await world.report(id, posted);
+    await world.pass(hour);
+    expect(world.jobs.size).to.equal(0);
+    world.settings.recipient = reader;
+    const other = await world.letterBy('fr_lettre_verte');
+    await world.report(other, posted);
+    await world.react();
+    expect(world.jobs.size).to.equal(1);
+    world.settings.recipient = undefined;
+    await world.pass(hour);
+    expect(await world.mailEvents()).to.deep.equal([]);
+    expect(smtp.mails).to.deep.equal([]);
+  });
+
+  it('are not sent about what happened days ago', async () => {
+    const id = await world.letterBy('fr_lettre_verte');
+    await world.report(id, posted);
+    world.time.now += 49 * hour;
+    await world.pass(hour);
+    expect(smtp.mails).to.deep.equal([]);
+  });
+});
+
+describe('a mail', () => {
+  const postedLetter = async (): Promise<string> => {
+    const id = await world.letterBy('fr_lettre_verte');
+    await world.report(id, posted);
+    await world.react();
+    return id;
+  };
+
+  it('is sent once, however often its job runs, also at the same time', async () => {
+    await postedLetter();
+    const [waiting] = [...world.jobs.values()];
+    if (!waiting) return expect.fail('there is a job');
+    await Promise.all(Array.from({ length: 5 }, () => deliverMail(world.ports, waiting.job)));
+    await world.pass(72 * hour);
+    await deliverMail(world.ports, waiting.job);
+    expect(smtp.mails).to.have.length(1);
+    expect(await world.mailEvents()).to.deep.equal(['MailAttempted', 'MailSent']);
+  });
+
+  it('that is refused for now is sent again with growing pauses', async () => {
+    smtp.behave({ kind: 'refuse', code: 451 });
+    await postedLetter();
+    await world.pass(10 * minute);
+    expect(smtp.refusals()).to.equal(3);
+    smtp.behave({ kind: 'take' });
+    await world.pass(24 * hour);
+    expect(smtp.mails).to.have.length(1);
+    expect((await world.mailEvents()).at(-1)).to.equal('MailSent');
+  });
+
+  it('is given up after a day of refusals', async () => {
+    smtp.behave({ kind: 'refuse', code: 451 });
+    await postedLetter();
+    await world.pass(72 * hour);
+    expect(smtp.refusals()).to.equal(12);
+    expect(world.jobs.size).to.equal(0);
+    const events = await world.store.readAll({ after: 0n });
+    expect(JSON.parse(events.at(-1)?.data ?? '{}')).to.include({ code: 'greylisted', final: true });
+  });
+
+  it('waits for a mail server that is not there', async () => {
+    await smtp.stop();
+    await postedLetter();
+    await world.pass(30_000);
+    const events = await world.store.readAll({ after: 0n });
+    expect(JSON.parse(events.at(-1)?.data ?? '{}')).to.include({
+      code: 'connection_failed',
+      final: false,
+    });
+    expect(world.jobs.size).to.equal(1);
+  });
+
+  it('that is refused for good is not tried again', async () => {
+    smtp.behave({ kind: 'refuse', code: 550 });
+    await postedLetter();
+    await world.pass(72 * hour);
+    expect(smtp.refusals()).to.equal(1);
+    expect(await world.mailEvents()).to.deep.equal(['MailAttempted', 'MailFailed']);
+  });
+
+  for (const kind of ['take-and-cut', 'take-and-hang'] as const) {
+    it(`is not sent again where the answer to the whole mail is missing (${kind})`, async () => {
+      smtp.behave({ kind });
+      await postedLetter();
+      await world.pass(hour);
+      smtp.behave({ kind: 'take' });
+      await world.pass(72 * hour);
+      expect(smtp.mails).to.have.length(1);
+      const events = await world.store.readAll({ after: 0n });
+      expect(JSON.parse(events.at(-1)?.data ?? '{}')).to.include({
+        code: 'outcome_unknown',
+        final: true,
+      });
+    });
+  }
+
+  it('whose sender died is not sent again, and is given up after a while', async () => {
+    await postedLetter();
+    const [waiting] = [...world.jobs.values()];
+    if (!waiting) return expect.fail('there is a job');
+    const dies = { ...world.ports, send: () => Promise.reject(new Error('killed')) };
+    await deliverMail(dies, waiting.job).catch(() => {});
+    expect(await world.mailEvents()).to.deep.equal(['MailAttempted']);
+    await world.pass(30_000);
+    expect(await world.mailEvents()).to.deep.equal(['MailAttempted']);
+    await world.pass(hour);
+    expect(await world.mailEvents()).to.deep.equal(['MailAttempted', 'MailFailed']);
+    expect(smtp.mails).to.deep.equal([]);
+  });
+
+  it('leaves no address and no name in events and jobs', async () => {
+    smtp.behave({ kind: 'refuse', code: 451 });
+    await postedLetter();
+    await world.pass(minute / 2);
+    const events = await world.store.readAll({ after: 0n });
+    const traces = JSON.stringify([
+      [...world.jobs.values()],
+      events
+        .filter(({ stream }) => stream.startsWith('mail-'))
+        .map(({ data, metadata }) => [data, metadata]),
+    ]);
+    expect(traces)
+      .to.include('shipped')
+      .and.not.to.match(/jane|Lovelace|Paix/);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import {
+  recoveryMail,
+  walletCreditedMail,
+  webhookDisabledMail,
+} from '../../infra/outbound/account-mails.ts';
+
+describe('the mails about an account', () => {
+  it('give a link for a new key and say what becomes of the old ones', () => {
+    const url = 'https://letters.example.org/auth/recover#token=acct_1.1.abc.MAC_-';
+    const mail = recoveryMail({ url, test: false, accountId: 'acct_1' });
+    expect(mail.subject).to.equal('A new API key for your account');
+    for (const part of [mail.text, mail.html]) {
+      expect(part).to.include(url).and.include('stay valid').and.include('DELETE /auth/keys/{id}');
+    }
+    expect(mail.text).not.to.include('TEST');
+  });
+
+  it('give the amount of a credit in cents', () => {
+    const subjectOf = (amountMicro: number) =>
+      walletCreditedMail({ amountMicro, test: false }).subject;
+    expect(subjectOf(25_000_000)).to.equal('Your wallet was credited with $25.00');
+    expect(subjectOf(1_239_999)).to.equal('Your wallet was credited with $1.23');
+  });
+
+  it('say why a webhook is not called any more', () => {
+    expect(webhookDisabledMail({ reason: 'gone', test: false }).text).to.include('410 (gone)');
+    expect(webhookDisabledMail({ reason: 'failing', test: false }).text).to.include('five days');
+  });
+
+  it('are marked where they are about a test account', () => {
+    const mails = [
+      recoveryMail({ url: 'http://localhost/x', test: true, accountId: 'acct_1' }),
+      walletCreditedMail({ amountMicro: 1, test: true }),
+      webhookDisabledMail({ reason: 'gone', test: true }),
+    ];
+    for (const { subject, text, html } of mails) {
+      expect(subject).to.match(/^\[TEST\] /);
+      expect(text).to.include('TEST: this is about a test account');
+      expect(html).to.include('TEST: this is about a test account');
+    }
+  });
+});
