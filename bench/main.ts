@@ -9,11 +9,16 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
+import { runAudits } from './audits.ts';
+import { runCredentials } from './credentials.ts';
 import { printMachine } from './machine.ts';
 import { type Options, readOptions } from './options.ts';
+import { runRendering } from './rendering.ts';
 import { formatTargets } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
 import { cleanUp } from './stage.ts';
+import { runUcans } from './ucans.ts';
+import { runWebhooks } from './webhooks.ts';
 
 const peersFolder = fileURLToPath(new URL('./peers', import.meta.url));
 
@@ -41,6 +46,26 @@ const runAll = async (options: Options): Promise<Outcome> => {
   }
   if (only.has('b') || only.has('d') || only.has('e')) add(await runManyAccounts(options));
   if (only.has('c')) add(await runHotWallet(options));
+  if (only.has('f')) {
+    title('f', `, one core, ${options.seconds} s`);
+    add(await runUcans(options));
+  }
+  if (only.has('g')) {
+    title('g', ', a slow receiver beside a healthy one');
+    add(await runWebhooks());
+  }
+  if (only.has('h')) {
+    title('h');
+    add(await runAudits());
+  }
+  if (only.has('i')) {
+    title('i', `, ${options.seconds} s`);
+    add(await runCredentials(options));
+  }
+  if (only.has('j')) {
+    title('j', `, ${options.seconds} s each`);
+    add(await runRendering(options));
+  }
   return outcome;
 };
 

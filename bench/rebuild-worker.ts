@@ -3,7 +3,8 @@
 import { decodeEvent } from '../events/envelope.ts';
 import { readConfig } from '../infra/config.ts';
 import { createLogger } from '../infra/log.ts';
-import { openFoundation, projections } from '../infra/service/compose.ts';
+import { openFoundation } from '../infra/service/foundation.ts';
+import { projections } from '../infra/service/read-models.ts';
 import { rebuild } from '../projections/rebuild.ts';
 import { residentBytes } from './process-stats.ts';
 

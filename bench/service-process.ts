@@ -1,12 +1,13 @@
 /** The service as a user runs it, in a process of its own, and its accounts. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../infra/config.ts';
 import { createLogger } from '../infra/log.ts';
-import { openFoundation } from '../infra/service/compose.ts';
+import { openFoundation } from '../infra/service/foundation.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { type Child, spawnProgram } from './stage.ts';
 
 /** What `npm start` gives to node: its flags and the program. */
@@ -17,15 +18,6 @@ const startArguments = (): string[] => {
 };
 
 export const host = '127.0.0.1';
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 const parallel = 32;
 /** $1,000,000.00: no wallet of the benchmark runs dry. */
@@ -88,6 +80,8 @@ export const startServiceProcess = async (
     PORT: String(port),
     LIMIT_RATE_PER_CREDENTIAL: '0',
     LIMIT_RATE_PER_ADDRESS: '0',
+    // CREDENTIALS=false npm run bench … measures sending without them.
+    ...(process.env.CREDENTIALS ? { CREDENTIALS: process.env.CREDENTIALS } : {}),
   };
   const child = spawnProgram([...profile, ...startArguments()], env, logFile);
   const deadline = Date.now() + startTimeoutMs;

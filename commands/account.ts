@@ -24,6 +24,8 @@ export type Account = {
   accountId: string;
   test: boolean;
   kind: 'email' | 'agent';
+  /** The e-mail address or the agent id. */
+  name: string;
   requestHash: string;
   keys: Map<string, ApiKey>;
   settings: NonNullable<Settings>;
@@ -35,7 +37,13 @@ export type Account = {
 };
 
 /** The DID that acts for an account; `seed` is its private key where the service keeps it. */
-export type CallerDid = { did: string; custody: 'service' | 'self'; seed: string | undefined };
+export type CallerDid = {
+  did: string;
+  custody: 'service' | 'self';
+  seed: string | undefined;
+  /** When the account got it. */
+  since: string;
+};
 
 export type AuditSubscription = {
   subscriptionId: string;
@@ -53,6 +61,7 @@ export const initialState = (): Account => ({
   accountId: '',
   test: false,
   kind: 'email',
+  name: '',
   requestHash: '',
   keys: new Map(),
   settings: {},
@@ -64,7 +73,7 @@ export const initialState = (): Account => ({
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
   switch (event.type) {
     case 'AccountRegistered':
-      return { ...state, status: 'open', ...event.data };
+      return { ...state, status: 'open', name: event.personal?.name ?? '', ...event.data };
     case 'KeyCreated': {
       const { keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom } = event.data;
       state.keys.set(keyId, {
@@ -97,7 +106,12 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
     case 'DidCreated':
       return {
         ...state,
-        did: { did: event.data.did, custody: event.data.custody, seed: event.personal?.seed },
+        did: {
+          did: event.data.did,
+          custody: event.data.custody,
+          seed: event.personal?.seed,
+          since: at,
+        },
       };
     case 'AuditSubscribed': {
       const { subscriptionId, events, letterId } = event.data;
@@ -143,7 +157,7 @@ export type RegisterAccount = {
   key: NewKey;
 };
 
-const keyCreated = (
+export const keyCreated = (
   account: { accountId: string; test: boolean },
   key: NewKey,
   requestHash: string,
@@ -279,51 +293,160 @@ export type ChangeSettings = {
   /** Absent: as it is. Null: removed. */
   webhookUrl?: string | null;
   notificationEmail?: string | null;
-  /** Signing secret for a webhook that is new. */
+  /** A new secret for the webhook as it is. */
+  rotateSecret?: boolean;
+  /** Signing secret for a webhook that is new, or whose secret is. */
   newSecret: string;
-  /** Until when the secret of the webhook before stays valid. */
+  /** Until when the secret before stays valid. */
   previousSecretUntil: string;
 };
 
-/** @throws AppError account_not_found */
+/** A webhook that is set again although it was disabled is as good as a new one. */
+const needsSecret = (state: Account, command: ChangeSettings, webhookUrl: string): boolean =>
+  webhookUrl !== state.settings.webhookUrl ||
+  command.rotateSecret === true ||
+  (state.webhookDisabled !== undefined && command.webhookUrl !== undefined);
+
+/** The webhook and its secrets after the change. */
+const changedWebhook = (state: Account, command: ChangeSettings): NonNullable<Settings> => {
+  const { webhookUrl: urlBefore, webhookSecret: secretBefore } = state.settings;
+  const webhookUrl = command.webhookUrl === undefined ? urlBefore : command.webhookUrl;
+  if (webhookUrl === undefined || webhookUrl === null) return {};
+  const { previousSecret, previousSecretUntil } = state.settings;
+  if (!needsSecret(state, command, webhookUrl)) {
+    const previous = previousSecret === undefined ? {} : { previousSecret, previousSecretUntil };
+    return { webhookUrl, webhookSecret: secretBefore, ...previous };
+  }
+  const previous =
+    secretBefore === undefined
+      ? {}
+      : { previousSecret: secretBefore, previousSecretUntil: command.previousSecretUntil };
+  return { webhookUrl, webhookSecret: command.newSecret, ...previous };
+};
+
+/** @throws AppError account_not_found, webhook_not_set (there is no secret to rotate) */
 export const changeSettings = (state: Account, command: ChangeSettings): AccountEvent[] => {
   if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
   const before = state.settings;
-  const webhookUrl =
-    command.webhookUrl === undefined ? before.webhookUrl : (command.webhookUrl ?? undefined);
   const notificationEmail =
     command.notificationEmail === undefined
       ? before.notificationEmail
       : (command.notificationEmail ?? undefined);
-  if (webhookUrl === before.webhookUrl && notificationEmail === before.notificationEmail) return [];
-  const personal: NonNullable<Settings> = {};
-  if (notificationEmail !== undefined) personal.notificationEmail = notificationEmail;
-  if (webhookUrl !== undefined) {
-    personal.webhookUrl = webhookUrl;
-    const isNew = webhookUrl !== before.webhookUrl;
-    personal.webhookSecret = isNew ? command.newSecret : before.webhookSecret;
-    if (isNew && before.webhookSecret !== undefined) {
-      personal.previousSecret = before.webhookSecret;
-      personal.previousSecretUntil = command.previousSecretUntil;
-    } else if (before.previousSecret !== undefined) {
-      personal.previousSecret = before.previousSecret;
-      personal.previousSecretUntil = before.previousSecretUntil;
-    }
+  const webhook = changedWebhook(state, command);
+  if (command.rotateSecret === true && webhook.webhookUrl === undefined) {
+    throw new AppError(
+      'webhook_not_set',
+      'There is no webhook whose secret could be rotated; send webhook_url as well.',
+    );
+  }
+  const changed =
+    webhook.webhookUrl !== before.webhookUrl ||
+    webhook.webhookSecret !== before.webhookSecret ||
+    notificationEmail !== before.notificationEmail;
+  if (!changed) return [];
+  const { accountId, webhookDisabled } = state;
+  const settingsChanged: AccountEvent = {
+    type: 'SettingsChanged',
+    data: {
+      accountId,
+      webhook: webhook.webhookUrl !== undefined,
+      notificationEmail: notificationEmail !== undefined,
+    },
+    personal: { ...(notificationEmail === undefined ? {} : { notificationEmail }), ...webhook },
+  };
+  // Only who sets the webhook again, or its secret, means that it shall be called again.
+  const stillDisabled =
+    webhookDisabled !== undefined && webhook.webhookSecret === before.webhookSecret;
+  return stillDisabled
+    ? [settingsChanged, { type: 'WebhookDisabled', data: { accountId, reason: webhookDisabled } }]
+    : [settingsChanged];
+};
+
+export type DisableWebhook = {
+  type: 'DisableWebhook';
+  /** The address that was tried: another one meanwhile is not to blame. */
+  url: string;
+  reason: 'gone' | 'failing';
+};
+
+/** No event where the webhook is another one, or is disabled already. */
+export const disableWebhook = (state: Account, command: DisableWebhook): AccountEvent[] =>
+  state.settings.webhookUrl !== command.url || state.webhookDisabled !== undefined
+    ? []
+    : [
+        {
+          type: 'WebhookDisabled',
+          data: { accountId: state.accountId, reason: command.reason },
+        },
+      ];
+
+export type SubscribeAudit = {
+  type: 'SubscribeAudit';
+  subscriptionId: string;
+  url: string;
+  secret: string;
+  /** Absent: every event. */
+  events?: string[];
+  /** Absent: every letter. */
+  letterId?: string;
+  maxSubscriptions: number;
+};
+
+/** @throws AppError account_not_found, subscription_limit_reached */
+export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
+  const { subscriptionId, url, secret, events, letterId, maxSubscriptions } = command;
+  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.subscriptions.has(subscriptionId)) return [];
+  if (state.subscriptions.size >= maxSubscriptions) {
+    throw new AppError(
+      'subscription_limit_reached',
+      `The account has ${maxSubscriptions} audit webhooks already; remove one first.`,
+    );
   }
   return [
     {
-      type: 'SettingsChanged',
+      type: 'AuditSubscribed',
       data: {
         accountId: state.accountId,
-        webhook: webhookUrl !== undefined,
-        notificationEmail: notificationEmail !== undefined,
+        subscriptionId,
+        ...(events === undefined ? {} : { events }),
+        ...(letterId === undefined ? {} : { letterId }),
       },
-      personal,
+      personal: { url, secret },
     },
   ];
 };
 
-export type AccountCommand = RegisterAccount | CreateKey | RevokeKey | RotateKey | ChangeSettings;
+export type UnsubscribeAudit = {
+  type: 'UnsubscribeAudit';
+  /** By one of the two. */
+  subscriptionId?: string;
+  url?: string;
+  reason: 'removed' | 'gone' | 'failing';
+};
+
+/** No event where there is no such subscription (any more). */
+export const unsubscribeAudit = (state: Account, command: UnsubscribeAudit): AccountEvent[] =>
+  [...state.subscriptions.values()]
+    .filter(({ subscriptionId, url }) =>
+      command.subscriptionId === undefined
+        ? url === command.url
+        : subscriptionId === command.subscriptionId,
+    )
+    .map(({ subscriptionId }) => ({
+      type: 'AuditUnsubscribed',
+      data: { accountId: state.accountId, subscriptionId, reason: command.reason },
+    }));
+
+export type AccountCommand =
+  | RegisterAccount
+  | CreateKey
+  | RevokeKey
+  | RotateKey
+  | ChangeSettings
+  | DisableWebhook
+  | SubscribeAudit
+  | UnsubscribeAudit;
 
 export const decide = (state: Account, command: AccountCommand): AccountEvent[] => {
   switch (command.type) {
@@ -337,6 +460,12 @@ export const decide = (state: Account, command: AccountCommand): AccountEvent[] 
       return rotateKey(state, command);
     case 'ChangeSettings':
       return changeSettings(state, command);
+    case 'DisableWebhook':
+      return disableWebhook(state, command);
+    case 'SubscribeAudit':
+      return subscribeAudit(state, command);
+    case 'UnsubscribeAudit':
+      return unsubscribeAudit(state, command);
     default: {
       const unknown: never = command;
       return unknown;

@@ -12,6 +12,8 @@ export type BlobStore = {
   get(key: string): Promise<Buffer | undefined>;
   /** Durable when it resolves; deleting what is not there is no error. */
   delete(key: string): Promise<void>;
+  /** When the key was last put, epoch ms, by the store's clock; undefined where there is nothing. */
+  storedAt(key: string): Promise<number | undefined>;
   /** The keys that begin with `prefix` (which may be empty), in no particular order. */
   list(prefix: string): AsyncIterable<string>;
 };

@@ -33,6 +33,13 @@ export const lowerCharge = (before: Charge, subtotalCents: bigint): Charge => {
   };
 };
 
+/** What a charge takes from the wallet, commission included. */
+export const totalOf = (charge: Charge): bigint =>
+  charge.subtotalCryptoCents +
+  charge.commissionCryptoCents +
+  charge.subtotalFiatCents +
+  charge.commissionFiatCents;
+
 export const sumCharges = (a: Charge, b: Charge): Charge => ({
   subtotalCryptoCents: a.subtotalCryptoCents + b.subtotalCryptoCents,
   commissionCryptoCents: a.commissionCryptoCents + b.commissionCryptoCents,

@@ -37,8 +37,14 @@ type Known = {
   cancellableUntil: string | undefined;
   releaseAt: string | undefined;
   trackingNumber: string | undefined;
+  /** Numbers that another one has replaced: a repeated report does not bring them back. */
+  replacedNumbers: string[];
+  /** Who prints it, from the start of production on. */
+  partner: string | undefined;
+  /** Whether the partner said that it has the job. */
+  handedOver: boolean;
   returned: boolean;
-  recallRequested: boolean;
+  recall: 'none' | 'requested' | 'rejected';
   /** Keys of its documents in the blob store; they outlive the erasure that deletes them. */
   blobs: string[];
   erased: boolean;
@@ -57,6 +63,12 @@ const blobsAfter = (state: Letter, terms: LetterTerms): string[] => {
   const before = state.status === 'none' ? [] : state.blobs;
   return [...new Set([...before, ...(terms.blobs ?? [])])];
 };
+
+const numbersAfter = ({ trackingNumber, replacedNumbers }: Known, next: string) => ({
+  trackingNumber: next,
+  replacedNumbers:
+    trackingNumber === undefined ? replacedNumbers : [...replacedNumbers, trackingNumber],
+});
 
 export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'SendAbandoned') {
@@ -84,8 +96,11 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       cancellableUntil: queued?.cancellableUntil,
       releaseAt: queued?.releaseAt,
       trackingNumber: undefined,
+      replacedNumbers: [],
+      partner: undefined,
+      handedOver: false,
       returned: false,
-      recallRequested: false,
+      recall: 'none',
       blobs: blobsAfter(state, terms),
       erased: false,
     };
@@ -101,7 +116,9 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
         attempts: [...state.attempts, ...(event.data.attemptId ? [event.data.attemptId] : [])],
       };
     case 'LetterProcessingStarted':
-      return { ...state, status: 'processing' };
+      return { ...state, status: 'processing', partner: event.data.partner };
+    case 'PrintJobAccepted':
+      return { ...state, handedOver: true };
     case 'LetterPosted':
       return { ...state, status: 'posted' };
     case 'LetterInTransit':
@@ -111,11 +128,11 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'LetterReturned':
       return { ...state, returned: true };
     case 'TrackingNumberAssigned':
-      return { ...state, trackingNumber: event.data.trackingNumber };
+      return { ...state, ...numbersAfter(state, event.data.trackingNumber) };
     case 'LetterCancellationRequested':
-      return { ...state, recallRequested: true };
+      return { ...state, recall: 'requested' };
     case 'LetterCancellationRejected':
-      return { ...state, recallRequested: false };
+      return { ...state, recall: 'rejected' };
     case 'LetterCancelled':
       return { ...state, status: 'cancelled' };
     case 'LetterFailed':
@@ -241,7 +258,9 @@ export const cancelLetter = (state: Letter): LetterEvent[] => {
     case 'queued':
       return [{ type: 'LetterCancelled', data: { from: letter.status } }];
     case 'processing':
-      return letter.recallRequested ? [] : [{ type: 'LetterCancellationRequested', data: {} }];
+      return letter.recall === 'requested'
+        ? []
+        : [{ type: 'LetterCancellationRequested', data: {} }];
     default:
       throw new AppError(
         'letter_not_cancellable',
@@ -253,12 +272,16 @@ export const cancelLetter = (state: Letter): LetterEvent[] => {
 
 export type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
 
-/** The print partner's answer to a recall. */
+/**
+ * The print partner's answer to a recall. That the job was taken back counts also after a refusal: it
+ * will not be printed, so it must be paid back.
+ */
 export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[] => {
-  if (state.status !== 'processing' || !state.recallRequested) return [];
-  return command.accepted
-    ? [{ type: 'LetterCancelled', data: { from: 'processing' } }]
-    : [{ type: 'LetterCancellationRejected', data: { reason: command.reason } }];
+  if (state.status !== 'processing' || state.recall === 'none') return [];
+  if (command.accepted) return [{ type: 'LetterCancelled', data: { from: 'processing' } }];
+  return state.recall === 'requested'
+    ? [{ type: 'LetterCancellationRejected', data: { reason: command.reason } }]
+    : [];
 };
 
 export type StartProduction = {
@@ -273,6 +296,15 @@ export const startProduction = (state: Letter, command: StartProduction): Letter
   if (state.status !== 'queued') return [];
   const { partner, jobId, source } = command;
   return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
+};
+
+export type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
+
+/** The print partner said that it has the job. */
+export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
+  if (state.status !== 'processing' || state.handedOver) return [];
+  const { partner, jobId } = command;
+  return [{ type: 'PrintJobAccepted', data: { partner, jobId } }];
 };
 
 /** A report by partner, carrier, operator or simulator. */
@@ -317,6 +349,19 @@ const stepEvent = (
   return { type: 'LetterDelivered', data: { ...data, evidence: report.evidence } };
 };
 
+/** The steps that are left, and before them the refusal of a recall that came too late. */
+const moveTo = (
+  state: ExistingLetter,
+  target: 'posted' | 'in_transit' | 'delivered',
+  report: ReportProgress,
+): LetterEvent[] => {
+  const steps = stepsTo(state.status, target).map((step) => stepEvent(step, report));
+  const tooLate = state.status === 'processing' && state.recall === 'requested';
+  return tooLate && steps.length > 0
+    ? [{ type: 'LetterCancellationRejected', data: { reason: 'posted' } }, ...steps]
+    : steps;
+};
+
 /**
  * Moves a letter along the liveFlow. A report that is late, repeated or out of order changes nothing; one
  * that skips steps adds them, marked as inferred.
@@ -329,12 +374,10 @@ export const reportProgress = (state: Letter, report: ReportProgress): LetterEve
       if (state.returned) return [];
       return [
         ...assignTracking(state, report.trackingNumber, report.source),
-        ...stepsTo(state.status, report.step).map((step) => stepEvent(step, report)),
+        ...moveTo(state, report.step, report),
       ];
     case 'delivered':
-      return state.returned
-        ? []
-        : stepsTo(state.status, 'delivered').map((step) => stepEvent(step, report));
+      return state.returned ? [] : moveTo(state, 'delivered', report);
     case 'returned':
       return returnLetter(state, report);
     case 'tracking_number':
@@ -358,6 +401,7 @@ const assignTracking = (
     liveFlow.includes(state.status as (typeof liveFlow)[number]) && state.status !== 'queued';
   if (trackingNumber === undefined || !alive || service.tracking === 'none') return [];
   if (state.trackingNumber === trackingNumber) return [];
+  if (state.replacedNumbers.includes(trackingNumber)) return [];
   return [{ type: 'TrackingNumberAssigned', data: { trackingNumber, source } }];
 };
 
@@ -366,7 +410,7 @@ const returnLetter = (
   report: ReportProgress & { step: 'returned' },
 ): LetterEvent[] => {
   if (state.returned || state.status === 'delivered') return [];
-  const steps = stepsTo(state.status, 'posted').map((step) => stepEvent(step, report));
+  const steps = moveTo(state, 'posted', report);
   const reachable = steps.length > 0 || state.status === 'posted' || state.status === 'in_transit';
   if (!reachable) return [];
   return [
@@ -414,6 +458,7 @@ export type LetterCommand =
   | CancelLetter
   | AnswerRecall
   | StartProduction
+  | AcceptJob
   | ReportProgress
   | EraseLetter;
 
@@ -434,6 +479,8 @@ export const decide = (state: Letter, command: LetterCommand): LetterEvent[] => 
       return answerRecall(state, command);
     case 'StartProduction':
       return startProduction(state, command);
+    case 'AcceptJob':
+      return acceptJob(state, command);
     case 'ReportProgress':
       return reportProgress(state, command);
     case 'EraseLetter':

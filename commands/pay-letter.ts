@@ -1,6 +1,7 @@
 /** Paying for a letter, attempt by attempt. An attempt that its request does not finish is undone. */
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import { DuplicateEventId } from '../events/event-store.ts';
 import { type Charge, splitCharge } from '../postal/pricing.ts';
@@ -9,8 +10,9 @@ import type { CommandContext } from './fold.ts';
 import type { CommandHandler } from './handle.ts';
 import type { ExistingLetter } from './letter.ts';
 import { fromCents, lowerCharge, sumCharges } from './letter-charge.ts';
+import type { LetterPermission } from './letter-permission.ts';
 import type { Prepared } from './prepare-letter.ts';
-import { chargeOfAttempt, reserveFunds, walletAggregate } from './wallet.ts';
+import { chargeOfAttempt, microPerCent, reserveFunds, walletAggregate } from './wallet.ts';
 
 /** Who sends, and how the request is told from others. */
 export type SendContext = CommandContext & {
@@ -20,6 +22,8 @@ export type SendContext = CommandContext & {
   requestHash: string;
   /** Whether the caller may be repeating itself (it sent an Idempotency-Key). */
   repeatable: boolean;
+  /** What the caveats of a UCAN say; absent: the caller has none. */
+  permission?: LetterPermission | undefined;
 };
 
 export const keyReused = (): AppError =>
@@ -37,8 +41,11 @@ const undoing = (context: SendContext): CommandContext => ({
   actor: context.actor,
 });
 
-export const createPayLetter = (ports: { handler: CommandHandler }) => {
-  const { handler } = ports;
+export const createPayLetter = (ports: {
+  handler: CommandHandler;
+  limits: Pick<Limits, 'walletLowCents'>;
+}) => {
+  const { handler, limits } = ports;
 
   /**
    * Names an attempt to pay. Another request under the same key is another attempt: it must not be
@@ -61,6 +68,7 @@ export const createPayLetter = (ports: { handler: CommandHandler }) => {
       attemptId,
       subtotalCents,
       maxTotalCents,
+      lowMicro: BigInt(limits.walletLowCents) * microPerCent,
     };
     // Each attempt is a command of its own, so that one after an abandoned one has its own event ids.
     const { state } = await handler

@@ -7,10 +7,11 @@ import type { Limits } from '../contract/limits.ts';
 import type { LetterPersonal, LetterTerms } from '../events/letter.ts';
 import { formatAddressLines } from '../postal/addresses/index.ts';
 import { expectedDelivery, handoverDate } from '../postal/delivery-window.ts';
+import { sendTime } from '../postal/hand-over.ts';
 import type { FontMetrics } from '../postal/line-breaker.ts';
 import type { Envelope } from '../postal/paper.ts';
 import { services } from '../postal/services.ts';
-import type { Address, ServiceId } from '../postal/types.ts';
+import type { Address, CountryCode, ServiceId } from '../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
 import { assertAddressesFit, checkAddresses, checkText } from './check-letter.ts';
 import type { Documents } from './documents.ts';
@@ -33,9 +34,14 @@ export type PreparePorts = {
   files: LetterFiles;
   limits: Limits;
   cancellationWindowMs: number;
+  /** When a live letter may go to the print house, from a time on. Absent: at any time. */
+  handOverAt?: HandOverAt;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
 };
+
+/** Epoch ms. */
+export type HandOverAt = (country: CountryCode, from: number) => number;
 
 /** A letter that was checked and priced, before it is paid. */
 export type Prepared = {
@@ -87,11 +93,28 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
 export const createPrepareLetter = (ports: PreparePorts) => {
   const { clock, metrics, limits, indexOf, files } = ports;
 
-  const timesOf = (sendDate: string | undefined, magic: boolean) => {
+  /** A live letter also waits for the working hours of its print house; it can be cancelled until then. */
+  const releaseOf = (
+    { country, test }: { country: CountryCode; test: boolean },
+    sendDate: string | undefined,
+    until: number,
+  ): number => {
+    const from = sendDate === undefined ? until : Math.max(until, sendTime(country, sendDate));
+    return test || !ports.handOverAt ? from : ports.handOverAt(country, from);
+  };
+
+  /** Without `letter`: as early as it can be, whatever its country. */
+  const timesOf = (
+    sendDate: string | undefined,
+    magic: boolean,
+    letter?: { country: string; test: boolean },
+  ) => {
     const now = clock();
     const until = now + ports.cancellationWindowMs;
     const sendAt = sendDate === undefined ? 0 : Date.parse(`${sendDate}T00:00:00Z`);
-    const release = Math.max(until, sendAt);
+    const release = letter
+      ? releaseOf({ ...letter, country: letter.country as CountryCode }, sendDate, until)
+      : Math.max(until, sendAt);
     return {
       cancellableUntil: toTimestamp(release),
       releaseAt: toTimestamp(magic ? now : release),
@@ -152,7 +175,8 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         : await loadDocument(input.content, ports);
     const { color, duplex, reference, metadata, sendDate } = input;
     const { country } = to;
-    const on = handoverDate(country, releaseAt);
+    const handedOverAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
+    const on = handoverDate(country, handedOverAt);
     const service = input.service ?? quote?.service;
     const intent = input.intent ?? quote?.intent;
     const { source, check } = pricingOf(content, input, { to, from });
@@ -176,7 +200,10 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         color,
         duplex,
         envelope: priced.envelope,
-        expectedDelivery: expectedDelivery({ service: priced.service, releaseAt }),
+        expectedDelivery: expectedDelivery({
+          service: priced.service,
+          releaseAt: handedOverAt,
+        }),
         ...filed.terms,
         ...(sendDate === undefined ? {} : { sendDate }),
         ...hashesOf(input),

@@ -16,6 +16,7 @@ import {
 } from './account.ts';
 import type { CommandContext } from './fold.ts';
 import type { CommandHandler } from './handle.ts';
+import { type RecoveryGrant, recoverAccount } from './recovery.ts';
 import { creditFunds, openWallet, walletAggregate } from './wallet.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -191,6 +192,36 @@ export const createAccountService = (ports: AccountPorts) => {
       return position;
     },
 
+    /** The account of a name, whether it exists or not. */
+    accountIdOf,
+
+    /**
+     * A new full key for whoever has a recovery link; the old ones stay valid.
+     * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used,
+     * idempotency_key_reused
+     */
+    async recover(
+      grant: RecoveryGrant,
+      requestHash: string,
+      context: CommandContext,
+    ): Promise<IssuedKey> {
+      const { accountId } = grant;
+      const { test } = (await handler.load(accountAggregate, accountId)).state;
+      const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
+      const command = {
+        type: 'RecoverAccount' as const,
+        key: { ...key, label: 'recovery', scope: 'full' as const },
+        grant,
+        requestHash,
+        nowMs: ports.clock(),
+      };
+      const once = { ...context, oneStream: true };
+      const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
+        recoverAccount(account, command),
+      );
+      return issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+    },
+
     /** @throws AppError scope_insufficient, key_limit_reached, idempotency_key_reused */
     async createKey(
       accountId: string,
@@ -261,6 +292,7 @@ export const createAccountService = (ports: AccountPorts) => {
       change: {
         webhookUrl?: string | null;
         notificationEmail?: string | null;
+        rotateSecret?: boolean;
         newSecret: string;
         previousSecretUntil: string;
       },

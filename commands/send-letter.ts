@@ -19,7 +19,7 @@ import {
   type SendRequest,
   updateLetter,
 } from './letter.ts';
-import { draftPrice, priceOf } from './letter-charge.ts';
+import { draftPrice, priceOf, totalOf } from './letter-charge.ts';
 import type { LetterContent, LetterInput } from './letter-input.ts';
 import { changedMeanwhile, createPayLetter, keyReused, type SendContext } from './pay-letter.ts';
 import {
@@ -97,6 +97,14 @@ export type LetterChanges = {
   metadata?: Record<string, string> | null;
   acceptAddressAsIs: boolean;
 };
+
+/** Before money is touched: the total is at least what it is without commission. */
+const assertPermitted = (
+  letterId: string,
+  { terms, priced }: Prepared,
+  { permission }: SendContext,
+): void =>
+  permission?.assertAllows({ ...terms, letterId, totalCents: priced.subtotal.subtotalCents });
 
 export type SendLetterService = ReturnType<typeof createSendLetter>;
 
@@ -203,11 +211,16 @@ export const createSendLetter = (ports: SendPorts) => {
       throw error;
     });
     if (storing) await orUndo({ letterId, attemptId }, context, () => storing.done);
+    const { permission } = context;
+    if (permission) {
+      const paid = { ...prepared.terms, letterId, totalCents: totalOf(charge) };
+      await orUndo({ letterId, attemptId }, context, () => permission.claim(paid));
+    }
     const { personal } = prepared;
     const { requestHash } = context;
     const terms = { ...prepared.terms, price: priceOf(prepared.priced, charge) };
     const magic = context.test && Object.hasOwn(magicNames, personal.to.name.toLowerCase());
-    const times = timesOf(terms.sendDate, magic);
+    const times = timesOf(terms.sendDate, magic, terms);
     const command = {
       type: 'QueueLetter' as const,
       terms,
@@ -306,6 +319,7 @@ export const createSendLetter = (ports: SendPorts) => {
       const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
       const owner = { ...context, letterId };
       const prepared = await prepare(input, owner, releaseAt, options.quote);
+      assertPermitted(letterId, prepared, context);
       const attemptId = attemptIdOf(context, abandoned);
       const accept = () =>
         options.draft
@@ -339,6 +353,7 @@ export const createSendLetter = (ports: SendPorts) => {
       const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
       const owner = { ...context, letterId };
       const prepared = await prepare(input, owner, releaseAt, options.quote, letter);
+      assertPermitted(letterId, prepared, context);
       const attemptId = attemptIdOf(context, version);
       return pay(letterId, attemptId, prepared, context, options, version);
     },
@@ -363,10 +378,12 @@ export const createSendLetter = (ports: SendPorts) => {
         personal: letter.personal,
         changed: [],
       });
+      context.permission?.assertAllows({ ...letter.terms, letterId });
       const input = mergeChanges(letter, await contentOf(letterId, letter), changes);
       const releaseAt = Date.parse(letter.releaseAt ?? timesOf(input.sendDate, false).releaseAt);
       const owner = { ...context, letterId };
       const prepared = await prepare(input, owner, releaseAt, undefined, letter);
+      assertPermitted(letterId, prepared, context);
       const changed = changedFields(letter, prepared);
       if (changed.length === 0) return { version, position: 0n };
       const attemptId = attemptIdOf(context, version);

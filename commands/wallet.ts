@@ -9,7 +9,7 @@ import {
 import { type Charge, splitCharge } from '../postal/pricing.ts';
 import type { Aggregate } from './aggregate.ts';
 
-const microPerCent = 10_000n;
+export const microPerCent = 10_000n;
 
 type Amounts = { crypto: bigint; fiat: bigint };
 
@@ -114,6 +114,8 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       }
       return state;
     }
+    case 'WalletRanLow':
+      return state;
     case 'WalletPeriodClosed':
       state.status = 'closed';
       state.closed = { nextPeriod: event.data.nextPeriod, at };
@@ -214,9 +216,26 @@ export type ReserveFunds = {
   subtotalCents: bigint;
   /** The caller's ceiling for the total, USD cents. */
   maxTotalCents?: bigint;
+  /** What is available falls below this at most once until it was above again. Absent: nobody is told. */
+  lowMicro?: bigint;
 };
 
 const usd = (cents: bigint): string => `$${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+
+const sum = ({ crypto, fiat }: Amounts): bigint => crypto + fiat;
+
+/** Tells that this reservation takes what is available below the threshold; not each one after it. */
+const ranLow = (
+  available: Amounts,
+  reserved: Amounts,
+  lowMicro: bigint | undefined,
+): WalletEvent[] => {
+  const before = sum(available);
+  const after = before - sum(reserved);
+  if (lowMicro === undefined || before < lowMicro || after >= lowMicro) return [];
+  const data = { availableMicro: Number(after), thresholdMicro: Number(lowMicro) };
+  return [{ type: 'WalletRanLow', data }];
+};
 
 /**
  * Holds the price of a letter: crypto first, commission on each part by its bucket.
@@ -256,6 +275,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         commissionFiatMicro: Number(charge.commissionFiatCents * microPerCent),
       },
     },
+    ...ranLow(state.available, amounts, command.lowMicro),
   ];
 };
 

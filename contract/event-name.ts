@@ -3,7 +3,7 @@
  * `wallet.funds_reserved`, `service.identity_changed`.
  */
 export const eventName = (stream: string, type: string): string => {
-  const kind = stream.slice(0, stream.indexOf('-'));
+  const [kind = ''] = stream.split('-', 1);
   const prefix = kind.charAt(0).toUpperCase() + kind.slice(1);
   const what =
     type.startsWith(prefix) && type.length > prefix.length ? type.slice(prefix.length) : type;

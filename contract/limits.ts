@@ -27,8 +27,44 @@ export const defaultLimits = {
   concurrentRequests: 1_000,
   /** A reservation whose letter does not come within this was left by a crash: it is released. */
   reservationPatienceMs: 30_000,
+  /** Hand-overs that wait for the print partner; beyond it live letters stay queued. */
+  waitingPrintJobs: 1_000,
+  /** A whole talk with the mail server. */
+  smtpTimeoutMs: 30_000,
+  /** CHOICE: when a charge takes what is available below this, the account is told once. USD cents. */
+  walletLowCents: 1_000,
   quoteMinutes: 15,
   exchangeRateDays: 400,
+  /** Longest history of a letter that is shown or bundled, in events. */
+  auditEvents: 10_000,
+  /** Of audit webhooks. */
+  auditSubscriptionsPerAccount: 20,
+  /** How long deliveries of webhooks that ended, and their attempts, are kept. */
+  deliveryDays: 90,
+  /** A UCAN token, encoded. */
+  ucanBytes: 16 * 1024,
+  /** Tokens on the longest way from a UCAN to its root, both included. */
+  ucanDepth: 8,
+  /** Different proofs in the chain of a UCAN. */
+  ucanProofs: 32,
+  /** Caveats in all capabilities of one UCAN, which bounds the work to compare it with its proofs. */
+  ucanCaveats: 64,
+  /** The longest that a UCAN issued here may live: 90 days. */
+  ucanLifetimeSeconds: 90 * 86_400,
 };
 
 export type Limits = typeof defaultLimits;
+
+/** How far a limit can be raised where something else ends before 2³¹ − 1 does. */
+export const highestLimits: Partial<Limits> = {
+  /** As many digests of pairs an event of a letter holds (events/letter.ts). */
+  metadataPairs: 50,
+  /** The longest reference that an event of a wallet holds (events/wallet.ts). */
+  referenceChars: 500,
+  /** CHOICE: each row of a page is decrypted and held in memory. */
+  pageSize: 1_000,
+  /** Ten years: beyond, holidays are guesses. */
+  sendDateDays: 3_650,
+  /** A hundred years, as RETENTION_DAYS; the database counts no further back than some thousands. */
+  deliveryDays: 36_500,
+};

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
-import type { ErrorCode } from './errors.ts';
+import type { AppError, ErrorCode } from './errors.ts';
+import type { CallerUcan } from './permits.ts';
 import type { Scope } from './scopes.ts';
 
 /** Who is calling, once the credential was checked. */
@@ -9,12 +10,23 @@ export type Caller = {
   scope: Scope;
   /** Test accounts act on test money; their letters are never printed. */
   test: boolean;
+  /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
+  ucan?: CallerUcan;
+  /** Whose quota of requests it takes from; absent: the key's. */
+  rateKey?: string;
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
 export type Access = 'public' | 'auth' | Scope;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A request as its sender signed it. */
+export type SignedRequest = {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bytes of the body as they came. */
+  body: Buffer;
+};
 
 /** The schemas of what comes in. Absent: nothing of the kind is read. */
 export type InputSchemas = { params?: TSchema; query?: TSchema; body?: TSchema };
@@ -36,6 +48,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   accept: string;
   /** The peer's address; kept for rate limits only. */
   address: string;
+  /** The path as it was sent, percent-encoded, for what decoding would lose. */
+  path: string;
 };
 
 /** What a handler answers with. `body` is sent as JSON, or as it is when it is a Buffer. */
@@ -62,6 +76,8 @@ export type Operation<S extends InputSchemas = InputSchemas, A extends Access = 
   method: Method;
   /** With `{braces}` for parameters, as in the specification. */
   path: string;
+  /** The last parameter of the path takes several segments, slashes included. */
+  severalSegments?: boolean;
   tag: string;
   summary: string;
   description?: string;
@@ -72,12 +88,19 @@ export type Operation<S extends InputSchemas = InputSchemas, A extends Access = 
   idempotent?: boolean;
   /** Takes `If-Match`. */
   conditional?: boolean;
+  /**
+   * The body must be signed; checked before it is validated. In place of an API key.
+   * @throws AppError when it is not
+   */
+  checkSignature?: (request: SignedRequest) => void;
   input: S;
   /** Response schema by status (2xx only). */
   responses: Record<number, { description: string; schema: TSchema; produces?: string[] }>;
   /** The codes it can answer with, beside those every operation can. */
   errors: ErrorCode[];
   examples?: Example[];
+  /** Gives what the rules before the handler refuse (path, `Accept`) the form of its own errors. */
+  refusal?: (error: AppError) => AppError;
   handle: (request: OperationRequest<S, A>) => Promise<OperationResult> | OperationResult;
 };
 

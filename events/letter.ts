@@ -177,6 +177,8 @@ export const letterEvents = {
     version: 1,
     data: Type.Object({ partner: Code, jobId: Id, ...step }, exact),
   },
+  /** The print partner has the job: from here on it is printed once, unless it is given back. */
+  PrintJobAccepted: { version: 1, data: Type.Object({ partner: Code, jobId: Id }, exact) },
   LetterPosted: { version: 1, data: Type.Object({ ...step }, exact) },
   LetterInTransit: {
     version: 1,

@@ -12,6 +12,23 @@ const Id = Type.String({ minLength: 1, maxLength: 64 });
 const exact = { additionalProperties: false };
 
 export const ucanEvents = {
+  /**
+   * What was answered to a request with an Idempotency-Key, in the stream of the request
+   * (`ucan-<command id>`): written before the tokens' own events, so that a repetition finishes them.
+   */
+  UcanRequested: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        /** The tokens that were made for it, the one asked for last. */
+        cids: Type.Array(Cid, { minItems: 1, maxItems: 2 }),
+        requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+      },
+      exact,
+    ),
+    personal: Type.Object({ tokens: Type.Array(Type.String()) }, exact),
+  },
   /** Issued or delegated through the service. The token itself is a secret. */
   UcanIssued: {
     version: 1,

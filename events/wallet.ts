@@ -66,6 +66,11 @@ export const walletEvents = {
       exact,
     ),
   },
+  /** What is available fell below `thresholdMicro`, with the reservation before it. Moves no money. */
+  WalletRanLow: {
+    version: 1,
+    data: Type.Object({ availableMicro: Micro, thresholdMicro: Micro }, exact),
+  },
   /** Given back from what was held. */
   FundsReleased: { version: 1, data: Type.Object({ letterId: Id, ...amounts }, exact) },
   /** Production started: what was held is spent. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { defaultLimits, type Limits } from '../contract/limits.ts';
+import { defaultLimits, highestLimits, type Limits } from '../contract/limits.ts';
+import { usualHandOverHours } from '../postal/hand-over.ts';
 import {
   baseUrl,
   ConfigError,
@@ -16,6 +17,7 @@ import {
 } from './config-parsers.ts';
 import { parseMasterKey } from './keys/master-key.ts';
 import { logLevels } from './log.ts';
+import { assertWebhookSecret } from './outbound/standard-webhooks.ts';
 
 export { ConfigError } from './config-parsers.ts';
 
@@ -41,12 +43,31 @@ const macaroon = matching(/^([0-9a-fA-F]{2})+$/, 'must be a macaroon in hex');
 const broker = matching(/^[^\s:/]+:\d{1,5}$/, 'must be a list of host:port');
 const masterKey = orFail(parseMasterKey, 'must be 32 bytes as hex, base64 or base64url');
 
+const dayTime = matching(
+  /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$/,
+  'must be a time of the day from 00:01 to 23:59',
+);
+const webhookSecret = orFail((value) => {
+  try {
+    assertWebhookSecret(value);
+    return value;
+  } catch {
+    return undefined;
+  }
+}, 'must be whsec_ and 24 to 64 bytes in base64');
+
+const minutesOf = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
 /** Every name the service reads, beside `LIMIT_*`. URLs with user parts count as secrets. */
 const variables = {
   PORT: plain(integer(0, 65_535)),
   BASE_URL: plain(baseUrl),
   DATA_DIR: plain((value: string) => resolve(value)),
   ROLES: plain(listOf(oneOf(...roles))),
+  BACKGROUND_PROCESS: plain(flag),
   DATABASE_URL: secret(url('postgres', 'postgresql')),
   EVENT_STORE: plain(oneOf('postgres', 'eventstoredb')),
   EVENTSTORE_URL: secret(url('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover')),
@@ -56,8 +77,11 @@ const variables = {
   PRINT_HOTFOLDER: plain((value: string) => resolve(value)),
   PRINT_HTTP_URL: plain(baseUrl),
   PRINT_HTTP_TOKEN: secret(text),
-  PRINT_WEBHOOK_SECRET: secret(text),
+  PRINT_WEBHOOK_SECRET: secret(webhookSecret),
+  PRINT_HANDOVER: plain(oneOf('business-hours', 'always')),
+  PRINT_CUT_OFF: plain(dayTime),
   CANCELLATION_WINDOW_SECONDS: plain(integer(0, 86_400)),
+  RETENTION_DAYS: plain(integer(1, 36_500)),
   CHROMIUM_PATH: plain((value: string) => resolve(value)),
   ALLOW_PRIVATE_FETCH: plain(flag),
   BLOB_STORE: plain(oneOf('file', 's3')),
@@ -88,6 +112,7 @@ const variables = {
   MECH_ADDRESS: plain(evmAddress),
   MECH_SIGNER_KEY: secret(evmKey),
   MECH_SERVICE_ID: plain(integer(1, Number.MAX_SAFE_INTEGER)),
+  CREDENTIALS: plain(flag),
   UCAN_STRICT_AUDIENCE: plain(flag),
   LOG_LEVEL: plain(oneOf(...logLevels)),
 };
@@ -155,9 +180,10 @@ const readSet = (env: NodeJS.ProcessEnv): Set =>
 const readLimits = (env: NodeJS.ProcessEnv): Limits => {
   const limits = { ...defaultLimits };
   for (const [name, key] of limitNames) {
-    // A rate of 0 is no limit; of everything else there is at least one.
-    const least = key.startsWith('ratePer') ? 0 : 1;
-    limits[key] = read(env, name, plain(integer(least, 2 ** 31 - 1))) ?? limits[key];
+    // A rate of 0 is no limit, a low mark of 0 is none; of everything else there is at least one.
+    const least = key.startsWith('ratePer') || key === 'walletLowCents' ? 0 : 1;
+    const most = highestLimits[key] ?? 2 ** 31 - 1;
+    limits[key] = read(env, name, plain(integer(least, most))) ?? limits[key];
   }
   return limits;
 };
@@ -178,6 +204,16 @@ const groups: { names: [Name, ...Name[]]; optional: Name[] }[] = [
   { names: ['LND_REST_URL', 'LND_MACAROON'], optional: ['LND_CERT'] },
 ];
 
+/** Letters are personal: they go over TLS, or do not leave the machine. */
+const assertPrivateOnTheWay = (address: string): void => {
+  const { protocol, hostname } = new URL(address);
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === 'https:' || loopback) return;
+  throw new ConfigError(
+    'PRINT_HTTP_URL must be https; http is for this machine only, or with ALLOW_PRIVATE_FETCH=true',
+  );
+};
+
 const assertComplete = (set: Set): void => {
   for (const { names, optional } of groups) {
     const trigger = [...names, ...optional].find((name) => set[name] !== undefined);
@@ -194,8 +230,13 @@ const assertComplete = (set: Set): void => {
     requireAll(set, ['EVENTSTORE_URL'], 'EVENT_STORE is eventstoredb');
   }
   if (set.PRINT_PARTNER === 'http') {
-    requireAll(set, ['PRINT_HTTP_URL', 'PRINT_HTTP_TOKEN'], 'PRINT_PARTNER is http');
+    requireAll(
+      set,
+      ['PRINT_HTTP_URL', 'PRINT_HTTP_TOKEN', 'PRINT_WEBHOOK_SECRET'],
+      'PRINT_PARTNER is http',
+    );
   }
+  if (set.PRINT_HTTP_URL && !set.ALLOW_PRIVATE_FETCH) assertPrivateOnTheWay(set.PRINT_HTTP_URL);
   if (set.BLOB_STORE === 's3') {
     requireAll(
       set,
@@ -217,6 +258,8 @@ const compose = (set: Set, limits: Limits) => ({
   baseUrl: set.BASE_URL,
   dataDir: set.DATA_DIR ?? resolve('data'),
   roles: set.ROLES ?? [...roles],
+  /** Projections and reactors run in a process of their own beside this one. */
+  backgroundProcess: set.BACKGROUND_PROCESS ?? set.ROLES === undefined,
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: set.DATABASE_URL,
   eventStore: set.EVENT_STORE ?? 'postgres',
@@ -224,6 +267,8 @@ const compose = (set: Set, limits: Limits) => ({
   kafkaBrokers: set.KAFKA_BROKERS,
   /** 32 bytes. Absent: `<dataDir>/master.key`. */
   masterKey: set.MASTER_KEY,
+  /** Personal data and documents are erased so long after a letter is over; absent: kept. */
+  retentionDays: set.RETENTION_DAYS,
   cancellationWindowSeconds: set.CANCELLATION_WINDOW_SECONDS ?? 300,
   print: {
     partner: set.PRINT_PARTNER ?? 'hotfolder',
@@ -232,6 +277,12 @@ const compose = (set: Set, limits: Limits) => ({
     httpUrl: set.PRINT_HTTP_URL,
     httpToken: set.PRINT_HTTP_TOKEN,
     webhookSecret: set.PRINT_WEBHOOK_SECRET,
+    /** A folder takes letters at any time; people at a print house do not. */
+    handOver: set.PRINT_HANDOVER ?? (set.PRINT_PARTNER === 'http' ? 'business-hours' : 'always'),
+    cutOffMinutes:
+      set.PRINT_CUT_OFF === undefined
+        ? usualHandOverHours.cutOffMinutes
+        : minutesOf(set.PRINT_CUT_OFF),
   },
   /** Absent: the browser that comes with the packages. */
   chromiumPath: set.CHROMIUM_PATH,
@@ -274,6 +325,8 @@ const compose = (set: Set, limits: Limits) => ({
     signerKey: set.MECH_SIGNER_KEY,
     serviceId: set.MECH_SERVICE_ID,
   }),
+  /** Off: events get no credentials as they come; switched on again, they get them all. */
+  credentials: set.CREDENTIALS ?? true,
   ucanStrictAudience: set.UCAN_STRICT_AUDIENCE ?? false,
   logLevel: set.LOG_LEVEL ?? 'info',
   limits,
@@ -313,11 +366,17 @@ export const describeConfig = (config: Config): string[] => {
     `print partner: ${print.partner}${print.partner === 'http' ? ` ${print.httpUrl}` : ''}`,
     ...(config.allowPrivateFetch
       ? [
-          'ALLOW_PRIVATE_FETCH: documents are fetched from private addresses too; not for production',
+          'ALLOW_PRIVATE_FETCH: documents are fetched from, and webhooks sent to, private addresses too; not for production',
         ]
       : []),
     `documents: ${config.blobStore}${config.blobStore === 's3' ? ` bucket ${s3?.bucket}` : ''}`,
-    later('mail', mail, `from ${mail?.from}`, 'not configured (SMTP_URL)'),
+    state(
+      'retention',
+      config.retentionDays,
+      `letters are erased ${config.retentionDays} days after they are over`,
+      'letters are kept (RETENTION_DAYS)',
+    ),
+    state('mail', mail, `from ${mail?.from}`, 'not configured (SMTP_URL)'),
     later('x402', x402, `${x402?.network} to ${x402?.payTo}`, 'not configured (X402_PAY_TO)'),
     later('card', stripe, 'Stripe', 'not configured (STRIPE_SECRET_KEY)'),
     later('Lightning', lnd, 'LND', 'not configured (LND_REST_URL)'),

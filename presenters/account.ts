@@ -127,6 +127,12 @@ export const Settings = Type.Object(
   {
     webhook_url: Nullable(Type.String()),
     notification_email: Nullable(Type.String()),
+    webhook_disabled: Type.Optional(
+      OneOf(
+        ['gone', 'failing'],
+        'Why the webhook is not called any more: it answered 410, or did nothing but fail for five days. Absent while it is called; set webhook_url again to resume.',
+      ),
+    ),
     webhook_secret: Type.Optional(
       Type.String({
         description: 'Signs webhooks (Standard Webhooks). Shown once, when it is new.',
@@ -138,38 +144,72 @@ export const Settings = Type.Object(
 
 export type StoredSettings = { webhookUrl?: string; notificationEmail?: string };
 
-export const presentSettings = (settings: StoredSettings): Static<typeof Settings> => ({
+export const presentSettings = (
+  settings: StoredSettings,
+  disabled?: 'gone' | 'failing' | null,
+): Static<typeof Settings> => ({
   webhook_url: settings.webhookUrl ?? null,
   notification_email: settings.notificationEmail ?? null,
+  ...(disabled ? { webhook_disabled: disabled } : {}),
 });
+
+const Attempt = Type.Object(
+  {
+    at: Timestamp,
+    status: Nullable(Type.Integer({ description: 'HTTP status of the answer.' })),
+    error: Nullable(Type.String({ description: 'What came instead of an answer.' })),
+    duration_ms: Nullable(Type.Integer()),
+  },
+  { title: 'DeliveryAttempt' },
+);
+
+const Channel = Type.Object(
+  {
+    channel: OneOf(['webhook', 'email']),
+    mail: Type.Optional(
+      Type.String({ description: 'Which e-mail it is; absent before the first attempt.' }),
+    ),
+    state: OneOf(
+      ['pending', 'delivered', 'failed', 'cancelled'],
+      'delivered: of an e-mail, to the mail server; failed: after the last attempt; cancelled: the channel was removed or disabled before.',
+    ),
+    next_attempt_at: Nullable(Timestamp),
+    attempts: Type.Array(Attempt, { description: 'Oldest first.' }),
+  },
+  { title: 'DeliveryChannel' },
+);
+
+/** How a notification was told. */
+export type NotificationChannel = Static<typeof Channel>;
 
 export const Notification = Type.Object(
   {
     id: Type.String(),
-    type: Type.String({ description: 'letter.<status or change> or wallet.<change>.' }),
+    type: Type.String({
+      description: 'letter.<status or change>, wallet.<change> or webhook.disabled.',
+    }),
     letter_id: Nullable(LetterId),
     status: Nullable(Type.String()),
     created_at: Timestamp,
-    channels: Type.Array(
-      Type.Object({
-        channel: OneOf(['webhook', 'email']),
-        state: Type.String(),
-        attempts: Type.Array(Type.Unknown()),
-      }),
-    ),
+    channels: Type.Array(Channel, {
+      description: 'Empty where no channel was set when it happened.',
+    }),
   },
   { title: 'Notification' },
 );
 
 const notificationPrefix = 'ntf_';
 
-export const presentNotification = (row: NotificationRow): Static<typeof Notification> => ({
+export const presentNotification = (
+  row: NotificationRow,
+  channels: NotificationChannel[],
+): Static<typeof Notification> => ({
   id: `${notificationPrefix}${row.event_id.replaceAll('-', '')}`,
   type: row.type,
   letter_id: row.letter_id,
   status: row.status,
   created_at: row.created_at.toISOString(),
-  channels: [],
+  channels,
 });
 
 /** The event id behind a notification id, `undefined` for what is none. */

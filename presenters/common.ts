@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import type { Limits } from '../contract/limits.ts';
 
 /** One of the given strings, as plain JSON Schema. */
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
@@ -31,12 +32,17 @@ export const Page = <T extends TSchema>(item: T) =>
 
 export const Cursor = Type.String({ minLength: 1, maxLength: 64 });
 
-export const Limit = Type.Integer({
-  minimum: 1,
-  maximum: 100,
-  default: 20,
-  description: 'Rows per page.',
-});
+/** Rows of a page when nothing is said about them. */
+export const usualRows = ({ pageSize }: Pick<Limits, 'pageSize'>): number => Math.min(20, pageSize);
+
+/** The query parameter `limit`. */
+export const RowsPerPage = (limits: Pick<Limits, 'pageSize'>) =>
+  Type.Integer({
+    minimum: 1,
+    maximum: limits.pageSize,
+    default: usualRows(limits),
+    description: 'Rows per page.',
+  });
 
 export const LetterId = Type.String({ format: 'uuid' });
 

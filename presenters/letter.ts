@@ -151,6 +151,16 @@ export const LetterDetail = Type.Object(
     expected_delivery: DeliveryWindow,
     tracking: Tracking,
     timeline: Type.Array(TimelineEntry),
+    production: Nullable(
+      Type.Object(
+        { state: OneOf(['waiting_for_partner', 'with_partner']), since: Timestamp },
+        {
+          title: 'Production',
+          description:
+            'While the letter is `processing`: whether the print partner has the job yet. A letter waits when the partner cannot be reached, and goes out once it can.',
+        },
+      ),
+    ),
     documents: Type.Array(
       Type.Object({
         kind: Type.Literal('letter'),
@@ -331,6 +341,7 @@ export const presentLetter = (
     expected_delivery: terms.expectedDelivery,
     tracking: presentTracking(doc),
     timeline: doc.timeline,
+    production: status === 'processing' ? (doc.handOver ?? null) : null,
     documents: [
       {
         kind: 'letter',
@@ -380,7 +391,7 @@ export const TrackedLetter = Type.Object(
 const details: Record<string, string> = {
   draft: 'Kept as a draft.',
   queued: 'Accepted and paid; waiting for production.',
-  processing: 'Handed to the print partner.',
+  processing: 'In production.',
   posted: 'Printed, enveloped and handed to the postal operator.',
   in_transit: 'On its way.',
   delivered: 'Delivered.',

@@ -1,4 +1,4 @@
-/** Proof of sending and delivery (specification 4.5). Credentials and log proof join with identity. */
+/** Proof of sending and delivery (specification 4.5). */
 import Type, { type Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
 import { intentClasses } from '../postal/intents.ts';
@@ -29,7 +29,15 @@ export const Proof = Type.Object(
       ),
     }),
     credentials: Type.Array(Type.String(), { description: 'Signed credentials (JWT), if issued.' }),
-    log: Nullable(Type.Object({ checkpoint: Type.String(), inclusion: Type.Array(Type.String()) })),
+    log: Nullable(
+      Type.Object({
+        checkpoint: Type.String({ description: 'Signed head of the log of credentials (C2SP).' }),
+        inclusion: Type.Array(Nullable(Type.String()), {
+          description:
+            'For each credential its proof of inclusion (C2SP tlog-proof); null until the log covers it.',
+        }),
+      }),
+    ),
     service_did: Nullable(Type.String()),
     how_to_verify: Type.String(),
     test: Type.Boolean(),
@@ -38,7 +46,7 @@ export const Proof = Type.Object(
 );
 
 const howToVerify =
-  'commitment = base64url(sha256(salt ‖ content)): both as UTF-8 text, the content as GET /api/letters/{id} shows it.';
+  'Signatures and history: GET /api/identity/audit/{letter_id} with Accept: application/zip gives a bundle with a program that verifies them offline; a single credential: POST /api/identity/verify-vc. Content: commitment = base64url(sha256(salt ‖ content)): the salt as text; the content as it was given, which is the UTF-8 text or HTML that GET /api/letters/{id} shows, or the bytes of the PDF.';
 
 const statementOf = (record: LetterRecord, times: Record<string, string | undefined>): string => {
   const service = services[record.doc.terms.service as ServiceId];
@@ -57,9 +65,15 @@ const statementOf = (record: LetterRecord, times: Record<string, string | undefi
   return `${parts.join(', ')}.${test}`;
 };
 
+/** What identity adds to a proof: credentials of the letter's events, their place in the log, who signs. */
+export type Attestation = Pick<Static<typeof Proof>, 'credentials' | 'log' | 'service_did'>;
+
+const unattested: Attestation = { credentials: [], log: null, service_did: null };
+
 export const presentProof = (
   record: LetterRecord,
   personal: LetterPersonal | undefined,
+  attestation: Attestation = unattested,
 ): Static<typeof Proof> => {
   const { doc } = record;
   const times: Record<string, string | undefined> = {};
@@ -82,9 +96,7 @@ export const presentProof = (
       algorithm: 'sha-256(salt ‖ content), base64url',
       salt: personal?.salt ?? null,
     },
-    credentials: [],
-    log: null,
-    service_did: null,
+    ...attestation,
     how_to_verify: howToVerify,
     test: doc.terms.test,
   };

@@ -57,5 +57,13 @@ export const separator = '\u001e';
 
 export const joined = (texts: string[]): string => texts.join(separator);
 
+/** The same with nothing for null: `nullif(…, '')` makes it null again. */
+export const joinedOrNothing = (texts: (string | null)[]): string =>
+  joined(texts.map((text) => text ?? ''));
+
+/** An array parameter of values that need no quotes: numbers, booleans, UUIDs. */
+export const arrayOf = (values: (bigint | number | boolean | string)[]): string =>
+  `{${values.join()}}`;
+
 /** SQL that splits such a parameter into rows. */
 export const split = (parameter: string): string => `string_to_array(${parameter}, E'\\x1e')`;

@@ -3,6 +3,7 @@
  * one statement. When another worker moved a checkpoint this one stands down; a projection that meets
  * an event it cannot project halts, visibly, and never skips, while the others go on.
  */
+import { pause } from '../contract/pause.ts';
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import type { Db, Projection, TransactionalDb } from './projection.ts';
@@ -155,17 +156,6 @@ export const startProjections = (
     }
   };
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      function done(): void {
-        clearTimeout(timer);
-        stopping.signal.removeEventListener('abort', done);
-        resolve();
-      }
-      stopping.signal.addEventListener('abort', done, { once: true });
-    });
-
   /** Another worker projects: tells how far it is, until it is time to see whether it still does. */
   const standBy = async (): Promise<void> => {
     for (let waitedMs = 0; waitedMs < standByMs && !stopping.signal.aborted; waitedMs += lookMs) {
@@ -177,7 +167,7 @@ export const startProjections = (
           state: 'standing-by',
         })),
       );
-      await pause(lookMs);
+      await pause(lookMs, stopping.signal);
     }
   };
 
@@ -185,7 +175,7 @@ export const startProjections = (
     while (!stopping.signal.aborted) {
       try {
         await follow();
-        if (!stopping.signal.aborted && halted.size > 0) await pause(100);
+        if (!stopping.signal.aborted && halted.size > 0) await pause(100, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
         if (error instanceof CheckpointMoved) {
@@ -195,7 +185,7 @@ export const startProjections = (
         }
         const err = error instanceof Error ? error.message : String(error);
         log.error({ err }, 'projections interrupted');
-        await pause(retryMs);
+        await pause(retryMs, stopping.signal);
       }
     }
   };

@@ -4,6 +4,7 @@
  * before the oldest unfinished event, so that nothing is forgotten by a crash.
  */
 
+import { pause } from '../contract/pause.ts';
 import { type DecodedEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
 import { type AnyDomainEvent, UnknownEventType } from '../events/registry.ts';
@@ -22,8 +23,15 @@ export type Reactor = {
 export type Checkpoints = {
   read(name: string): Promise<bigint>;
   save(name: string, position: bigint): Promise<void>;
-  /** Waits until this process is the one that runs `name`; resolves to a release, or nothing on abort. */
-  own(name: string, signal: AbortSignal): Promise<(() => Promise<void>) | undefined>;
+  /**
+   * Waits until this process is the one that runs `name`; resolves to a release, or nothing on abort.
+   * `onLost` is called when another process has taken over.
+   */
+  own(
+    name: string,
+    signal: AbortSignal,
+    onLost?: () => void,
+  ): Promise<(() => Promise<void>) | undefined>;
 };
 
 export type ReactorStatus = {
@@ -51,17 +59,8 @@ export const startReactor = (
   const waitingForSlot: (() => void)[] = [];
   let running = 0;
   let seen = 0n;
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      function done(): void {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      }
-      signal.addEventListener('abort', done, { once: true });
-    });
+  /** Ends when this process stops, or owns the reactor no more. */
+  let term = signal;
 
   const withSlot = async (task: () => Promise<void>): Promise<void> => {
     if (running >= maxRunning) await new Promise<void>((resolve) => waitingForSlot.push(resolve));
@@ -75,7 +74,7 @@ export const startReactor = (
   };
 
   const perform = async (event: AnyEvent, task: () => Promise<void>): Promise<void> => {
-    for (let tries = 0; !signal.aborted; tries++) {
+    for (let tries = 0; !term.aborted; tries++) {
       try {
         await withSlot(task);
         open.delete(event.position);
@@ -87,7 +86,7 @@ export const startReactor = (
         failing.set(position, { stream, type, position, error: message });
         const fields = { reactor: reactor.name, stream, type, tries, err: message };
         ports.log.error(fields, 'a reaction failed and will be tried again');
-        await pause(Math.min(200 * 2 ** tries, 60_000));
+        await pause(Math.min(200 * 2 ** tries, 60_000), term);
       }
     }
   };
@@ -128,16 +127,16 @@ export const startReactor = (
 
   const follow = async (): Promise<void> => {
     seen = await ports.checkpoints.read(reactor.name);
-    for await (const batch of ports.store.subscribe({ after: seen, signal })) {
+    for await (const batch of ports.store.subscribe({ after: seen, signal: term })) {
       for (const event of batch.events) take(event);
-      while (open.size > maxOpen && !signal.aborted) await pause(20);
+      while (open.size > maxOpen && !term.aborted) await pause(20, term);
     }
   };
 
   const saver = async (): Promise<void> => {
     let saved = -1n;
-    while (!signal.aborted) {
-      await pause(saveEveryMs);
+    while (!term.aborted) {
+      await pause(saveEveryMs, term);
       const position = done();
       if (position <= saved || position <= 0n) continue;
       try {
@@ -149,22 +148,35 @@ export const startReactor = (
     }
   };
 
-  const run = async (): Promise<void> => {
-    const release = await ports.checkpoints.own(reactor.name, signal);
-    if (!release) return;
+  /** Works until the term ends; then nothing of it goes on. */
+  const serve = async (): Promise<void> => {
     const saving = saver();
-    while (!signal.aborted) {
+    while (!term.aborted) {
       try {
         await follow();
       } catch (error) {
         ports.log.error({ reactor: reactor.name, err: String(error) }, 'reactor interrupted');
-        await pause(1_000);
+        await pause(1_000, term);
       }
     }
     await saving;
     await Promise.allSettled(chains.values());
     if (seen > 0n) await ports.checkpoints.save(reactor.name, done()).catch(() => {});
-    await release();
+    // What was not done lies behind the checkpoint, for whoever owns the reactor next.
+    open.clear();
+    failing.clear();
+  };
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const lost = new AbortController();
+      const onLost = (): void => lost.abort();
+      const release = await ports.checkpoints.own(reactor.name, signal, onLost);
+      if (!release) return;
+      term = AbortSignal.any([signal, lost.signal]);
+      await serve();
+      await release();
+    }
   };
 
   const ended = run();

@@ -15,9 +15,13 @@ import {
   Settings,
   type StoredSettings,
 } from '../presenters/account.ts';
-import { Cursor, LetterId, Limit, OneOf, Page } from '../presenters/common.ts';
+import { Cursor, LetterId, OneOf, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { accountById, activeKeys } from '../projections/accounts/query.ts';
-import { listNotifications, notificationById } from '../projections/notifications/query.ts';
+import {
+  listNotifications,
+  type NotificationRow,
+  notificationById,
+} from '../projections/notifications/query.ts';
 import { lastTransactions, walletOf } from '../projections/wallets/query.ts';
 import { pageOf, placeOf, type ReadContext } from './context.ts';
 
@@ -135,7 +139,7 @@ export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
       const [settings] = await context.openForAccount<StoredSettings>(caller.accountId, [
         { sealed, eventId: account?.settings_event_id ?? null },
       ]);
-      return { body: presentSettings(settings ?? {}) };
+      return { body: presentSettings(settings ?? {}, account?.webhook_disabled) };
     },
   });
 
@@ -154,7 +158,7 @@ const notificationOperations = (context: ReadContext): AnyOperation[] => {
       query: Type.Object(
         {
           letter_id: Type.Optional(LetterId),
-          limit: Type.Optional(Limit),
+          limit: Type.Optional(RowsPerPage(context.limits)),
           cursor: Type.Optional(Cursor),
         },
         { additionalProperties: false },
@@ -163,11 +167,17 @@ const notificationOperations = (context: ReadContext): AnyOperation[] => {
     responses: { 200: { description: 'Newest first', schema: Page(Notification) } },
     errors: ['invalid_cursor'],
     async handle({ caller, query }) {
-      const { letter_id: letterId, limit = 20 } = query;
+      const { letter_id: letterId, limit = usualRows(context.limits) } = query;
       const before = placeOf(query.cursor);
       const filter = { accountId: caller.accountId, letterId, before, limit: limit + 1 };
       const rows = await listNotifications(context.db, filter);
-      return { body: pageOf(rows, limit, (row) => row.position, presentNotification) };
+      const channels = await context.channelsOf(
+        caller.accountId,
+        rows.map((row) => row.event_id),
+      );
+      const present = (row: NotificationRow) =>
+        presentNotification(row, channels.get(row.event_id) ?? []);
+      return { body: pageOf(rows, limit, (row) => row.position, present) };
     },
   });
 
@@ -190,7 +200,8 @@ const notificationOperations = (context: ReadContext): AnyOperation[] => {
           'There is no notification with this id in your account.',
         );
       }
-      return { body: presentNotification(row) };
+      const channels = await context.channelsOf(caller.accountId, [row.event_id]);
+      return { body: presentNotification(row, channels.get(row.event_id) ?? []) };
     },
   });
 

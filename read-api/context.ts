@@ -2,7 +2,10 @@ import type { Clock } from '../contract/clock.ts';
 import { decodeCursor, encodeCursor } from '../contract/cursor.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
+import type { NotificationChannel } from '../presenters/account.ts';
+import type { Certificate } from '../presenters/certificate.ts';
 import type { LetterPersonal } from '../presenters/letter.ts';
+import type { Attestation } from '../presenters/proof.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import type { Db } from '../projections/query.ts';
 
@@ -32,12 +35,23 @@ export type ReadContext = {
     },
     page: number,
   ) => Promise<Buffer>;
+  /** Credentials of a letter's events, and their place in the log. */
+  attest: (letterId: string) => Promise<Attestation>;
+  /** A certificate as PDF; the same one gives the same bytes. */
+  renderCertificate: (certificate: Certificate) => Promise<Buffer>;
+  /** Where the service is reached, without a slash at its end. */
+  baseUrl: string;
   /** Opens texts that were sealed under an account's data key, each for its event. */
   openForAccount: <T>(
     accountId: string,
     sealed: { sealed: string | null; eventId: string | null }[],
   ) => Promise<(T | undefined)[]>;
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
+  /** How notifications of an account were told, by event id. */
+  channelsOf: (
+    accountId: string,
+    eventIds: string[],
+  ) => Promise<Map<string, NotificationChannel[]>>;
 };
 
 /** The place a cursor names. @throws AppError invalid_cursor */

@@ -2,10 +2,20 @@ import Type, { type Static } from 'typebox';
 import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
-import { defaultLimits } from '../contract/limits.ts';
+import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { assertPermitted } from '../identity/ucan/permits.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
-import { Cursor, LetterId, Limit, OneOf, Page, Timestamp } from '../presenters/common.ts';
+import { presentCertificate } from '../presenters/certificate.ts';
+import {
+  Cursor,
+  LetterId,
+  OneOf,
+  Page,
+  RowsPerPage,
+  Timestamp,
+  usualRows,
+} from '../presenters/common.ts';
 import {
   LetterDetail,
   presentLetter,
@@ -19,34 +29,33 @@ import { pageOf, placeOf, type ReadContext } from './context.ts';
 /** In a path everything is text. */
 const PageNumber = Type.String({ pattern: '^[1-9][0-9]{0,2}$', description: 'From 1.' });
 
-const ListQuery = Type.Object(
-  {
-    status: Type.Optional(
-      Type.Array(OneOf(letterStatuses), { maxItems: 8, description: 'Repeat it for several.' }),
-    ),
-    reference: Type.Optional(
-      Type.String({ minLength: 1, maxLength: defaultLimits.referenceChars }),
-    ),
-    created_after: Type.Optional(Timestamp),
-    created_before: Type.Optional(Timestamp),
-    country: Type.Optional(OneOf(countryCodes)),
-    service: Type.Optional(OneOf(serviceIds)),
-    limit: Type.Optional(Limit),
-    cursor: Type.Optional(Cursor),
-  },
-  {
-    additionalProperties: false,
-    patternProperties: {
-      '^metadata\\[[A-Za-z0-9_.:-]{1,40}\\]$': {
-        type: 'string',
-        maxLength: defaultLimits.metadataValueChars,
-        description: 'Letters with this pair in their metadata.',
+const ListQuery = (limits: Limits) =>
+  Type.Object(
+    {
+      status: Type.Optional(
+        Type.Array(OneOf(letterStatuses), { maxItems: 8, description: 'Repeat it for several.' }),
+      ),
+      reference: Type.Optional(Type.String({ minLength: 1, maxLength: limits.referenceChars })),
+      created_after: Type.Optional(Timestamp),
+      created_before: Type.Optional(Timestamp),
+      country: Type.Optional(OneOf(countryCodes)),
+      service: Type.Optional(OneOf(serviceIds)),
+      limit: Type.Optional(RowsPerPage(limits)),
+      cursor: Type.Optional(Cursor),
+    },
+    {
+      additionalProperties: false,
+      patternProperties: {
+        [`^metadata\\[[A-Za-z0-9_.:-]{1,${limits.metadataKeyChars}}\\]$`]: {
+          type: 'string',
+          maxLength: limits.metadataValueChars,
+          description: 'Letters with this pair in their metadata.',
+        },
       },
     },
-  },
-);
+  );
 
-const metadataIn = (query: Static<typeof ListQuery>): [string, string][] =>
+const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, string][] =>
   Object.entries(query as Record<string, unknown>)
     .filter(([name]) => name.startsWith('metadata['))
     .map(([name, value]) => [name.slice('metadata['.length, -1), String(value)]);
@@ -66,11 +75,11 @@ const listOperation = (context: ReadContext): AnyOperation =>
     description: 'Newest first. Filter by metadata with `metadata[key]=value`.',
     access: 'read',
     payable: true,
-    input: { query: ListQuery },
+    input: { query: ListQuery(context.limits) },
     responses: { 200: { description: 'A page of letters', schema: Page(LetterDetail) } },
     errors: ['invalid_cursor'],
     async handle({ caller, query }) {
-      const { status, country, service, reference, limit = 20 } = query;
+      const { status, country, service, reference, limit = usualRows(context.limits) } = query;
       const metadata = metadataIn(query);
       const records = await listLetters(context.db, {
         accountId: caller.accountId,
@@ -101,6 +110,7 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     if (!record || record.accountId !== caller.accountId) {
       throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
     }
+    assertPermitted(caller, { ...record.doc.terms, letterId });
     return record;
   };
 
@@ -148,14 +158,29 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     path: '/api/proof/{letter_id}',
     tag: 'Tracking and proof',
     summary: 'Proof of sending and delivery',
+    description: 'With `Accept: application/pdf` a certificate that prints the same facts.',
     access: 'read',
     payable: true,
     input: { params: Type.Object({ letter_id: LetterId }) },
-    responses: { 200: { description: 'What is proved', schema: Proof } },
-    errors: ['letter_not_found'],
-    async handle({ params, caller }) {
+    responses: {
+      200: {
+        description: 'What is proved',
+        schema: Proof,
+        produces: ['application/json', 'application/pdf'],
+      },
+    },
+    errors: ['letter_not_found', 'audit_too_long'],
+    async handle({ params, caller, accept }) {
       const record = await own(params.letter_id, caller);
-      return { body: presentProof(record, await personalOf(record)), version: record.version };
+      const { version } = record;
+      const personal = await personalOf(record);
+      const proof = presentProof(record, personal, await context.attest(record.letterId));
+      if (accept !== 'application/pdf') return { body: proof, version };
+      const certificate = presentCertificate(proof, record, personal, context.baseUrl);
+      const headers = {
+        'Content-Disposition': `inline; filename="proof-${record.letterId}.pdf"`,
+      };
+      return { body: await context.renderCertificate(certificate), headers, version };
     },
   });
 

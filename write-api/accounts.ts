@@ -1,11 +1,19 @@
 import Type from 'typebox';
 import type { IssuedKey } from '../commands/register-account.ts';
 import { AppError } from '../contract/errors.ts';
-import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scopes.ts';
 import { NewKey, presentSettings, RegisteredAccount, Settings } from '../presenters/account.ts';
 import { Nullable, OneOf, Timestamp } from '../presenters/common.ts';
-import { commandOf, freshness, requestHashOf, type WriteContext } from './context.ts';
+import {
+  commandOf,
+  commandOfCredential,
+  freshness,
+  requestHashOf,
+  type WriteContext,
+} from './context.ts';
+import { recoveryOperation, withRecoveryLink } from './recovery.ts';
+import { keyAnswer, presentRegistered } from './registered-account.ts';
 
 const Line = (maxLength: number) =>
   Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength, 'x-text': 'line' });
@@ -30,19 +38,6 @@ const RegisterAgentBody = Type.Object(
   },
   { ...closed, title: 'RegisterAgent' },
 );
-
-const presentRegistered = (key: IssuedKey) => ({
-  api_key: key.secret,
-  key_id: key.keyId,
-  prefix: key.prefix,
-  scope: key.scope,
-  account_id: key.accountId,
-  mode: key.test ? ('test' as const) : ('live' as const),
-  message: key.test
-    ? 'Keep api_key safe, it is not shown again. The wallet has $100.00 of test money; nothing will be printed.'
-    : 'Keep api_key safe, it is not shown again. Top up the wallet, then send a letter.',
-  test: key.test,
-});
 
 const presentIssued = (key: IssuedKey, createdAt: string) => ({
   id: key.keyId,
@@ -80,25 +75,13 @@ const registration = (context: WriteContext): AnyOperation[] => {
       ],
       async handle(request) {
         const asked = { name: 'register', request };
-        const key = await context.accounts.register(
-          {
-            kind: 'email',
-            name: request.body.email,
-            scope: 'full',
-            test: request.body.mode === 'test',
-            requestHash: requestHashOf(context, asked),
-          },
-          commandOf(asked),
-        );
-        const caughtUp = await context.waitFor(['accounts', 'wallets'], key.position);
-        const headers = freshness(caughtUp);
-        return {
-          status: 201,
-          body: presentRegistered(key),
-          headers,
-          position: key.position,
-          replayed: key.replayed,
-        };
+        const { email, mode } = request.body;
+        const account = { kind: 'email' as const, name: email, test: mode === 'test' };
+        const requestHash = requestHashOf(context, asked);
+        const key = await context.accounts
+          .register({ ...account, scope: 'full', requestHash }, commandOf(asked))
+          .catch((error: unknown) => withRecoveryLink(context, account, error));
+        return keyAnswer(context, key, ['accounts', 'wallets'], presentRegistered(key));
       },
     });
 
@@ -133,15 +116,7 @@ const registration = (context: WriteContext): AnyOperation[] => {
         },
         commandOf(asked),
       );
-      const caughtUp = await context.waitFor(['accounts', 'wallets'], key.position);
-      const headers = freshness(caughtUp);
-      return {
-        status: 201,
-        body: presentRegistered(key),
-        headers,
-        position: key.position,
-        replayed: key.replayed,
-      };
+      return keyAnswer(context, key, ['accounts', 'wallets'], presentRegistered(key));
     },
   });
 
@@ -176,7 +151,7 @@ const keys = (context: WriteContext): AnyOperation[] => {
     async handle(request) {
       const { body, caller } = request;
       const asked = { name: 'create_key', request };
-      const expiresAt = expiryOf(body.expires_at, context.clock());
+      const expiresAt = expiryOf(body.expires_at, context.clock(), caller);
       const key = await context.accounts.createKey(
         caller.accountId,
         {
@@ -187,23 +162,14 @@ const keys = (context: WriteContext): AnyOperation[] => {
           test: caller.test,
           requestHash: requestHashOf(context, asked),
         },
-        commandOf(asked),
+        commandOfCredential(asked),
       );
       return issued(key);
     },
   });
 
-  const issued = async (key: IssuedKey) => {
-    const caughtUp = await context.waitFor(['accounts'], key.position);
-    const headers = freshness(caughtUp);
-    return {
-      status: 201,
-      body: presentIssued(key, key.createdAt),
-      headers,
-      position: key.position,
-      replayed: key.replayed,
-    };
-  };
+  const issued = (key: IssuedKey) =>
+    keyAnswer(context, key, ['accounts'], presentIssued(key, key.createdAt));
 
   const revokeKey = operation({
     name: 'revoke_key',
@@ -275,10 +241,14 @@ const keys = (context: WriteContext): AnyOperation[] => {
   return [createKey, revokeKey, rotateKey];
 };
 
-/** @throws AppError validation_failed for a time that has passed */
-const expiryOf = (text: string | undefined, now: number): string | undefined => {
-  if (text === undefined) return undefined;
-  const time = Date.parse(text);
+/**
+ * When a new key expires: as asked for, and never after the UCAN that makes it.
+ * @throws AppError validation_failed for a time that has passed
+ */
+const expiryOf = (text: string | undefined, now: number, caller: Caller): string | undefined => {
+  const latest = caller.ucan?.expiresAtMs ?? Number.POSITIVE_INFINITY;
+  const time = text === undefined ? latest : Math.min(Date.parse(text), latest);
+  if (time === Number.POSITIVE_INFINITY) return undefined;
   if (time > now) return new Date(time).toISOString();
   const detail = 'expires_at must be in the future.';
   throw new AppError('validation_failed', detail, {
@@ -296,7 +266,7 @@ const settings = (context: WriteContext): AnyOperation =>
     tag: 'Settings',
     summary: 'Set webhook URL and notification e-mail',
     description:
-      'Either or both; null removes. A new webhook is answered with its signing secret, once.',
+      'Either or both; null removes. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
     access: 'full',
     input: {
       body: Type.Object(
@@ -307,17 +277,22 @@ const settings = (context: WriteContext): AnyOperation =>
           notification_email: Type.Optional(
             Nullable(Type.String({ format: 'email', maxLength: 254 })),
           ),
+          rotate_webhook_secret: Type.Optional(
+            Type.Boolean({ description: 'Gives the webhook a new secret.' }),
+          ),
         },
         { ...closed, minProperties: 1, title: 'UpdateSettings' },
       ),
     },
     responses: { 200: { description: 'The settings after the change', schema: Settings } },
-    errors: ['account_not_found', 'conflict'],
+    errors: ['account_not_found', 'url_not_allowed', 'webhook_not_set', 'conflict'],
     async handle(request) {
       const { body, caller } = request;
+      if (body.webhook_url) await context.assertCallable(body.webhook_url, '/webhook_url');
       const change = {
         webhookUrl: body.webhook_url,
         notificationEmail: body.notification_email,
+        rotateSecret: body.rotate_webhook_secret,
         newSecret: context.newSecret(),
         previousSecretUntil: new Date(context.clock() + dayMs).toISOString(),
       };
@@ -337,6 +312,7 @@ const settings = (context: WriteContext): AnyOperation =>
 
 export const accountOperations = (context: WriteContext): AnyOperation[] => [
   ...registration(context),
+  recoveryOperation(context),
   ...keys(context),
   settings(context),
 ];

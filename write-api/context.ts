@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/fold.ts';
 import type { CommandHandler } from '../commands/handle.ts';
+import { createLetterPermission } from '../commands/letter-permission.ts';
 import type { SendContext } from '../commands/pay-letter.ts';
 import type { QuoteTokens } from '../commands/quote.ts';
+import type { RecoveryTokens } from '../commands/recovery.ts';
 import type { AccountService } from '../commands/register-account.ts';
 import type { SendLetterService } from '../commands/send-letter.ts';
 import type { Clock } from '../contract/clock.ts';
@@ -13,8 +15,18 @@ import { uuidv5 } from '../contract/uuid.ts';
 import type { LetterPersonal } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 
+/** How lost keys are replaced. */
+export type Recovery = {
+  tokens: RecoveryTokens;
+  /** Whether links can be sent at all. */
+  mailConfigured: boolean;
+  /** Sees to it that the account's address gets a link, unless it just got one. */
+  sendLink: (accountId: string) => Promise<void>;
+};
+
 /** What the write API is built from. */
 export type WriteContext = {
+  recovery: Recovery;
   handler: CommandHandler;
   letters: SendLetterService;
   accounts: AccountService;
@@ -40,12 +52,33 @@ export type WriteContext = {
   /** Forgets what is cached of a key, so that its revocation holds at once. */
   keysChanged: () => void;
   newSecret: () => string;
+  /**
+   * Judges an address that is to be called later: its form, and where its host leads to now.
+   * @throws AppError url_not_allowed, which names the field
+   */
+  assertCallable: (url: string, pointer: string) => Promise<void>;
+  /**
+   * Delivers a notification to the status webhook again, once per key. `unknown`: the account has none
+   * of this id.
+   */
+  replayNotification: (
+    accountId: string,
+    eventId: string,
+    idempotencyKey: string | undefined,
+  ) => Promise<'replayed' | 'repeated' | 'key_reused' | 'unknown'>;
+  /** `whpk_` and the key that verifies the `v1a` signatures of the service, in base64. */
+  webhookPublicKey: () => string;
 };
 
 /** The operation's name, with a request for it. */
 type Asked = { name: string; request: OperationRequest };
 
 const commandNamespace = 'c0a1e5ce-0000-5000-8000-636f6d6d616e';
+
+const actorOf = (caller: Caller | undefined): string => {
+  if (!caller) return 'anonymous';
+  return caller.ucan ? caller.keyId : `key:${caller.keyId}`;
+};
 
 /**
  * The id of the command: derived from caller and Idempotency-Key, so that a repetition is the same
@@ -59,15 +92,28 @@ export const commandOf = ({ name, request }: Asked): CommandContext => {
       idempotencyKey === undefined
         ? randomUUID()
         : uuidv5(commandNamespace, `${who}\n${name}\n${idempotencyKey}`),
-    actor: caller ? `key:${caller.keyId}` : 'anonymous',
+    actor: actorOf(caller),
   };
+};
+
+/**
+ * The same where the answer holds a secret: the bearer of a UCAN must not be answered with what a key of
+ * the account, or another token, was answered under the same Idempotency-Key.
+ */
+export const commandOfCredential = (asked: Asked): CommandContext => {
+  const { commandId, actor } = commandOf(asked);
+  const { ucan } = asked.request.caller ?? {};
+  return { commandId: ucan ? uuidv5(commandId, ucan.cid) : commandId, actor };
 };
 
 /**
  * Keyed digest of what was asked, to tell a repetition from another request under the same key. A
  * request without a key is like no other.
  */
-export const requestHashOf = (context: WriteContext, { name, request }: Asked): string =>
+export const requestHashOf = (
+  context: Pick<WriteContext, 'indexOf'>,
+  { name, request }: Asked,
+): string =>
   request.idempotencyKey === undefined
     ? randomUUID()
     : context.indexOf('request', requestFingerprint(name, request.body, request.params));
@@ -82,6 +128,7 @@ export const sendContextOf = (
   test: asked.request.caller.test,
   requestHash: requestHashOf(context, asked),
   repeatable: asked.request.idempotencyKey !== undefined,
+  permission: createLetterPermission(context, asked.request.caller),
 });
 
 /** The header that tells a caller that reads may still show the state before. */

@@ -13,6 +13,7 @@ import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { centsToNumber } from '../contract/money.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { assertPermitted } from '../identity/ucan/permits.ts';
 import { formatAddressLines } from '../postal/addresses/index.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import type { FontMetrics } from '../postal/line-breaker.ts';
@@ -22,8 +23,8 @@ import { intents, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from '../presenters/common.ts';
 import { Finding, Warning } from '../presenters/letter.ts';
 import type { WriteContext } from './context.ts';
-import { exampleLetter, QuoteBody } from './letter-schemas.ts';
-import { contentOf, inputOf } from './letters.ts';
+import { contentOf, inputOf } from './letters/input.ts';
+import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 
 const Lines = Type.Object(
   { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
@@ -132,11 +133,10 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
     path: '/api/quote',
     tag: 'Catalogue',
     summary: 'Price a letter',
-    description:
-      'Takes the body of a send; of the addresses only `to_country` is needed. The price holds for 15 minutes for a send with the `quote_id`.',
+    description: `Takes the body of a send; of the addresses only \`to_country\` is needed. The price holds for ${context.limits.quoteMinutes} minutes for a send with the \`quote_id\`.`,
     access: 'read',
     payable: true,
-    input: { body: QuoteBody },
+    input: { body: QuoteBody(context.limits) },
     responses: { 200: { description: 'The price', schema: QuoteResponse } },
     examples: [
       { summary: 'By number of pages', body: { to_country: 'DE', pages: 2 } },
@@ -169,6 +169,7 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
       const { subtotal, service, intent, pages, sheets } = priced;
       const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
       const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
+      assertPermitted(caller, { country, service, intent, totalCents: fiat.total });
       const quote = { accountId: caller.accountId, country, color, duplex, expiresAt, ...priced };
       return {
         body: {

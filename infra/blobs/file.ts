@@ -84,6 +84,9 @@ export async function openFileBlobStore(root: string): Promise<BlobStore> {
       // Also when nothing was there: the one who unlinked it may have died before the sync.
       await syncFolder(shard).catch(unlessMissing);
     },
+    async storedAt(key) {
+      return (await stat(place(key).path).catch(unlessMissing))?.mtimeMs;
+    },
     async *list(prefix) {
       for (const shard of await readdir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(shard)) continue;

@@ -31,8 +31,13 @@ export class S3Error extends Error {
   }
 }
 
-type Request = { method: 'GET' | 'PUT' | 'DELETE'; url: URL; body?: Uint8Array; action: string };
-type Answer = { status: number; body: Buffer };
+type Request = {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  url: URL;
+  body?: Uint8Array;
+  action: string;
+};
+type Answer = { status: number; body: Buffer; lastModified: string };
 
 const attempts = 4;
 const firstPauseMs = 100;
@@ -98,7 +103,11 @@ const createSender = (options: S3Options) => {
       body: method === 'PUT' ? body : null,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { status: answer.statusCode, body: Buffer.from(await answer.body.arrayBuffer()) };
+    return {
+      status: answer.statusCode,
+      body: Buffer.from(await answer.body.arrayBuffer()),
+      lastModified: String(answer.headers['last-modified'] ?? ''),
+    };
   };
 
   return async (request: Request): Promise<Answer> => {
@@ -147,6 +156,15 @@ export function createS3BlobStore(options: S3Options): BlobStore {
       if (answer.status === 204 || answer.status === 200) return;
       const error = failure(answer, action);
       if (error.code !== 'NoSuchKey') throw error;
+    },
+    async storedAt(key) {
+      const action = 'look at a document';
+      const answer = await send({ method: 'HEAD', url: urlOf(key), action });
+      // An answer to HEAD has no body that would tell a missing key from a missing bucket.
+      if (answer.status === 404) return undefined;
+      const at = Date.parse(answer.lastModified);
+      if (answer.status !== 200 || Number.isNaN(at)) throw failure(answer, action);
+      return at;
     },
     async *list(prefix) {
       const action = 'list documents';

@@ -1,12 +1,12 @@
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Access, Caller } from '../../contract/operation.ts';
+import type { Access } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
-import type { Rule } from './rule.ts';
+import type { HttpOptions, Rule } from './rule.ts';
 
 const challenge = 'Bearer realm="letters"';
 
 const withChallenge = (error: AppError): AppError => {
-  const invalid = error.code === 'invalid_api_key' ? ', error="invalid_token"' : '';
+  const invalid = error.code === 'authentication_required' ? '' : ', error="invalid_token"';
   return new AppError(error.code, error.message, {
     ...(error.errors === undefined ? {} : { errors: error.errors }),
     extra: error.extra ?? {},
@@ -18,12 +18,13 @@ const withChallenge = (error: AppError): AppError => {
  * Finds out who is calling. A credential that does not count is remembered, not raised, so that
  * the rate limit of the peer's address is charged for it first.
  */
-export const authenticateCaller = (authenticate: (header: string) => Promise<Caller>): Rule =>
+export const authenticateCaller = (authenticate: HttpOptions['authenticate']): Rule =>
   function findCaller(ctx, next) {
     const header = ctx.req.headers.authorization;
     if (header === undefined || header === '') return next();
     ctx.res.setHeader('Cache-Control', 'no-store');
-    return authenticate(header).then(
+    const { ucans } = ctx.req.headers;
+    return authenticate(header, Array.isArray(ucans) ? ucans.join(',') : ucans).then(
       (caller) => {
         ctx.state.caller = caller;
         return next();

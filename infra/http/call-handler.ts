@@ -32,10 +32,11 @@ export const callHandler = (
       ifMatch: state.ifMatch,
       accept: state.accept,
       address: state.address,
+      path: ctx.path,
     });
     if (res.headersSent) return; // it came too late and was answered 503
     const status = result.status ?? successStatus;
-    onResponse?.(operation, status, result.body);
+    if (status < 300) onResponse?.(operation, status, result.body);
     ctx.status = status;
     if (result.body === undefined) {
       setHeaders(ctx, result);

@@ -19,6 +19,7 @@ export const allowedHeaders = [
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
+  'Ucans',
   'X-Min-Log-Position',
   'X-Payment',
   'X-Payment-Signature',

@@ -1,17 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
-import { AppError } from '../../contract/errors.ts';
 import type { Rule } from './rule.ts';
-
-type Asset = { type: string; bytes: Buffer; gzipped: Buffer; etag: string };
-
-const asset = (type: string, bytes: Buffer): Asset => ({
-  type,
-  bytes,
-  gzipped: gzipSync(bytes),
-  etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-});
+import { type Asset, asset, serveAssets } from './static-assets.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -78,31 +67,4 @@ const loadAssets = (): Map<string, Asset> => {
  * `GET /docs`: Swagger UI over /openapi.json, all of it from this service. A mount for the kernel;
  * files are read and compressed once, here.
  */
-export const docs = (): Rule => {
-  const assets = loadAssets();
-  return function serveDocs(ctx, next) {
-    const found = assets.get(ctx.path);
-    if (found === undefined) return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      throw new AppError('method_not_allowed', 'The documentation can only be read.', {
-        headers: { Allow: 'GET, HEAD' },
-      });
-    }
-    ctx.set({
-      'Content-Security-Policy': contentSecurityPolicy,
-      'Cache-Control': 'public, max-age=3600',
-      ETag: found.etag,
-    });
-    ctx.vary('Accept-Encoding');
-    ctx.status = 200;
-    if (ctx.get('If-None-Match').includes(found.etag)) {
-      ctx.status = 304;
-      return undefined;
-    }
-    const gzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-    if (gzip) ctx.set('Content-Encoding', 'gzip');
-    ctx.set('Content-Type', found.type);
-    ctx.body = gzip ? found.gzipped : found.bytes;
-    return undefined;
-  };
-};
+export const docs = (): Rule => serveAssets(loadAssets(), contentSecurityPolicy);

@@ -1,11 +1,13 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
 import { callHandler } from './call-handler.ts';
+import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
 import { errorMapper } from './error-mapper.ts';
+import { honourUcan } from './honour-ucan.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { negotiate } from './negotiate.ts';
 import { rateLimit } from './rate-limit.ts';
@@ -36,44 +38,6 @@ const markOperation =
     return next();
   };
 
-/** An operation as the list of its rules, in the order in which they hold. */
-const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
-  const { options, validators, limiter, bodies } = shared;
-  const { limits, authenticate, waitFor, onResponse } = options;
-  const { input, access, conditional, idempotent, name, method, path } = operation;
-  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
-  if (!withoutRateLimit.has(path)) rules.push(rateLimit(limiter, limits));
-  rules.push(requireScope(access), negotiate(operation));
-  if (conditional) rules.push(readIfMatch);
-  if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
-  rules.push(validateInput(input, validators));
-  if (method === 'GET' && waitFor) rules.push(awaitLogPosition(waitFor));
-  if (idempotent) {
-    rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
-  }
-  rules.push(callHandler(operation, onResponse));
-  return rules;
-};
-
-/** `/letters/{id}` as the router writes it. */
-const routerPath = (path: string): string =>
-  path.replace(/[()[\]?+!*:]/g, '\\$&').replace(/\{(\w+)\}/g, ':$1');
-
-/** Fixed paths before paths with parameters, so that `/letters/search` is no letter's id. */
-const mostFixedFirst = (a: AnyOperation, b: AnyOperation): number =>
-  a.path.split('{').length - b.path.split('{').length;
-
-const makeRouter = (shared: Shared): Router => {
-  const router = new Router({ sensitive: true });
-  for (const operation of shared.options.operations.toSorted(mostFixedFirst)) {
-    const run = inOrder(rulesOf(operation, shared));
-    router.register(routerPath(operation.path), [operation.method], (ctx, next) =>
-      run(ctx as HttpContext, next),
-    );
-  }
-  return router;
-};
-
 const refuseBadPath: Rule = (ctx, next) => {
   if (!ctx.path.includes('%')) return next();
   try {
@@ -85,6 +49,73 @@ const refuseBadPath: Rule = (ctx, next) => {
     );
   }
   return next();
+};
+
+/** What the rules behind it refuse is refused in the operation's own form. */
+const refuseInForm =
+  (refusal: (error: AppError) => AppError): Rule =>
+  async (_ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      throw isAppError(error) ? refusal(error) : error;
+    }
+  };
+
+/** An operation as the list of its rules, in the order in which they hold. */
+const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
+  const { options, validators, limiter, bodies } = shared;
+  const { limits, authenticate, waitFor, onResponse } = options;
+  const { input, access, conditional, idempotent, name, method, path } = operation;
+  const { checkSignature: signature } = operation;
+  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
+  const charge = rateLimit(limiter, limits);
+  if (signature) rules.push(chargeUnsigned(charge));
+  else if (!withoutRateLimit.has(path)) rules.push(charge);
+  if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
+  rules.push(requireScope(access), negotiate(operation));
+  if (conditional) rules.push(readIfMatch);
+  if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
+  if (signature) rules.push(checkSignature(signature));
+  rules.push(validateInput(input, validators));
+  if (method === 'GET' && waitFor) rules.push(awaitLogPosition(waitFor));
+  if (idempotent) {
+    rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
+  }
+  if (operation.access !== 'public') rules.push(honourUcan(operation, options));
+  rules.push(callHandler(operation, onResponse));
+  return rules;
+};
+
+/** `/letters/{id}` as the router writes it. */
+const routerPath = ({ path, severalSegments }: AnyOperation): string => {
+  const escaped = path.replace(/[()[\]?+!*:]/g, '\\$&');
+  const last = severalSegments ? escaped.replace(/\{(\w+)\}$/, '*$1') : escaped;
+  return last.replace(/\{(\w+)\}/g, ':$1');
+};
+
+/** Fixed paths before paths with parameters, so that `/letters/search` is no letter's id. */
+const mostFixedFirst = (a: AnyOperation, b: AnyOperation): number =>
+  a.path.split('{').length - b.path.split('{').length;
+
+const makeRouter = (shared: Shared): Router => {
+  const router = new Router({ sensitive: true });
+  for (const operation of shared.options.operations.toSorted(mostFixedFirst)) {
+    const run = inOrder(rulesOf(operation, shared));
+    router.register(routerPath(operation), [operation.method], (ctx, next) =>
+      run(ctx as HttpContext, next),
+    );
+  }
+  return router;
+};
+
+/** Leaves the paths of operations that refuse in a form of their own to them. */
+const refuseBadPaths = (operations: readonly AnyOperation[]): Rule => {
+  const prefixes = operations
+    .filter((operation) => operation.refusal !== undefined)
+    .map((operation) => operation.path.replace(/\{.*/s, ''));
+  return (ctx, next) =>
+    prefixes.some((prefix) => ctx.path.startsWith(prefix)) ? next() : refuseBadPath(ctx, next);
 };
 
 /** The methods of the routes that match the path, for `Allow`; empty where none does. */
@@ -134,7 +165,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     securityHeaders,
     cors(corsOrigins),
     limitConcurrency({ ...limits, baseUrl }),
-    refuseBadPath,
+    refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
     answerUnrouted(rateLimit(limiter, limits)),

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { mediaTypesOf } from './negotiate.ts';
 import type { Json } from './openapi-schemas.ts';
@@ -6,8 +7,8 @@ import type { Json } from './openapi-schemas.ts';
 /** The codes that the kernel itself answers with, by status. */
 const kernelCodes: Record<number, ErrorCode[]> = {
   400: ['invalid_json', 'invalid_encoding', 'invalid_header'],
-  401: ['authentication_required', 'invalid_api_key'],
-  403: ['scope_insufficient'],
+  401: ['authentication_required', 'invalid_api_key', 'ucan_invalid', 'missing_proofs'],
+  403: ['scope_insufficient', 'caveat_not_met'],
   404: ['not_found'],
   405: ['method_not_allowed'],
   406: ['not_acceptable'],
@@ -24,7 +25,7 @@ const kernelCodes: Record<number, ErrorCode[]> = {
 const kernelStatuses = (operation: AnyOperation): number[] => {
   const { access, idempotent, input } = operation;
   const statuses = [400, 401, 429, 500, 503];
-  if (access !== 'public' && access !== 'auth') statuses.push(403);
+  if (access !== 'public') statuses.push(403);
   if (input.params) statuses.push(404);
   if (mediaTypesOf(operation).length > 1) statuses.push(406);
   if (idempotent) statuses.push(409);
@@ -146,12 +147,14 @@ export const commonHeaders: Json = {
   WwwAuthenticate: { description: 'How to authenticate (RFC 6750).', schema: text },
 };
 
-export const commonParameters: Json = {
+export const commonParameters = ({
+  idempotencyKeyChars,
+}: Pick<Limits, 'idempotencyKeyChars'>): Json => ({
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'Makes a retry safe: the same key and body give the first answer again.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyChars },
   },
   IfMatch: {
     name: 'If-Match',
@@ -165,4 +168,4 @@ export const commonParameters: Json = {
     description: 'Answer only once what is read has reached this log position.',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
-};
+});

@@ -1,3 +1,4 @@
+import type { Limits } from '../../contract/limits.ts';
 import type { AnyOperation, Example } from '../../contract/operation.ts';
 import { successStatusOf } from './call-handler.ts';
 import {
@@ -17,6 +18,8 @@ export type OpenApiOptions = {
   operations: readonly AnyOperation[];
   baseUrl: string;
   version: string;
+  /** What the headers of requests are held to. */
+  limits: Pick<Limits, 'idempotencyKeyChars'>;
   title?: string;
   description?: string;
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
@@ -177,10 +180,15 @@ export const openApiDocument = (options: OpenApiOptions): Json => {
     components: {
       schemas: { ...components.schemas, Problem: problemSchema },
       responses: commonResponses(),
-      parameters: commonParameters,
+      parameters: commonParameters(options.limits),
       headers: commonHeaders,
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `svc_live_…`.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key, `svc_live_…`, or a UCAN, `ucan:<token>`, with further proofs in the header `ucans`.',
+        },
         ...Object.fromEntries(extraSchemes),
       },
     },

@@ -17,7 +17,7 @@ export const rateLimit = (limiter: RateLimiter, limits: Limits): Rule => {
     const limit = caller === undefined ? ratePerAddress : ratePerCredential;
     if (limit <= 0) return next();
     const policy = caller === undefined ? 'address' : 'credential';
-    const key = caller === undefined ? `a ${address}` : `k ${caller.keyId}`;
+    const key = caller === undefined ? `a ${address}` : `k ${caller.rateKey ?? caller.keyId}`;
     const { allowed, remaining, seconds } = limiter.take(key, limit);
     const { res } = ctx;
     res.setHeader('RateLimit-Policy', caller === undefined ? addressPolicy : credentialPolicy);

@@ -128,6 +128,7 @@ export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget):
       throw mapParserError(error, chunks, maxBytes);
     }
     refuseBadUtf8(ctx.request.rawBody, chunks);
+    if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
   return async function readJsonBody(ctx, next) {

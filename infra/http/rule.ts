@@ -18,6 +18,10 @@ export type RequestState = {
   params: unknown;
   query: unknown;
   body: unknown;
+  /** The bytes of the body, where the operation asks for a signature. */
+  rawBody?: Buffer;
+  /** Whether that signature was found right. */
+  signed?: boolean;
   idempotencyKey: string | undefined;
   ifMatch: bigint | undefined;
   accept: string;
@@ -52,10 +56,12 @@ export type HttpLog = {
 export type HttpOptions = {
   operations: readonly AnyOperation[];
   /**
-   * Resolves an `Authorization` header to its caller.
-   * @throws AppError `authentication_required` or `invalid_api_key`
+   * Resolves an `Authorization` header to its caller. `ucans`: the header with further proofs.
+   * @throws AppError `authentication_required`, `invalid_api_key`, `ucan_invalid` or `missing_proofs`
    */
-  authenticate: (authorizationHeader: string) => Promise<Caller>;
+  authenticate: (authorizationHeader: string, ucans?: string) => Promise<Caller>;
+  /** Uses up an invocation, a UCAN that counts for one write. `use` names the request. */
+  spendInvocation?: (caller: Caller, use: string) => Promise<void>;
   limits: Limits;
   clock: Clock;
   log: HttpLog;

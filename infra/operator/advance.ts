@@ -18,17 +18,18 @@ const statuses = ['processing', 'posted', 'in_transit', 'delivered', 'returned',
 type Status = (typeof statuses)[number];
 const evidences = ['carrier_scan', 'signature', 'recipient_report'] as const satisfies Evidence[];
 
-type Options = { evidence?: string; tracking?: string; reason?: string };
+type Options = { evidence?: string; tracking?: string; reason?: string; notPrinted: boolean };
 type Wish = {
   letterId: string;
   status: Status;
   evidence: Evidence;
   tracking: string | undefined;
   reason: string | undefined;
+  notPrinted: boolean;
 };
 
 /** Which options mean something with which status; another one would be lost silently. */
-const optionsOf: Record<Status, (keyof Options)[]> = {
+const optionsOf: Record<Status, Exclude<keyof Options, 'notPrinted'>[]> = {
   processing: [],
   posted: ['tracking'],
   in_transit: ['tracking'],
@@ -56,7 +57,10 @@ const parse = ([letterId, statusText, ...rest]: string[], options: Options): Wis
       throw new UsageError(`--${name} does not go with ${status}`);
     }
   }
-  const { evidence, reason } = options;
+  if (options.notPrinted && status !== 'failed') {
+    throw new UsageError(`--not-printed does not go with ${status}`);
+  }
+  const { evidence, reason, notPrinted } = options;
   if (status === 'delivered' && evidence === undefined) {
     throw new UsageError(`delivered needs --evidence: ${evidences.join(', ')}`);
   }
@@ -69,6 +73,7 @@ const parse = ([letterId, statusText, ...rest]: string[], options: Options): Wis
     evidence: member(evidences, evidence ?? 'carrier_scan', '--evidence'),
     tracking: options.tracking,
     reason,
+    notPrinted,
   };
 };
 
@@ -101,8 +106,17 @@ const reportsOf = (wish: Wish, trackingNumber: string | undefined): ReportProgre
   }
 };
 
+/** A letter that is with the print house must not be paid back and printed. @throws Refused */
+const assertNotPrinted = (letter: Letter, { letterId, status, notPrinted }: Wish): void => {
+  if (status !== 'failed' || letter.status !== 'processing' || notPrinted) return;
+  throw new Refused(
+    `the print partner ${letter.partner} has letter ${letterId}, or is being given it, and may print it: nothing was changed. Its sender can ask for it back (POST /api/letters/${letterId}/cancel); a print house that cannot print it reports failed itself; when you are certain that it is not and will not be printed, repeat with --not-printed`,
+  );
+};
+
 /** A queued letter is taken into production first, unless that is what failed. */
 const decideAdvance = (letter: Letter, wish: Wish, partner: string, number?: string) => {
+  assertNotPrinted(letter, wish);
   const events: LetterEvent[] = [];
   let state = letter;
   const apply = (more: LetterEvent[]): void => {

@@ -2,12 +2,16 @@ import { parseArgs } from 'node:util';
 import { advance } from './advance.ts';
 import { type Command, UsageError } from './command.ts';
 import { credit } from './credit.ts';
+import { listKeys, revokeKey, rotateKey } from './keys.ts';
 import { rebuild } from './rebuild.ts';
+import { reissue } from './reissue.ts';
+import { replay } from './replay.ts';
 import { verify } from './verify.ts';
 
 const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
 
-const parsed = (args: string[], options: Record<string, typeof text>) => {
+const parsed = (args: string[], options: Record<string, typeof text | typeof flag>) => {
   const negative = args.find((arg) => /^-\d/.test(arg));
   if (negative !== undefined) throw new UsageError(`${negative} is not an amount above zero`);
   try {
@@ -26,12 +30,28 @@ export const commandOf = ([name, ...args]: string[]): Command => {
       return credit(positionals, values);
     }
     case 'advance': {
-      const options = { evidence: text, tracking: text, reason: text };
+      const options = { evidence: text, tracking: text, reason: text, 'not-printed': flag };
       const { positionals, values } = parsed(args, options);
-      return advance(positionals, values);
+      const { 'not-printed': notPrinted, ...rest } = values;
+      return advance(positionals, { ...rest, notPrinted: notPrinted !== undefined });
     }
+    case 'keys':
+      return listKeys(parsed(args, {}).positionals);
+    case 'rotate-key':
+      return rotateKey(parsed(args, {}).positionals);
+    case 'revoke-key': {
+      const options = { 'trusted-log-size': text, 'compromised-at': text };
+      const { positionals, values } = parsed(args, options);
+      return revokeKey(positionals, values);
+    }
+    case 'reissue-credentials':
+      return reissue(parsed(args, {}).positionals);
     case 'rebuild':
       return rebuild(parsed(args, {}).positionals);
+    case 'replay': {
+      const { positionals, values } = parsed(args, { 'as-of': text });
+      return replay(positionals, values);
+    }
     case 'verify':
       return verify(parsed(args, {}).positionals);
     default:

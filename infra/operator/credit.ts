@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/account.ts';
 import { walletAggregate } from '../../commands/wallet.ts';
-import { defaultLimits } from '../../contract/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import type { Bucket } from '../../events/wallet.ts';
 import { type Command, exitCodes, Refused, UsageError, usd } from './command.ts';
 
@@ -33,12 +33,13 @@ const parseReference = (text: string | undefined): string => {
   if (reference === '') {
     throw new UsageError('--reference is missing: name what the money is, e.g. the bank transfer');
   }
-  if (reference.length > defaultLimits.referenceChars || /\p{Cc}/u.test(reference)) {
-    throw new UsageError(
-      `--reference must be one line of at most ${defaultLimits.referenceChars} characters`,
-    );
-  }
+  if (/\p{Cc}/u.test(reference)) throw new UsageError('--reference must be one line');
   return reference;
+};
+
+const assertShort = (reference: string, { referenceChars }: Limits): void => {
+  if (reference.length <= referenceChars) return;
+  throw new UsageError(`--reference must have at most ${referenceChars} characters`);
 };
 
 const parseBucket = (text: string): Bucket => {
@@ -58,7 +59,8 @@ export const credit = (
   const amountMicro = parseAmount(amount, bucket);
   const reference = parseReference(options.reference);
 
-  return async ({ accounts, handler }, print) => {
+  return async ({ accounts, handler, config }, print) => {
+    assertShort(reference, config.limits);
     const { state } = await handler.load(accountAggregate, accountId);
     if (state.test) {
       throw new Refused(

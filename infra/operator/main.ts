@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { isAppError } from '../../contract/errors.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
-import { openFoundation } from '../service/compose.ts';
+import { openFoundation } from '../service/foundation.ts';
 import { exitCodes, Refused, UsageError } from './command.ts';
 import { commandOf } from './commands.ts';
 import { usage } from './usage.ts';

@@ -4,20 +4,41 @@ export const usage = `Usage: npm run operator -- COMMAND …
       Adds AMOUNT USD to a live wallet, once per account and reference.
       fiat (default): whole cents, commission 5 % when spent; crypto: up to 6 decimals, 2.5 %.
 
-  advance LETTER STATUS [--evidence EVIDENCE] [--tracking NUMBER] [--reason CODE]
+  advance LETTER STATUS [--evidence EVIDENCE] [--tracking NUMBER] [--reason CODE] [--not-printed]
       Reports what happened to a live letter: processing, posted, in_transit, delivered,
       returned or failed. Steps that are skipped are added and marked as inferred.
       delivered needs --evidence: carrier_scan, signature or recipient_report.
       --tracking goes with posted, in_transit and delivered; --reason (lower case, digits, _)
-      with returned and failed.
+      with returned and failed. A letter in production fails, and is paid back, with --not-printed
+      only: you say that the print house has not printed it and never will.
 
   rebuild PROJECTION|all
       Fills a read model again from the log, beside the one that is read, and flips at the head.
       Projections: accounts, letters, wallets, notifications.
 
+  replay LETTER [--as-of EVENTS|TIME]
+      Shows what happened to a letter, event by event, with its place in the log of credentials;
+      up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.
+
   verify
       Walks the whole log: positions, versions, hash links, schemas, money, letters against
-      reservations, wallet rows against the events. Names the first bad position.
+      reservations, wallet rows against the events, credentials and the log over them against
+      what issuing gives. Names the first bad position.
+
+  keys
+      Lists the service's DID and keys.
+
+  rotate-key [PURPOSE]
+      Puts a new key in the place of the active one: credential, ucan, log or webhook; all of
+      them when none is named. What the old keys signed stays valid.
+
+  revoke-key KEY_ID --compromised-at INSTANT | --trusted-log-size N
+      Ends the trust in a key that may be in other hands. What it signed counts below that size
+      of the log only; INSTANT takes the last checkpoint kept of before it.
+
+  reissue-credentials
+      Issues every credential again beside those that are read, and puts them in their place if
+      they are the same, byte for byte.
 
 Works beside a running service and without one, with the service's environment (DATA_DIR or
 DATABASE_URL, MASTER_KEY, EVENT_STORE …). Exit codes: 0 done, 1 refused or something is wrong,

@@ -1,3 +1,4 @@
+import { credentialPortsOf } from '../identity/credential-ports.ts';
 import { type Command, count, exitCodes, type Print, pace, UsageError, usd } from './command.ts';
 import { walkLog } from './verify/walk.ts';
 
@@ -7,7 +8,7 @@ const moneyLine = (name: string, sums: Walk['live']): string =>
   `${name}: ${count(sums.wallets)} wallets, credited ${usd(sums.credited)} = available ${usd(sums.available)} + held ${usd(sums.held)} + spent ${usd(sums.spent)}`;
 
 const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
-  const { personal, letters } = walk;
+  const { personal, letters, credentials } = walk;
   print(`log: ${pace(walk.events, elapsedMs)}, ${count(walk.streams)} streams, head ${walk.head}`);
   print(
     `personal parts: ${count(personal.opened)} opened, ${count(personal.erased)} without a key (erased)`,
@@ -16,6 +17,9 @@ const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
   print(moneyLine('test money', walk.test));
   print(
     `letters: ${count(letters.letters)}${letters.open > 0 ? `; for ${count(letters.open)} the wallet still has to follow` : ''}`,
+  );
+  print(
+    `credentials: ${count(credentials.checked)}${credentials.waiting > 0 ? `; ${count(credentials.waiting)} events still have none` : ''}`,
   );
   print(
     walk.readModelPosition === undefined
@@ -27,9 +31,11 @@ const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
 /** @throws UsageError */
 export const verify = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('verify takes no arguments');
-  return async ({ store, dataKeys, readDb }, print) => {
+  return async (foundation, print) => {
+    const { store, dataKeys, readDb: db } = foundation;
     const startMs = performance.now();
-    const walk = await walkLog({ store, dataKeys, db: readDb });
+    const issued = credentialPortsOf(foundation);
+    const walk = await walkLog({ store, dataKeys, db, issued });
     summarize(walk, performance.now() - startMs, print);
     const { findings } = walk;
     const [first, ...rest] = findings.list();

@@ -110,14 +110,17 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
+/** In a container another process had our id before the restart. */
+const ownPrefix = `${process.pid}-${randomUUID()}-`;
+
 /** A folder for one browser, named after our process, so that what a killed one left can be told. */
 export const makeProfileDir = ({ profilesDir }: ChromiumBinary): Promise<string> =>
-  mkdtemp(join(profilesDir, `${process.pid}-`));
+  mkdtemp(join(profilesDir, ownPrefix));
 
 async function removeStaleProfiles(profilesDir: string): Promise<void> {
   const stale = (await readdir(profilesDir)).filter((name) => {
     const pid = Number.parseInt(name, 10);
-    return pid > 0 && !isRunning(pid);
+    return pid === process.pid ? !name.startsWith(ownPrefix) : pid > 0 && !isRunning(pid);
   });
   await Promise.all(
     stale.map((name) => rm(join(profilesDir, name), { recursive: true, force: true })),

@@ -48,7 +48,7 @@ const asPlaced = {
 
 /** Writes one line; `xMm`, `yMm` are the start of its baseline. */
 export const write = (
-  { doc }: Canvas,
+  { doc }: Pick<Canvas, 'doc'>,
   text: string,
   xMm: number,
   yMm: number,
@@ -133,7 +133,10 @@ export function drawLetterhead(canvas: Canvas, letter: Letterhead): void {
 }
 
 /** Set so wide that it spans nearly half of the page's diagonal. */
-export function drawWatermark({ doc, sheet, font }: Canvas, text: string): void {
+export function drawWatermark(
+  { doc, sheet, font }: Omit<Canvas, 'sheet'> & { sheet: Pick<LetterSheet, 'page'> },
+  text: string,
+): void {
   const { width, height } = sheet.page;
   const sizePt = (0.45 * Math.hypot(width, height)) / textWidthMm(text, 1, font.metrics);
   const widthMm = textWidthMm(text, sizePt, font.metrics);
@@ -142,13 +145,7 @@ export function drawWatermark({ doc, sheet, font }: Canvas, text: string): void 
     .save()
     .rotate(angle, { origin: [pt(width / 2), pt(height / 2)] })
     .fillColor(watermarkGrey);
-  write(
-    { doc, sheet, font },
-    text,
-    (width - widthMm) / 2,
-    height / 2 + 0.357 * sizePt * mmPerPt,
-    sizePt,
-  );
+  write({ doc }, text, (width - widthMm) / 2, height / 2 + 0.357 * sizePt * mmPerPt, sizePt);
   doc.restore().fillColor(black);
 }
 

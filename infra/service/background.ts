@@ -47,7 +47,8 @@ export const startBackground = async (options: {
     child.on('message', (report: BackgroundReport) => {
       board.update(report.projections);
       reactors = report.reactors ?? reactors;
-      reported();
+      // Its first report may come before its projections have looked where they are.
+      if (board.statuses().length > 0) reported();
     });
     child.on('exit', (code, signal) => {
       if (stopping) return;

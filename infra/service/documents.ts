@@ -67,7 +67,8 @@ export type DocumentTools = Awaited<ReturnType<typeof createDocumentTools>>;
 /** Fetches, checks, keeps, prints and pictures documents. Browsers and threads start when needed. */
 export const createDocumentTools = async (config: Config, log: Logger, dataKeys: DataKeys) => {
   const { limits } = config;
-  const files = createLetterFiles({ blobs: await openBlobs(config), dataKeys });
+  const blobs = await openBlobs(config);
+  const files = createLetterFiles({ blobs, dataKeys });
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
   const html = createHtmlRenderer({
     executablePath: config.chromiumPath,
@@ -92,6 +93,7 @@ export const createDocumentTools = async (config: Config, log: Logger, dataKeys:
   const render = createLetterRenderer({ html, files });
   return {
     documents,
+    blobs,
     files,
     render,
     /** A page of the letter as it is printed, as PNG with the zones drawn. @throws as preview, render */

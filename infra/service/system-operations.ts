@@ -22,7 +22,12 @@ const Health = Type.Object(
     timestamp: Timestamp,
     projections: Type.Array(ReadModelStatus),
     reactors: Type.Array(
-      Type.Object({ name: Type.String(), position: Type.String(), failing: Type.Integer() }),
+      Type.Object({
+        name: Type.String(),
+        position: Type.String(),
+        lag: Type.String({ description: 'As of projections.' }),
+        failing: Type.Integer(),
+      }),
     ),
   },
   { title: 'Health' },
@@ -81,6 +86,16 @@ export const createMetrics = (ports: Pick<SystemPorts, 'projections' | 'reactors
       for (const { name, state } of ports.projections()) {
         this.set({ projection: name }, state === 'halted' ? 1 : 0);
       }
+    },
+  });
+  new Gauge({
+    name: 'reactor_position',
+    help: 'Log position up to which a reactor has done what follows',
+    labelNames: ['reactor'],
+    registers: [registry],
+    collect() {
+      for (const { name, position } of ports.reactors())
+        this.set({ reactor: name }, Number(position));
     },
   });
   new Gauge({
@@ -145,6 +160,7 @@ export const systemOperations = (
             reactors: reactors.map(({ name, position, failing: list }) => ({
               name,
               position: String(position),
+              lag: String(head > position ? head - position : 0n),
               failing: list.length,
             })),
           },

@@ -1,8 +1,10 @@
 import type { AccountEvent } from '../../events/account.ts';
 import {
   type AnyEvent,
+  arrayOf,
   type Db,
   joined,
+  joinedOrNothing,
   type Projection,
   type Statement,
   split,
@@ -17,6 +19,7 @@ type Account = {
   version: bigint;
   settings_sealed: string | null;
   settings_event_id: string | null;
+  webhook_disabled: string | null;
 };
 
 type Key = {
@@ -41,7 +44,7 @@ const load = async (db: Db, table: (base: string) => string, ids: string[]): Pro
   const [accounts, keys] = await Promise.all([
     db.query<Account>(
       `select account_id, test, kind, created_at::text, version, settings_sealed,
-         settings_event_id::text
+         settings_event_id::text, webhook_disabled
        from ${table('accounts')} where account_id = any($1)`,
       [ids],
     ),
@@ -70,6 +73,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
         version: event.version,
         settings_sealed: null,
         settings_event_id: null,
+        webhook_disabled: null,
       });
       return;
     case 'KeyCreated':
@@ -99,9 +103,14 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       if (!account) break;
       account.settings_sealed = metadata.sealed ?? null;
       account.settings_event_id = event.id;
+      account.webhook_disabled = null;
       break;
     }
-    case 'WebhookDisabled':
+    case 'WebhookDisabled': {
+      const account = accounts.get(event.data.accountId);
+      if (account) account.webhook_disabled = event.data.reason;
+      break;
+    }
     case 'DidCreated':
     case 'AuditSubscribed':
     case 'AuditUnsubscribed':
@@ -113,27 +122,26 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
   if (account) account.version = event.version;
 };
 
-const orNothing = (texts: (string | null)[]): string => joined(texts.map((text) => text ?? ''));
-const numbers = (values: (bigint | boolean)[]): string => `{${values.join()}}`;
-
 const saveAccounts = (table: string, rows: Account[]): Statement => ({
   text: `insert into ${table} (account_id, test, kind, created_at, version, settings_sealed,
-       settings_event_id)
+       settings_event_id, webhook_disabled)
      select account_id, test, kind, created_at::timestamptz, version, nullif(settings_sealed, ''),
-       nullif(settings_event_id, '')::uuid
+       nullif(settings_event_id, '')::uuid, nullif(webhook_disabled, '')
      from unnest(${split('$1')}, $2::bool[], ${split('$3')}, ${split('$4')}, $5::bigint[],
-       ${split('$6')}, ${split('$7')}) as t (account_id, test, kind, created_at, version,
-       settings_sealed, settings_event_id)
+       ${split('$6')}, ${split('$7')}, ${split('$8')}) as t (account_id, test, kind, created_at,
+       version, settings_sealed, settings_event_id, webhook_disabled)
      on conflict (account_id) do update set version = excluded.version,
-       settings_sealed = excluded.settings_sealed, settings_event_id = excluded.settings_event_id`,
+       settings_sealed = excluded.settings_sealed, settings_event_id = excluded.settings_event_id,
+       webhook_disabled = excluded.webhook_disabled`,
   values: [
     joined(rows.map((row) => row.account_id)),
-    numbers(rows.map((row) => row.test)),
+    arrayOf(rows.map((row) => row.test)),
     joined(rows.map((row) => row.kind)),
     joined(rows.map((row) => row.created_at)),
-    numbers(rows.map((row) => row.version)),
-    orNothing(rows.map((row) => row.settings_sealed)),
-    orNothing(rows.map((row) => row.settings_event_id)),
+    arrayOf(rows.map((row) => row.version)),
+    joinedOrNothing(rows.map((row) => row.settings_sealed)),
+    joinedOrNothing(rows.map((row) => row.settings_event_id)),
+    joinedOrNothing(rows.map((row) => row.webhook_disabled)),
   ],
 });
 
@@ -154,21 +162,21 @@ const saveKeys = (table: string, rows: Key[]): Statement => ({
     joined(rows.map((row) => row.account_id)),
     joined(rows.map((row) => row.secret_hash)),
     joined(rows.map((row) => row.scope)),
-    numbers(rows.map((row) => row.test)),
+    arrayOf(rows.map((row) => row.test)),
     joined(rows.map((row) => row.prefix)),
-    orNothing(rows.map((row) => row.sealed)),
+    joinedOrNothing(rows.map((row) => row.sealed)),
     joined(rows.map((row) => row.event_id)),
     joined(rows.map((row) => row.created_at)),
-    numbers(rows.map((row) => row.created_position)),
-    numbers(rows.map((row) => row.changed_position)),
-    orNothing(rows.map((row) => row.expires_at)),
-    orNothing(rows.map((row) => row.revoked_at)),
+    arrayOf(rows.map((row) => row.created_position)),
+    arrayOf(rows.map((row) => row.changed_position)),
+    joinedOrNothing(rows.map((row) => row.expires_at)),
+    joinedOrNothing(rows.map((row) => row.revoked_at)),
   ],
 });
 
 export const accounts: Projection = {
   name: 'accounts',
-  version: 1,
+  version: 2,
   streams: ['account-'],
   tables: ['accounts', 'api_keys'],
   create: createAccountTables,

@@ -24,6 +24,8 @@ export type AccountRow = {
   /** The settings, sealed for the event `settings_event_id`. */
   settings_sealed: string | null;
   settings_event_id: string | null;
+  /** Why the status webhook is not called any more. */
+  webhook_disabled: 'gone' | 'failing' | null;
 };
 
 /** `changed_position`: the event that last changed the row, so that caches can ask what is new. */
@@ -35,7 +37,8 @@ create table ${table('accounts')} (
   created_at        timestamptz not null,
   version           bigint not null,
   settings_sealed   text collate "C",
-  settings_event_id uuid
+  settings_event_id uuid,
+  webhook_disabled  text collate "C"
 );
 create table ${table('api_keys')} (
   key_id           text collate "C" primary key,

@@ -2,12 +2,15 @@ import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import {
   type AnyEvent,
+  arrayOf,
   type Db,
   joined,
+  joinedOrNothing,
   type Projection,
   type Statement,
   split,
 } from '../projection.ts';
+import { overAt } from './over.ts';
 import { createLetterTables, type LetterDoc, type LetterRow, letterIndexes } from './table.ts';
 
 const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
@@ -55,6 +58,7 @@ const created = (
     created_position: before?.created_position ?? event.position,
     created_at: doc.createdAt,
     release_at: doc.releaseAt ?? null,
+    over_at: overAt(status, doc),
     version: event.version,
     doc,
     sealed: sealed ?? null,
@@ -134,6 +138,7 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
   if (!row)
     throw new Error(`${event.type} at position ${event.position} for a letter without a row`);
   apply(row, event);
+  row.over_at = overAt(row.status, row.doc);
   return row;
 };
 
@@ -149,6 +154,7 @@ const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, L
        to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
        reference_hash, metadata_hashes,
        to_char(release_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as release_at,
+       to_char(over_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as over_at,
        version, doc
      from ${table} where letter_id = any($1)`,
     [ids],
@@ -166,46 +172,46 @@ const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, L
   );
 };
 
-const orNothing = (text: string | null): string => text ?? '';
-
 /** Stands for a personal part that stays as it is; no sealed text looks like it. */
 const unchanged = '=';
 
 const save = (table: string, rows: LetterRow[]): Statement => ({
   text: `insert into ${table} as l (letter_id, account_id, status, service, country, created_position,
-       created_at, reference_hash, metadata_hashes, release_at, version, doc, sealed)
+       created_at, reference_hash, metadata_hashes, release_at, over_at, version, doc, sealed)
      select letter_id, account_id, status, service, country, created_position, created_at::timestamptz,
        nullif(reference_hash, ''), nullif(metadata_hashes, ''), nullif(release_at, '')::timestamptz,
-       version, doc, nullif(sealed, '')
+       nullif(over_at, '')::timestamptz, version, doc, nullif(sealed, '')
      from unnest($1::uuid[], ${split('$2')}, ${split('$3')}, ${split('$4')}, ${split('$5')},
-       $6::bigint[], ${split('$7')}, ${split('$8')}, ${split('$9')}, ${split('$10')}, $11::bigint[],
-       ${split('$12')}, ${split('$13')}) as t (letter_id, account_id, status, service, country,
-       created_position, created_at, reference_hash, metadata_hashes, release_at, version, doc, sealed)
+       $6::bigint[], ${split('$7')}, ${split('$8')}, ${split('$9')}, ${split('$10')}, ${split('$14')},
+       $11::bigint[], ${split('$12')}, ${split('$13')}) as t (letter_id, account_id, status, service,
+       country, created_position, created_at, reference_hash, metadata_hashes, release_at, over_at,
+       version, doc, sealed)
      on conflict (letter_id) do update set status = excluded.status, service = excluded.service,
        country = excluded.country, reference_hash = excluded.reference_hash,
        metadata_hashes = excluded.metadata_hashes, release_at = excluded.release_at,
-       version = excluded.version, doc = excluded.doc,
+       over_at = excluded.over_at, version = excluded.version, doc = excluded.doc,
        sealed = case excluded.sealed when '${unchanged}' then l.sealed else excluded.sealed end`,
   values: [
-    `{${rows.map((row) => row.letter_id).join()}}`,
+    arrayOf(rows.map((row) => row.letter_id)),
     joined(rows.map((row) => row.account_id)),
     joined(rows.map((row) => row.status)),
     joined(rows.map((row) => row.service)),
     joined(rows.map((row) => row.country)),
-    `{${rows.map((row) => row.created_position).join()}}`,
+    arrayOf(rows.map((row) => row.created_position)),
     joined(rows.map((row) => row.created_at)),
-    joined(rows.map((row) => orNothing(row.reference_hash))),
+    joinedOrNothing(rows.map((row) => row.reference_hash)),
     joined(rows.map((row) => (row.metadata_hashes ? ` ${row.metadata_hashes.join(' ')} ` : ''))),
-    joined(rows.map((row) => orNothing(row.release_at))),
-    `{${rows.map((row) => row.version).join()}}`,
+    joinedOrNothing(rows.map((row) => row.release_at)),
+    arrayOf(rows.map((row) => row.version)),
     joined(rows.map((row) => JSON.stringify(row.doc))),
     joined(rows.map(({ sealed }) => (sealed === undefined ? unchanged : (sealed ?? '')))),
+    joinedOrNothing(rows.map((row) => row.over_at)),
   ],
 });
 
 export const letters: Projection = {
   name: 'letters',
-  version: 2,
+  version: 3,
   streams: ['letter-'],
   tables: ['letters'],
   create: createLetterTables,

@@ -119,3 +119,30 @@ export const dueLetters = async (
     test: (JSON.parse(row.doc) as LetterDoc).terms.test,
   }));
 };
+
+/**
+ * Letters that were over at `until` (RFC 3339) and are not erased, each with the version that says so.
+ * A hint, as rows may lag: it holds if the stream has that version still.
+ */
+export const lettersOver = async (
+  db: Db,
+  until: string,
+  limit: number,
+): Promise<{ letterId: string; version: bigint }[]> => {
+  const { rows } = await db.query<{ letter_id: string; version: bigint }>(
+    `select letter_id, version from read_models.letters
+     where over_at <= $1::timestamptz order by over_at limit $2`,
+    [until, limit],
+  );
+  return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
+};
+
+/** Keys of the documents that letters name now, those of erased ones left out. */
+export const documentsOf = async (db: Db, letterIds: string[]): Promise<Set<string>> => {
+  const { rows } = await db.query<{ doc: string }>(
+    'select doc from read_models.letters where letter_id = any($1::uuid[])',
+    [letterIds],
+  );
+  const docs = rows.map((row) => JSON.parse(row.doc) as LetterDoc);
+  return new Set(docs.flatMap(({ erased, terms }) => (erased ? [] : (terms.blobs ?? []))));
+};

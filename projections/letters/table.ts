@@ -40,6 +40,8 @@ export type LetterRow = {
   reference_hash: string | null;
   metadata_hashes: string[] | null;
   release_at: string | null;
+  /** From when on a retention period counts (see over.ts); null while it may still be printed. */
+  over_at: string | null;
   version: bigint;
   doc: LetterDoc;
   /** The personal part; null once the letter is erased, `undefined`: as it is in the table. */
@@ -58,6 +60,7 @@ create table ${table('letters')} (
   reference_hash   text collate "C",
   metadata_hashes  text collate "C",   -- separated and enclosed by spaces
   release_at       timestamptz,
+  over_at          timestamptz,
   version          bigint not null,
   doc              text not null,
   sealed           text
@@ -70,4 +73,5 @@ export const letterIndexes = [
   { table: 'letters', on: '(account_id, created_position)' },
   { table: 'letters', on: '(account_id, reference_hash) where reference_hash is not null' },
   { table: 'letters', on: "(release_at) where status = 'queued'" },
+  { table: 'letters', on: '(over_at) where over_at is not null' },
 ];

@@ -1,21 +1,5 @@
+import { notificationOf } from '../../events/notifications.ts';
 import { type AnyEvent, joined, type Projection, split } from '../projection.ts';
-
-/** Which event tells the account's owner what. `status` is the letter's status after it. */
-const notificationOf: Partial<Record<AnyEvent['type'], { type: string; status?: string }>> = {
-  LetterDrafted: { type: 'letter.draft', status: 'draft' },
-  LetterQueued: { type: 'letter.queued', status: 'queued' },
-  LetterUpdated: { type: 'letter.updated' },
-  LetterProcessingStarted: { type: 'letter.processing', status: 'processing' },
-  LetterPosted: { type: 'letter.posted', status: 'posted' },
-  LetterInTransit: { type: 'letter.in_transit', status: 'in_transit' },
-  LetterDelivered: { type: 'letter.delivered', status: 'delivered' },
-  LetterReturned: { type: 'letter.returned' },
-  LetterCancelled: { type: 'letter.cancelled', status: 'cancelled' },
-  LetterFailed: { type: 'letter.failed', status: 'failed' },
-  LetterErased: { type: 'letter.deleted' },
-  FundsCredited: { type: 'wallet.credited' },
-  FundsRefunded: { type: 'wallet.refunded' },
-};
 
 type Row = {
   position: bigint;
@@ -35,6 +19,7 @@ const accountOf = (event: AnyEvent): string => {
   if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
     return event.data.terms.accountId;
   }
+  if (event.type === 'WebhookDisabled') return event.data.accountId;
   return event.stream.startsWith('wallet-')
     ? event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'))
     : '';
@@ -59,8 +44,8 @@ const toRow = (event: AnyEvent): Row | undefined => {
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 1,
-  streams: ['letter-', 'wallet-'],
+  version: 2,
+  streams: ['letter-', 'wallet-', 'account-'],
   tables: ['notifications'],
   create: (table) => `
 create table ${table('notifications')} (

@@ -1,6 +1,7 @@
 import type { WalletEvent } from '../../events/wallet.ts';
 import {
   type AnyEvent,
+  arrayOf,
   type Db,
   joined,
   type Projection,
@@ -114,6 +115,7 @@ const apply = (changes: Changes, wallet: WalletRow, event: AnyEvent & WalletEven
       transact(changes, event, wallet, 'credit', amount);
       return;
     }
+    case 'WalletRanLow':
     case 'WalletPeriodClosed':
     case 'WalletPeriodOpened':
     case 'ReservationsCarriedForward':
@@ -173,8 +175,6 @@ const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, W
   return new Map(rows.map((row) => [row.account_id, row]));
 };
 
-const numbers = (values: (bigint | number | boolean)[]): string => `{${values.join()}}`;
-
 const saveWallets = (table: string, rows: WalletRow[]): Statement => ({
   text: `insert into ${table} (account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro,
        held_fiat_micro, version)
@@ -186,13 +186,13 @@ const saveWallets = (table: string, rows: WalletRow[]): Statement => ({
        version = excluded.version`,
   values: [
     joined(rows.map((row) => row.account_id)),
-    numbers(rows.map((row) => row.test)),
-    numbers(rows.map((row) => row.period)),
-    numbers(rows.map((row) => row.crypto_micro)),
-    numbers(rows.map((row) => row.fiat_micro)),
-    numbers(rows.map((row) => row.held_crypto_micro)),
-    numbers(rows.map((row) => row.held_fiat_micro)),
-    numbers(rows.map((row) => row.version)),
+    arrayOf(rows.map((row) => row.test)),
+    arrayOf(rows.map((row) => row.period)),
+    arrayOf(rows.map((row) => row.crypto_micro)),
+    arrayOf(rows.map((row) => row.fiat_micro)),
+    arrayOf(rows.map((row) => row.held_crypto_micro)),
+    arrayOf(rows.map((row) => row.held_fiat_micro)),
+    arrayOf(rows.map((row) => row.version)),
   ],
 });
 
@@ -206,15 +206,15 @@ const saveTransactions = (table: string, rows: Transaction[]): Statement => ({
        as t (position, account_id, type, amount_micro, balance_after_micro, letter_id, source, sealed,
          event_id, created_at)`,
   values: [
-    numbers(rows.map((row) => row.position)),
+    arrayOf(rows.map((row) => row.position)),
     joined(rows.map((row) => row.accountId)),
     joined(rows.map((row) => row.type)),
-    numbers(rows.map((row) => row.amountMicro)),
-    numbers(rows.map((row) => row.balanceAfterMicro)),
+    arrayOf(rows.map((row) => row.amountMicro)),
+    arrayOf(rows.map((row) => row.balanceAfterMicro)),
     joined(rows.map((row) => row.letterId)),
     joined(rows.map((row) => row.source)),
     joined(rows.map((row) => row.sealed)),
-    `{${rows.map((row) => row.eventId).join()}}`,
+    arrayOf(rows.map((row) => row.eventId)),
     joined(rows.map((row) => row.at)),
   ],
 });
@@ -223,10 +223,10 @@ const saveEntries = (table: string, rows: Entry[]): Statement => ({
   text: `insert into ${table} (position, line, account, amount_micro)
      select * from unnest($1::bigint[], $2::int[], ${split('$3')}, $4::bigint[])`,
   values: [
-    numbers(rows.map((row) => row.position)),
-    numbers(rows.map((row) => row.line)),
+    arrayOf(rows.map((row) => row.position)),
+    arrayOf(rows.map((row) => row.line)),
     joined(rows.map((row) => row.account)),
-    numbers(rows.map((row) => row.amountMicro)),
+    arrayOf(rows.map((row) => row.amountMicro)),
   ],
 });
 

@@ -35,6 +35,7 @@ const listedMembers = [
   'expected_delivery',
   'tracking',
   'timeline',
+  'production',
   'documents',
   'abilities',
   'delivery_outcome',

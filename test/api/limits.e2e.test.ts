@@ -1,7 +1,47 @@
 import { expect } from 'chai';
 import { createQuoteTokens } from '../../commands/quote.ts';
 import { deriveKey } from '../../infra/keys/derive.ts';
-import { expectProblem, letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
+import {
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type PageOf,
+  type Sent,
+  until,
+  useService,
+} from '../support/client.ts';
+
+type FormLimits = Record<
+  | 'pairs'
+  | 'keyChars'
+  | 'valueChars'
+  | 'referenceChars'
+  | 'pageSize'
+  | 'idempotencyKeyChars'
+  | 'pages'
+  | 'sendDateDays'
+  | 'ucanLifetimeSeconds'
+  | 'ucanProofs'
+  | 'quoteMinutes',
+  number
+>;
+
+type OpenApi = {
+  components: {
+    schemas: Record<string, { properties?: Record<string, object> }>;
+    parameters: { IdempotencyKey: { schema: { maxLength: number } } };
+  };
+  paths: Record<
+    string,
+    {
+      get?: { parameters?: { name?: string; schema: object }[] };
+      post?: { description?: string };
+    }
+  >;
+};
+
+const inDays = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe('limits over HTTP', () => {
   describe('of the rate', () => {
@@ -74,8 +114,12 @@ describe('limits over HTTP', () => {
       const client = await api.register();
       const body = letterTo('US', { content: 'x'.repeat(2000) });
       expectProblem(await client.post('/api/send', body), 413, 'body_too_large');
-      const content = letterTo('US', { content: 'é'.repeat(300) });
-      expectProblem(await client.post('/api/send', content), 413, 'body_too_large', '/content');
+      for (const content of ['é'.repeat(300), 'e'.repeat(501)]) {
+        const answer = await client.post('/api/send', letterTo('US', { content }));
+        expectProblem(answer, 413, 'body_too_large', '/content');
+      }
+      const fitting = letterTo('US', { content: 'é'.repeat(250) });
+      expect((await client.post('/api/send', fitting)).status).to.equal(201);
     });
 
     it('lets a quote expire', async () => {
@@ -98,5 +142,214 @@ describe('limits over HTTP', () => {
       expectProblem(await client.post('/api/send', letterTo('DE')), 503, 'exchange_rate_stale');
       expect(await client.balance()).to.include({ available: 100, held: 0 });
     });
+  });
+
+  /** What each limit of the requests' form allows, by its configured number. */
+  const describeForm = (name: string, limits: FormLimits) => {
+    describe(`of the form of requests, ${name}`, () => {
+      const api = useService({
+        LIMIT_METADATA_PAIRS: String(limits.pairs),
+        LIMIT_METADATA_KEY_CHARS: String(limits.keyChars),
+        LIMIT_METADATA_VALUE_CHARS: String(limits.valueChars),
+        LIMIT_REFERENCE_CHARS: String(limits.referenceChars),
+        LIMIT_PAGE_SIZE: String(limits.pageSize),
+        LIMIT_IDEMPOTENCY_KEY_CHARS: String(limits.idempotencyKeyChars),
+        LIMIT_PAGES: String(limits.pages),
+        LIMIT_SEND_DATE_DAYS: String(limits.sendDateDays),
+        LIMIT_UCAN_LIFETIME_SECONDS: String(limits.ucanLifetimeSeconds),
+        LIMIT_UCAN_PROOFS: String(limits.ucanProofs),
+        LIMIT_QUOTE_MINUTES: String(limits.quoteMinutes),
+      });
+      let client: Awaited<ReturnType<typeof api.register>>;
+      before(async () => {
+        client = await api.register();
+      });
+
+      const pairs = (count: number, keyChars = 3, valueChars = 1) =>
+        Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [
+            String(index).padStart(keyChars, 'k'),
+            'v'.repeat(valueChars),
+          ]),
+        );
+      const tooMuch: [string, object, string][] = [
+        ['pairs of metadata', { metadata: pairs(limits.pairs + 1) }, '/metadata'],
+        ['characters of a key', { metadata: pairs(1, limits.keyChars + 1) }, '/metadata'],
+        [
+          'characters of a value',
+          { metadata: pairs(1, 3, limits.valueChars + 1) },
+          '/metadata/kk0',
+        ],
+        [
+          'characters of a reference',
+          { reference: 'r'.repeat(limits.referenceChars + 1) },
+          '/reference',
+        ],
+        ['days until it is sent', { send_date: inDays(limits.sendDateDays + 2) }, '/send_date'],
+      ];
+      for (const [what, body, pointer] of tooMuch) {
+        it(`refuses one more of ${what}`, async () => {
+          for (const path of ['/api/send', '/api/quote']) {
+            const answer = await client.post(path, letterTo('DE', body));
+            expectProblem(answer, 422, 'validation_failed', pointer);
+          }
+        });
+      }
+
+      it('takes a letter that is at the limit in everything, changes it and finds it again', async () => {
+        const reference = 'r'.repeat(limits.referenceChars);
+        const metadata = pairs(limits.pairs, limits.keyChars, limits.valueChars);
+        const headers = { 'Idempotency-Key': 'k'.repeat(limits.idempotencyKeyChars) };
+        const body = letterTo('US', {
+          reference,
+          metadata,
+          send_date: inDays(limits.sendDateDays - 1),
+        });
+        const sent = await client.post<Sent>('/api/send', body, headers);
+        expect(sent.status, sent.text).to.equal(201);
+        const id = sent.body.letter_id;
+        const other = { reference: 'x'.repeat(limits.referenceChars) };
+        expect((await client.patch(`/api/letters/${id}`, other)).status).to.equal(200);
+        expectProblem(
+          await client.patch(`/api/letters/${id}`, { reference: `${other.reference}x` }),
+          422,
+          'validation_failed',
+          '/reference',
+        );
+        const key = String(limits.pairs - 1).padStart(limits.keyChars, 'k');
+        const query = new URLSearchParams({
+          [`metadata[${key}]`]: 'v'.repeat(limits.valueChars),
+          ...other,
+        });
+        const found = await client.get<PageOf<{ letter_id: string }>>(`/api/letters?${query}`);
+        expect(found.status, found.text).to.equal(200);
+        expect(found.body.data.map(({ letter_id }) => letter_id)).to.deep.equal([id]);
+      });
+
+      it('refuses a filter that fits no letter', async () => {
+        for (const [name, value] of [
+          ['reference', 'r'.repeat(limits.referenceChars + 1)],
+          [`metadata[${'k'.repeat(limits.keyChars + 1)}]`, 'v'],
+          ['metadata[k]', 'v'.repeat(limits.valueChars + 1)],
+        ] as const) {
+          const query = new URLSearchParams({ [name]: value });
+          expectProblem(await client.get(`/api/letters?${query}`), 422, 'validation_failed');
+        }
+      });
+
+      it('refuses a longer Idempotency-Key', async () => {
+        const headers = { 'Idempotency-Key': 'k'.repeat(limits.idempotencyKeyChars + 1) };
+        const answer = await client.post('/api/send', letterTo('DE'), headers);
+        expect(expectProblem(answer, 400, 'invalid_header').detail).to.contain(
+          String(limits.idempotencyKeyChars),
+        );
+      });
+
+      it('lists so many rows of each list, and as many unasked where that is less than 20', async () => {
+        const rows = Math.min(limits.pageSize, 20);
+        for (let count = 0; count <= rows; count++) await client.send({ draft: true });
+        for (const path of ['letters', 'notifications', 'identity/credentials']) {
+          const all = await client.get(`/api/${path}?limit=${limits.pageSize}`);
+          expect(all.status, all.text).to.equal(200);
+          const more = await client.get(`/api/${path}?limit=${limits.pageSize + 1}`);
+          expectProblem(more, 422, 'validation_failed', '/query/limit');
+        }
+        const usual = await client.get<PageOf<object>>('/api/letters');
+        expect(usual.body.data).to.have.length(rows);
+        expect(usual.body.has_more).to.equal(true);
+      });
+
+      it('counts pages', async () => {
+        const quote = (pages: number) => client.post('/api/quote', { to_country: 'US', pages });
+        expect((await quote(limits.pages)).status).to.equal(200);
+        expectProblem(await quote(limits.pages + 1), 422, 'validation_failed', '/pages');
+        const content = 'page\n'.repeat(70 * limits.pages);
+        const long = await client.post('/api/quote', letterTo('US', { content }));
+        expectProblem(long, 422, 'too_many_pages');
+      });
+
+      it('lets a UCAN live so long, and a quote', async () => {
+        const issue = (expires_in: number) =>
+          client.post('/api/identity/ucan', { scope: 'read', expires_in });
+        expect((await issue(limits.ucanLifetimeSeconds)).status).to.equal(201);
+        expectProblem(
+          await issue(limits.ucanLifetimeSeconds + 1),
+          422,
+          'validation_failed',
+          '/expires_in',
+        );
+        const before = Date.now();
+        const quoted = await client.post<{ expires_at: string }>('/api/quote', {
+          to_country: 'US',
+          pages: 1,
+        });
+        const lastsMs = Date.parse(quoted.body.expires_at) - before;
+        expect(lastsMs).to.be.within(
+          limits.quoteMinutes * 60_000,
+          limits.quoteMinutes * 60_000 + 20_000,
+        );
+      });
+
+      it('says the same in the API reference', async () => {
+        const { body } = await api.call<OpenApi>('GET', '/openapi.json');
+        const { schemas, parameters } = body.components;
+        for (const title of ['SendLetter', 'QuoteRequest']) {
+          const properties = schemas[title]?.properties ?? {};
+          expect(properties.metadata).to.deep.include({ maxProperties: limits.pairs });
+          expect(JSON.stringify(properties.metadata))
+            .to.contain(`"maxLength":${limits.keyChars}`)
+            .and.to.contain(`"maxLength":${limits.valueChars}`);
+          expect(properties.reference).to.deep.include({ maxLength: limits.referenceChars });
+        }
+        expect(schemas.QuoteRequest?.properties?.pages).to.include({ maximum: limits.pages });
+        expect(JSON.stringify(schemas.UpdateLetter)).to.contain(
+          `"maxLength":${limits.referenceChars}`,
+        );
+        expect(parameters.IdempotencyKey.schema.maxLength).to.equal(limits.idempotencyKeyChars);
+        for (const path of ['/api/letters', '/api/notifications', '/api/identity/credentials']) {
+          const limit = body.paths[path]?.get?.parameters?.find(({ name }) => name === 'limit');
+          expect(limit?.schema, path).to.include({
+            maximum: limits.pageSize,
+            default: Math.min(20, limits.pageSize),
+          });
+        }
+        expect(schemas.IssueUcan?.properties?.expires_in).to.include({
+          maximum: limits.ucanLifetimeSeconds,
+        });
+        expect(schemas.VerifyUcan?.properties?.proofs).to.include({
+          maxItems: 2 * limits.ucanProofs,
+        });
+        expect(body.paths['/api/quote']?.post?.description).to.contain(
+          `${limits.quoteMinutes} minutes`,
+        );
+      });
+    });
+  };
+
+  describeForm('lowered', {
+    pairs: 2,
+    keyChars: 5,
+    valueChars: 6,
+    referenceChars: 7,
+    pageSize: 3,
+    idempotencyKeyChars: 9,
+    pages: 2,
+    sendDateDays: 10,
+    ucanLifetimeSeconds: 60,
+    ucanProofs: 3,
+    quoteMinutes: 2,
+  });
+  describeForm('raised as far as it goes', {
+    pairs: 50,
+    keyChars: 100,
+    valueChars: 700,
+    referenceChars: 500,
+    pageSize: 1_000,
+    idempotencyKeyChars: 1_000,
+    pages: 100,
+    sendDateDays: 3_650,
+    ucanLifetimeSeconds: 10 * 365 * 86_400,
+    ucanProofs: 64,
+    quoteMinutes: 60,
   });
 });

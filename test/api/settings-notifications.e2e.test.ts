@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { reserveFunds, walletAggregate } from '../../commands/wallet.ts';
 import {
   expectMembers,
   expectProblem,
@@ -101,6 +102,25 @@ describe('settings and notifications over HTTP', () => {
       const all = typesOf(await list());
       expect(all).to.include.members(['letter.failed', 'wallet.refunded']);
       expect(all.at(-1)).to.equal('wallet.credited');
+    });
+
+    it('tell once that the wallet ran low', async () => {
+      const accountId = client.account.account_id;
+      // A test wallet begins with $100.00, the mark lies at $10.00.
+      const { handler } = api.service().service.foundation;
+      const context = { commandId: randomUUID(), actor: 'test' };
+      await handler.handle(walletAggregate, accountId, context, (wallet) =>
+        reserveFunds(wallet, {
+          type: 'ReserveFunds',
+          letterId: randomUUID(),
+          attemptId: 'spent',
+          subtotalCents: 8_560n,
+        }),
+      );
+      for (let n = 0; n < 2; n++) await client.send();
+      const low = (await list()).data.filter(({ type }) => type === 'wallet.low');
+      expect(low).to.have.length(1);
+      expect(low[0]).to.include({ letter_id: null, status: null });
     });
 
     it('have the promised form, in the list and one by one', async () => {

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { expectMembers, type ProofJson, type Tracked, useService } from '../support/client.ts';
+import {
+  expectMembers,
+  expectProblem,
+  type ProofJson,
+  type Tracked,
+  useService,
+} from '../support/client.ts';
+import { picturesOf } from '../support/pdf-pictures.ts';
 
 const tracked = [
   'letter_id',
@@ -116,6 +123,41 @@ describe('tracking and proof over HTTP', () => {
       .digest('base64url');
     expect(delivered.document.commitment).to.equal(digest);
     expect(letter.documents[0]?.commitment).to.equal(digest);
+  });
+
+  it('gives the same proof as a certificate in PDF', async () => {
+    const { letter_id } = await client.send();
+    await client.advance(letter_id, { to: 'delivered' });
+    const proof = await prove(letter_id);
+    const fetchPdf = async () => {
+      const response = await fetch(`${api.service().url}/api/proof/${letter_id}`, {
+        headers: { Authorization: `Bearer ${client.key}`, Accept: 'application/pdf' },
+      });
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('content-type')).to.equal('application/pdf');
+      expect(response.headers.get('vary')).to.contain('Accept');
+      expect(response.headers.get('etag')).to.match(/^"\d+"$/);
+      return Buffer.from(await response.arrayBuffer());
+    };
+    const pdf = await fetchPdf();
+    expect((await fetchPdf()).equals(pdf)).to.equal(true);
+    const [page] = await picturesOf(pdf);
+    const text = page?.text.replaceAll(/\s+/g, ' ');
+    const { commitment, salt } = proof.document;
+    for (const fact of [proof.statement, commitment, salt, proof.tracking_number, 'Anna Müller']) {
+      expect(text).to.contain(fact);
+    }
+    expect(text).to.contain(`http://localhost/api/proof/${letter_id}`);
+    expect(text).to.contain('TEST');
+  });
+
+  it('gives a certificate to nobody but the owner, and in no other format', async () => {
+    const { letter_id } = await client.send();
+    const other = await api.register();
+    const pdf = { Accept: 'application/pdf' };
+    expectProblem(await other.get(`/api/proof/${letter_id}`, pdf), 404, 'letter_not_found');
+    const image = await client.get(`/api/proof/${letter_id}`, { Accept: 'image/png' });
+    expectProblem(image, 406, 'not_acceptable');
   });
 
   it('does not give away what two letters have in common', async () => {

@@ -17,14 +17,17 @@ export const rules: Record<string, Rule> = {
   contract: { folders: [], packages: ['typebox', 'node:'] },
   events: { folders: ['contract'], packages: ['typebox', 'ajv', 'node:crypto'] },
   postal: { folders: ['contract'], packages: ['typebox'] },
-  identity: { folders: ['contract'], packages: ['typebox', 'node:crypto'] },
+  identity: {
+    folders: ['contract'],
+    packages: ['typebox', 'node:crypto', 'viem/utils', 'fflate', 'did-jwt-vc'],
+  },
   commands: {
     folders: ['contract', 'events', 'postal', 'identity'],
     packages: ['typebox', 'node:crypto'],
   },
   projections: { folders: ['contract', 'events'], packages: ['typebox', 'node:'] },
   presenters: {
-    folders: ['contract', 'postal', 'projections'],
+    folders: ['contract', 'postal', 'identity', 'projections'],
     packages: ['typebox'],
     queriesOnly: true,
   },

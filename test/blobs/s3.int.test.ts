@@ -149,6 +149,21 @@ describe('S3 blob store and faults', () => {
     expect(requests).to.equal(1);
   });
 
+  it('knows when an object was put, and tells one that is not there from one that is refused', async () => {
+    const asked: string[] = [];
+    const store = await storeOn(({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      const status = { '/letters/a': 200, '/letters/b': 404 }[url ?? ''] ?? 403;
+      response.writeHead(status, { 'Last-Modified': 'Fri, 20 Nov 2026 10:00:00 GMT' }).end();
+    });
+    expect(await store.storedAt('a')).to.equal(Date.UTC(2026, 10, 20, 10));
+    expect(await store.storedAt('b')).to.equal(undefined);
+    expect(await rejection(store.storedAt('c')))
+      .to.be.instanceOf(S3Error)
+      .and.include({ status: 403 });
+    expect(asked).to.deep.equal(['HEAD /letters/a', 'HEAD /letters/b', 'HEAD /letters/c']);
+  });
+
   it('does not wait for ever', async () => {
     const store = await storeOn(() => {});
     expect(await rejection(store.get('a'))).to.include({ code: 'TimeoutError' });

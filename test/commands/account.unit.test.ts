@@ -85,6 +85,7 @@ const rotate = (keyId: string, newKeyId: string): AccountCommand => ({
 const change = (changes: {
   webhookUrl?: string | null;
   notificationEmail?: string | null;
+  rotateSecret?: boolean;
 }): AccountCommand => ({
   type: 'ChangeSettings',
   ...changes,
@@ -274,10 +275,120 @@ describe('the settings of an account', () => {
       );
   });
 
+  const rotated = {
+    webhookUrl: hook.webhookUrl,
+    webhookSecret: 'secret-new',
+    previousSecret: 'secret-1',
+    previousSecretUntil: later,
+  };
+  const disable = (url = hook.webhookUrl): AccountCommand => ({
+    type: 'DisableWebhook',
+    url,
+    reason: 'gone',
+  });
+  const disabled: AccountEvent = {
+    type: 'WebhookDisabled',
+    data: { accountId: 'acct_1', reason: 'gone' },
+  };
+
+  it('give the webhook as it is a new secret when that is asked for', () => {
+    given(...base, changed(hook))
+      .when(change({ rotateSecret: true }))
+      .then(changed(rotated));
+    given(...base)
+      .when(change({ rotateSecret: true }))
+      .thenRefuses('webhook_not_set');
+    given(...base, changed(hook))
+      .when(change({ webhookUrl: null, rotateSecret: true }))
+      .thenRefuses('webhook_not_set');
+  });
+
+  it('disable a webhook once, and not another one than was tried', () => {
+    given(...base, changed(hook))
+      .when(disable())
+      .then(disabled);
+    given(...base, changed(hook), disabled)
+      .when(disable())
+      .thenNothing();
+    given(...base, changed(hook))
+      .when(disable('https://b.example/'))
+      .thenNothing();
+    given(...base)
+      .when(disable())
+      .thenNothing();
+  });
+
+  it('call a disabled webhook again when it is set again, with a new secret', () => {
+    given(...base, changed(hook), disabled)
+      .when(change({ webhookUrl: hook.webhookUrl }))
+      .then(changed(rotated));
+    given(...base, changed(hook), disabled)
+      .when(change({ notificationEmail: 'a@example.org' }))
+      .then(changed({ notificationEmail: 'a@example.org', ...hook }), disabled);
+  });
+
   it('are removed by null', () => {
     given(...base, changed({ ...hook, notificationEmail: 'a@example.org' }))
       .when(change({ webhookUrl: null }))
       .then(changed({ notificationEmail: 'a@example.org' }));
+  });
+});
+
+describe('the audit webhooks of an account', () => {
+  const url = 'https://a.example/';
+  const subscribe = (subscriptionId: string, letterId?: string): AccountCommand => ({
+    type: 'SubscribeAudit',
+    subscriptionId,
+    url,
+    secret: 'secret',
+    maxSubscriptions: 2,
+    ...(letterId === undefined ? {} : { letterId }),
+  });
+  const subscribed = (subscriptionId: string, letterId?: string): AccountEvent => ({
+    type: 'AuditSubscribed',
+    data: {
+      accountId: 'acct_1',
+      subscriptionId,
+      ...(letterId === undefined ? {} : { letterId }),
+    },
+    personal: { url, secret: 'secret' },
+  });
+  const removed = (subscriptionId: string): AccountEvent => ({
+    type: 'AuditUnsubscribed',
+    data: { accountId: 'acct_1', subscriptionId, reason: 'removed' },
+  });
+  const remove = (by: { subscriptionId?: string; url?: string }): AccountCommand => ({
+    type: 'UnsubscribeAudit',
+    reason: 'removed',
+    ...by,
+  });
+
+  it('are made once each, up to the limit, by accounts that there are', () => {
+    given(...base)
+      .when(subscribe('s1', 'letter-1'))
+      .then(subscribed('s1', 'letter-1'));
+    given(...base, subscribed('s1'), subscribed('s2'))
+      .when(subscribe('s1'))
+      .thenNothing();
+    given(...base, subscribed('s1'), subscribed('s2'))
+      .when(subscribe('s3'))
+      .thenRefuses('subscription_limit_reached');
+    given(...base, subscribed('s1'), subscribed('s2'), removed('s1'))
+      .when(subscribe('s3'))
+      .then(subscribed('s3'));
+    given().when(subscribe('s1')).thenRefuses('account_not_found');
+  });
+
+  it('are removed by id, or all of an address; what is gone stays gone', () => {
+    given(...base, subscribed('s1'), subscribed('s2'))
+      .when(remove({ subscriptionId: 's2' }))
+      .then(removed('s2'));
+    given(...base, subscribed('s1'), subscribed('s2'))
+      .when(remove({ url }))
+      .then(removed('s1'), removed('s2'));
+    given(...base, subscribed('s1'), removed('s1'))
+      .when(remove({ subscriptionId: 's1' }))
+      .thenNothing();
   });
 });
 

@@ -232,6 +232,40 @@ describe('a letter that is cancelled', () => {
       .then({ type: 'LetterCancellationRejected', data: { reason: 'printed' } });
   });
 
+  it('is cancelled when the job was taken back after all, refused or not', () => {
+    const rejected: LetterEvent = {
+      type: 'LetterCancellationRejected',
+      data: { reason: 'printed' },
+    };
+    given(...atProcessing, recall, rejected)
+      .when(answer(true))
+      .then(cancelled('processing'));
+    given(...atProcessing, recall, rejected)
+      .when(answer(false))
+      .thenNothing();
+    given(...atProcessing, recall, rejected)
+      .when(cancel)
+      .then(recall);
+  });
+
+  it('says that a recall came too late when the letter goes on', () => {
+    const tooLate: LetterEvent = { type: 'LetterCancellationRejected', data: { reason: 'posted' } };
+    given(...atProcessing, recall)
+      .when(report({ step: 'posted' }))
+      .then(tooLate, posted);
+    given(...atProcessing, recall)
+      .when(reportReturned)
+      .thenTypes('LetterCancellationRejected', 'LetterPosted', 'LetterReturned');
+    given(...atProcessing, recall)
+      .when(reportDelivered)
+      .thenTypes(
+        'LetterCancellationRejected',
+        'LetterPosted',
+        'LetterInTransit',
+        'LetterDelivered',
+      );
+  });
+
   it('ignores an answer that nobody asked for, or that comes too late', () => {
     given().when(answer(true)).thenNothing();
     given(...atProcessing)
@@ -257,6 +291,36 @@ describe('a letter that is cancelled', () => {
 });
 
 describe('a letter on its way', () => {
+  it('is with the print partner once the partner says so', () => {
+    const accept: LetterCommand = { type: 'AcceptJob', partner: 'p', jobId: 'j' };
+    const accepted: LetterEvent = { type: 'PrintJobAccepted', data: { partner: 'p', jobId: 'j' } };
+    given(...atProcessing)
+      .when(accept)
+      .then(accepted);
+    given(...atProcessing, accepted)
+      .when(accept)
+      .thenNothing();
+    for (const history of [[], [queued()], atPosted, [queued(), failed]]) {
+      given(...history)
+        .when(accept)
+        .thenNothing();
+    }
+  });
+
+  it('keeps a corrected tracking number when the earlier one is reported again', () => {
+    const history = [...atPosted.slice(0, 1), processing, tracked('A'), tracked('B')];
+    const again = (trackingNumber: string) => report({ step: 'tracking_number', trackingNumber });
+    given(...history)
+      .when(again('A'))
+      .thenNothing();
+    given(...history)
+      .when(again('B'))
+      .thenNothing();
+    given(...history)
+      .when(again('C'))
+      .then(tracked('C'));
+  });
+
   it('enters production once, from queued alone', () => {
     given(queued()).when(produce).then(processing);
     for (const history of [

@@ -85,6 +85,15 @@ function deleting(store: () => BlobStore): void {
 }
 
 function listing(store: () => BlobStore): void {
+  it('knows when a blob was put, and of none that is not there', async () => {
+    const before = Date.now();
+    await store().put('a', Buffer.from('one'));
+    // To the second: S3 tells no more.
+    expect(await store().storedAt('a')).to.be.within(before - 1_000, Date.now() + 1_000);
+    await store().delete('a');
+    expect(await store().storedAt('a')).to.equal(undefined);
+  });
+
   it('lists the keys of a prefix', async () => {
     for (const key of ['letter-1', 'letter-2', 'letters', 'quote-1']) {
       await store().put(key, Buffer.from(key));
@@ -112,7 +121,8 @@ function keys(store: () => BlobStore): void {
   ];
   for (const key of [...wrong, '-a', 'a b', 'a\n', 'a'.repeat(129)]) {
     it(`refuses ${JSON.stringify(key.slice(0, 20))} as a key`, async () => {
-      const work = [store().put(key, Buffer.from('x')), store().get(key), store().delete(key)];
+      const { put, get, delete: remove, storedAt } = store();
+      const work = [put(key, Buffer.from('x')), get(key), remove(key), storedAt(key)];
       for (const error of await Promise.all(work.map(rejection))) {
         expect(error).to.be.instanceOf(RangeError);
       }

@@ -6,10 +6,10 @@ import { createAccountService, createKeyMaker } from '../../commands/register-ac
 import { createSendLetter } from '../../commands/send-letter.ts';
 import { deriveKey } from '../../infra/keys/derive.ts';
 import { letterFont } from '../../infra/render/fonts.ts';
-import { releaseLetters } from '../../reactors/produce-letters.ts';
+import { releaseLetters } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
-import type { SendBody } from '../../write-api/letter-schemas.ts';
-import { contentOf, inputOf } from '../../write-api/letters.ts';
+import { contentOf, inputOf } from '../../write-api/letters/input.ts';
+import type { SendBody } from '../../write-api/letters/schemas.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { letterBody } from '../support/letter-client.ts';
 import { auditLog, auditMoney, withClient } from '../support/log-audit.ts';
@@ -90,12 +90,10 @@ describe('a log', function () {
       );
       // What became due in the future is not forgotten when the time comes at last
       now += 90 * 24 * hour;
-      const printer = { submit: async () => undefined, forget: async () => undefined };
-      const simulator = { name: 'simulator', ...printer };
-      const partner = { name: 'partner', ...printer };
-      const render = async () => Buffer.alloc(0);
+      const simulator = { name: 'simulator' };
+      const partner = { name: 'partner' };
       const due = [...audit.letters.keys()].map((letterId) => ({ letterId, test: true }));
-      await releaseLetters({ handler, clock, partner, simulator, render }, due);
+      await releaseLetters({ handler, clock, partner, simulator }, due);
       const released = await auditLog(database.url);
       const statuses = [...released.letters.values()].map(({ status }) => status);
       expect(new Set(statuses)).to.deep.equal(new Set(['processing']));

@@ -32,6 +32,7 @@ const letterEvents: DomainEvent[] = [
     type: 'LetterProcessingStarted',
     data: { partner: 'hotfolder', jobId: letterId, source },
   },
+  { type: 'PrintJobAccepted', data: { partner: 'http', jobId: letterId } },
   { type: 'LetterPosted', data: { source, inferred: true } },
   { type: 'LetterInTransit', data: { source: 'carrier', reportedAt: at, location: 'Lyon' } },
   { type: 'LetterDelivered', data: { source: 'carrier', evidence: 'carrier_scan' } },
@@ -55,6 +56,7 @@ const walletEvents: DomainEvent[] = [
     personal: { reference: 'invoice 7' },
   },
   { type: 'FundsReserved', data: { letterId, attemptId, ...amounts, ...commission } },
+  { type: 'WalletRanLow', data: { availableMicro: 9_120_000, thresholdMicro: 10_000_000 } },
   { type: 'FundsReleased', data: { letterId, ...amounts } },
   { type: 'FundsCaptured', data: { letterId, ...amounts } },
   { type: 'FundsRefunded', data: { letterId, ...amounts } },
@@ -163,6 +165,11 @@ const otherEvents: DomainEvent[] = [
         })),
       ],
     },
+  },
+  {
+    type: 'UcanRequested',
+    data: { accountId, cids: [cid], requestHash: digest },
+    personal: { tokens: ['a.b.c'] },
   },
   {
     type: 'UcanIssued',

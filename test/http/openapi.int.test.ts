@@ -18,10 +18,13 @@ const nodes = function* (value: unknown): Generator<Json> {
   for (const inner of Object.values(value)) yield* nodes(inner);
 };
 
+const limits = { idempotencyKeyChars: 255 };
+
 const document = openApiDocument({
   operations: exampleOperations,
   baseUrl: 'http://letters.example',
   version: '0.2.0',
+  limits,
   webhooks: { letter_status: { post: { responses: { 200: { description: 'Taken' } } } } },
   securitySchemes: [
     { name: 'x402', for: 'payable', scheme: { type: 'apiKey', in: 'header', name: 'X-Payment' } },
@@ -114,7 +117,9 @@ describe('OpenAPI document', () => {
       one('a', Type.Object({}, { $id: 'Same' })),
       one('b', Type.Object({ x: Type.String() }, { $id: 'Same' })),
     ];
-    expect(() => openApiDocument({ operations, baseUrl: '', version: '1' })).to.throw('Same');
+    expect(() => openApiDocument({ operations, baseUrl: '', version: '1', limits })).to.throw(
+      'Same',
+    );
   });
 });
 

@@ -36,6 +36,24 @@ describe('configuration', () => {
     expect(describeConfig(told).join('\n')).to.contain('ALLOW_PRIVATE_FETCH');
   });
 
+  it('hands letters over at any time to a folder, in business hours to a print house', () => {
+    expect(readConfig({}).print).to.include({ handOver: 'always', cutOffMinutes: 1_050 });
+    const house = {
+      PRINT_PARTNER: 'http',
+      PRINT_HTTP_URL: 'http://[::1]:8080/print/',
+      PRINT_HTTP_TOKEN: 'token',
+      PRINT_WEBHOOK_SECRET: `whsec_${key.toString('base64')}`,
+    };
+    expect(readConfig(house).print).to.include({
+      handOver: 'business-hours',
+      httpUrl: 'http://[::1]:8080/print',
+    });
+    const told = readConfig({ ...house, PRINT_HANDOVER: 'always', PRINT_CUT_OFF: '09:05' });
+    expect(told.print).to.include({ handOver: 'always', cutOffMinutes: 545 });
+    const lines = describeConfig(told).join('\n');
+    expect(lines).not.to.include('token').and.not.to.include(house.PRINT_WEBHOOK_SECRET);
+  });
+
   it('takes an empty value for an absent one', () => {
     expect(readConfig({ PORT: '', STRIPE_SECRET_KEY: ' ' }).port).to.equal(3_000);
   });
@@ -69,6 +87,26 @@ describe('configuration', () => {
       { EVENT_STORE: 'eventstoredb' },
       'EVENTSTORE_URL must be set because EVENT_STORE is eventstoredb',
     ],
+    [
+      { PRINT_PARTNER: 'http', PRINT_HTTP_URL: 'https://print.example', PRINT_HTTP_TOKEN: 't' },
+      'PRINT_WEBHOOK_SECRET must be set because PRINT_PARTNER is http',
+    ],
+    [
+      { PRINT_HTTP_URL: 'http://print.example' },
+      'PRINT_HTTP_URL must be https; http is for this machine only, or with ALLOW_PRIVATE_FETCH=true',
+    ],
+    [
+      { PRINT_HTTP_URL: 'http://127.0.0.1.example' },
+      'PRINT_HTTP_URL must be https; http is for this machine only, or with ALLOW_PRIVATE_FETCH=true',
+    ],
+    [
+      { PRINT_CUT_OFF: '00:00' },
+      'PRINT_CUT_OFF must be a time of the day from 00:01 to 23:59, got "00:00"',
+    ],
+    [
+      { PRINT_CUT_OFF: '5pm' },
+      'PRINT_CUT_OFF must be a time of the day from 00:01 to 23:59, got "5pm"',
+    ],
     [{ SMTP_URL: 'smtp://mail' }, 'MAIL_FROM must be set because SMTP_URL is set'],
     [
       { STRIPE_WEBHOOK_SECRET: 'w' },
@@ -92,6 +130,7 @@ describe('configuration', () => {
   const secrets: Record<string, string> = {
     DATABASE_URL: 'mysql://u:hunter2@h/d',
     MASTER_KEY: 'hunter2',
+    PRINT_WEBHOOK_SECRET: 'whsec_hunter2',
     STRIPE_SECRET_KEY: 'hunter2',
     X402_SIGNER_KEY: 'hunter2',
     LND_MACAROON: 'hunter2',

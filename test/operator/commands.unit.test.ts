@@ -22,6 +22,9 @@ describe("the operator's command line", () => {
     [['rebuild', 'everything'], 'there is no projection everything'],
     [['verify', 'it'], 'verify takes no arguments'],
     [['verify', '--fast'], "Unknown option '--fast'"],
+    [['replay'], 'replay takes LETTER'],
+    [['replay', 'nine'], 'LETTER nine is not a letter_id'],
+    [['replay', letterId, '--as-of', 'noon'], '--as-of noon is neither a number of events nor'],
     [['destroy'], 'there is no command destroy'],
     [[], 'name a command'],
     [['advance', letterId, 'lost'], 'STATUS lost is none of processing, posted'],
@@ -30,6 +33,7 @@ describe("the operator's command line", () => {
       '--evidence does not go with posted',
     ],
     [['advance', letterId, 'failed', '--tracking', 'RR1'], '--tracking does not go with failed'],
+    [['advance', letterId, 'posted', '--not-printed'], '--not-printed does not go with posted'],
     [['advance', letterId, 'returned', '--reason', 'Moved away'], 'must be lower-case letters'],
   ] as [string[], string][]) {
     it(`refuses "${args.join(' ').replace('\n', '\\n')}"`, () => {

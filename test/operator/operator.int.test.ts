@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,6 +11,7 @@ import { listen } from '../../infra/http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { startService } from '../../infra/service/compose.ts';
+import { letterBody } from '../support/letter-client.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -33,20 +34,7 @@ const operatorIn = async (dataDir: string, args: string[]): Promise<Ended> => {
   return { code, out: out(), err: err() };
 };
 
-const letter = {
-  to_name: 'Erika Mustermann',
-  to_line1: 'Heidestr. 17',
-  to_city: 'Berlin',
-  to_postal_code: '10557',
-  to_country: 'DE',
-  from_name: 'Max Beispiel',
-  from_line1: 'Hauptstr. 1',
-  from_city: 'Hamburg',
-  from_postal_code: '20095',
-  from_country: 'DE',
-  service: 'de_einschreiben',
-  content: 'Hello by post.',
-};
+const letter = { ...letterBody('Hello by post.'), service: 'de_einschreiben' };
 
 describe('the operator', function () {
   this.timeout(60_000);
@@ -252,6 +240,25 @@ describe('the operator', function () {
       expect((shown.events as { source: string }[]).at(-1)?.source).to.equal('operator');
     });
 
+    it('replays what happened to it, whole and up to a point, with nothing personal', async () => {
+      const { code, out, err } = await operator('replay', letterId);
+      expect(err).to.equal('');
+      const lines = out.trimEnd().split('\n');
+      expect(lines[0]).to.match(/^no {2}position {2}time +event +status +source +log +event hash$/);
+      expect(lines[1]).to.match(/^1 +\d+ +\S{24} +letter\.queued +queued +api +(\d+|-) +\S{12}$/);
+      expect(lines.at(-2)).to.match(/letter\.delivered +delivered +operator/);
+      expect(lines.at(-1)).to.match(/ is delivered; \d+ of \d+ events are in the log\.$/);
+      expect(out).not.to.include('Mustermann').and.not.to.include('Heidestr');
+      expect(code).to.equal(0);
+      const first = await operator('replay', letterId, '--as-of', '1');
+      expect(first.out).to.match(/ is queued; \d of 1 events are in the log\.\n$/);
+      const early = await operator('replay', letterId, '--as-of', '2020-01-01T00:00:00Z');
+      expect(early.out).to.match(/ is not there yet; 0 of 0 events are in the log\.\n$/);
+      const unknown = await operator('replay', '7c1e0d5e-0000-5000-8000-000000000001');
+      expect(unknown.err).to.equal('there is no letter 7c1e0d5e-0000-5000-8000-000000000001\n');
+      expect(unknown.code).to.equal(1);
+    });
+
     it('does not let it go back', async () => {
       const { code, err } = await operator('advance', letterId, 'failed');
       expect(err).to.equal(
@@ -261,13 +268,51 @@ describe('the operator', function () {
     });
   });
 
+  describe('giving a letter up', () => {
+    let letterId = '';
+    let available = 0;
+
+    const outbox = async (): Promise<string[]> =>
+      (await readdir(join(dataDir, 'outbox'))).filter((name) => name.startsWith(letterId));
+
+    before(async () => {
+      available = (await call('GET', '/api/balance')).available as unknown as number;
+      const sent = (await call('POST', '/api/send', letter)) as Record<string, unknown>;
+      letterId = String(sent.letter_id);
+      const { code } = await operator('advance', letterId, 'processing');
+      expect(code).to.equal(0);
+      await readUntil(
+        `/api/letters/${letterId}`,
+        ({ production }) => (production as { state: string } | null)?.state === 'with_partner',
+      );
+    });
+
+    it('does not pay back what the print house may be printing', async () => {
+      const { code, out, err } = await operator('advance', letterId, 'failed');
+      expect(err).to.match(/^the print partner hotfolder has letter .* may print it/);
+      expect([code, out]).to.deep.equal([1, '']);
+      expect(await outbox()).to.have.length(2);
+    });
+
+    it('takes the job away from the print house with the letter', async () => {
+      const { code, out } = await operator('advance', letterId, 'failed', '--not-printed');
+      expect(out).to.equal(`LetterFailed\nLetter ${letterId} is failed.\n`);
+      expect(code).to.equal(0);
+      await balanceOf(available, 0);
+      const deadline = Date.now() + 10_000;
+      while ((await outbox()).length > 0 && Date.now() < deadline)
+        await call('GET', '/api/balance');
+      expect(await outbox()).to.deep.equal([]);
+    });
+  });
+
   describe('on everything', () => {
     it('rebuilds every read model beside the running service', async () => {
       const before = await call('GET', '/api/letters');
       const { code, out, err } = await operator('rebuild', 'all');
       expect(err).to.equal('');
       expect(out).to.match(
-        /^accounts, letters, wallets, notifications: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
+        /^accounts, letters, wallets, notifications, mails: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
       );
       expect(code).to.equal(0);
       expect(await call('GET', '/api/letters')).to.deep.equal(before);

@@ -348,7 +348,10 @@ describe('projections', () => {
 
   it('are rebuilt once when two processes start with a new version', async () => {
     await ensureReadModels(world, projections);
-    const next = projections.map((projection) => ({ ...projection, version: projection.version + 1 }));
+    const next = projections.map((projection) => ({
+      ...projection,
+      version: projection.version + 1,
+    }));
     const rebuilt = await Promise.all([
       ensureReadModels(world, next),
       ensureReadModels(world, next),

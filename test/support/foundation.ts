@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { creditFunds, walletAggregate } from '../../commands/wallet.ts';
 import { readConfig } from '../../infra/config.ts';
+import { credentialPortsOf } from '../../infra/identity/credential-ports.ts';
 import { createLogger } from '../../infra/log.ts';
 import { walkLog } from '../../infra/operator/verify/walk.ts';
-import { type Foundation, openFoundation } from '../../infra/service/compose.ts';
+import { type Foundation, openFoundation } from '../../infra/service/foundation.ts';
 
 /** Store, keys and command handler of a service, beside the processes that run it. */
 export const withFoundation = async <T>(
@@ -39,7 +40,9 @@ export const creditWallet = async (
 };
 
 /** What `npm run operator -- verify` finds, the first position first. */
-export const verifyLog = async ({ store, dataKeys, readDb }: Foundation) => {
-  const { findings } = await walkLog({ store, dataKeys, db: readDb });
+export const verifyLog = async (foundation: Foundation) => {
+  const { store, dataKeys, readDb: db } = foundation;
+  const issued = credentialPortsOf(foundation);
+  const { findings } = await walkLog({ store, dataKeys, db, issued });
   return findings.list();
 };

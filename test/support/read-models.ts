@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { projections } from '../../infra/service/compose.ts';
+import { projections } from '../../infra/service/read-models.ts';
 import type { Db } from '../../projections/projection.ts';
 import { rebuild } from '../../projections/rebuild.ts';
 import type { Audit } from './log-audit.ts';

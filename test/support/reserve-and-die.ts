@@ -9,8 +9,8 @@ import { createSendLetter } from '../../commands/send-letter.ts';
 import type { Caller, OperationRequest } from '../../contract/operation.ts';
 import { letterFont } from '../../infra/render/fonts.ts';
 import { commandOf, sendContextOf } from '../../write-api/context.ts';
-import type { SendBody } from '../../write-api/letter-schemas.ts';
-import { contentOf, inputOf } from '../../write-api/letters.ts';
+import { contentOf, inputOf } from '../../write-api/letters/input.ts';
+import type { SendBody } from '../../write-api/letters/schemas.ts';
 import { withFoundation } from './foundation.ts';
 import { letterBody } from './letter-client.ts';
 

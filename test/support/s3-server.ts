@@ -3,14 +3,15 @@
  * request that is signed wrongly is refused as Amazon would. Needs python3 and, the first time, the
  * network; the installation is kept in the temporary folder for the next run.
  */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AwsClient } from 'aws4fetch';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const motoVersion = '5.2.5';
@@ -41,14 +42,6 @@ const install = async (): Promise<void> => {
     await rm(draft, { recursive: true, force: true });
     if (!(await isThere(installed))) throw error;
   }
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address ? address.port : 0;
 };
 
 const untilItAnswers = async (url: string, child: ChildProcess): Promise<void> => {

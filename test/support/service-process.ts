@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,15 +28,7 @@ export const eventually = async <T>(
   }
 };
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+export { freePort } from './free-port.ts';
 
 export type ServiceProcess = {
   url: string;
@@ -47,8 +38,10 @@ export type ServiceProcess = {
   /** Resolves when it answers requests. @throws Error when it ends before, or takes too long */
   ready(): Promise<void>;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** kill -9; resolves when it is gone. */
+  /** kill -9; resolves when it is gone. Its background process finds that out by itself. */
   kill(): Promise<void>;
+  /** kill -9 of it and its background process in one call; resolves when both are gone. */
+  killGroup(): Promise<void>;
   /** SIGTERM; resolves to how it ended and after how long. */
   terminate(): Promise<{ code: number | null; signal: NodeJS.Signals | null; ms: number }>;
 };
@@ -72,6 +65,8 @@ export const spawnService = (
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, for killGroup.
+    detached: true,
   });
   running.add(child);
   let output = '';
@@ -112,6 +107,20 @@ export const spawnService = (
     async kill() {
       child.kill('SIGKILL');
       await exited;
+    },
+    async killGroup() {
+      if (child.pid === undefined) throw new Error('the service did not start');
+      const group = -child.pid;
+      const signalled = (signal: 0 | 'SIGKILL'): boolean => {
+        try {
+          return process.kill(group, signal);
+        } catch {
+          return false;
+        }
+      };
+      signalled('SIGKILL');
+      await exited;
+      await eventually('the whole group is gone', () => !signalled(0));
     },
     async terminate() {
       const startedMs = performance.now();

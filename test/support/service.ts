@@ -48,7 +48,7 @@ export const startTestService = async (env: Record<string, string> = {}) => {
     ...env,
   });
   const log = createLogger({ level: config.logLevel });
-  const service = await startService(config, log, 'http://localhost', {
+  const service = await startService(config, log, config.baseUrl ?? 'http://localhost', {
     onResponse: checkAnswers(),
   });
   const listening = await listen(service.app, 0, { host: '127.0.0.1' });

@@ -29,6 +29,9 @@ const readAllQuery = {
   text: `select ${columns} from event_log.events where position > $1 order by position limit $2`,
 };
 
+/** Events that a read brings at least, if there are as many: the next reader finds them in memory. */
+const sharedLimit = 1_000;
+
 /** Subscribers look by themselves this often, in case a notification got lost. */
 const pollMs = 500;
 
@@ -105,8 +108,29 @@ export const createPostgresEventStore = async (options: {
     }
   };
 
-  const readAll = async (after: bigint, limit: number): Promise<RecordedEvent[]> =>
-    tail.read(after, limit) ?? query(readAllQuery, [after, limit]);
+  /** Reads that are on their way, by where they begin: who keeps up asks for the same as the others. */
+  const reading = new Map<string, Promise<RecordedEvent[]>>();
+
+  const readShared = (after: bigint, limit: number): Promise<RecordedEvent[]> => {
+    const key = `${after} ${limit}`;
+    const before = reading.get(key);
+    if (before) return before;
+    const read = query(readAllQuery, [after, limit])
+      .then((events) => {
+        tail.push(events);
+        return events;
+      })
+      .finally(() => reading.delete(key));
+    reading.set(key, read);
+    return read;
+  };
+
+  const readAll = async (after: bigint, limit: number): Promise<RecordedEvent[]> => {
+    const known = tail.read(after, limit);
+    if (known) return known;
+    const events = await readShared(after, Math.max(limit, sharedLimit));
+    return events.length > limit ? events.slice(0, limit) : events;
+  };
 
   /** Resolves when something was appended behind `position`; to false when only time went by. */
   const nextWake = (position: bigint, signal: AbortSignal): Promise<boolean> =>

@@ -6,8 +6,8 @@ const maxChars = 16 * 1024 * 1024;
 const size = (event: RecordedEvent): number => event.data.length + event.metadata.length;
 
 /**
- * The newest events of the log, as this process committed them: readers that keep up are served from
- * memory. Always contiguous; when another process wrote in between it starts anew.
+ * The newest events of the log, as this process committed or read them: readers that keep up are served
+ * from memory, and share what each was decoded to. Always contiguous; after a gap it starts anew.
  */
 export const createTail = () => {
   let events: RecordedEvent[] = [];

@@ -5,6 +5,7 @@ import type { LetterEvent } from '../../../events/letter.ts';
 import type { WalletEvent } from '../../../events/wallet.ts';
 import type { TransactionalDb } from '../../../projections/projection.ts';
 import { createChain } from './chain.ts';
+import { type CredentialPorts, createCredentialCheck } from './credentials.ts';
 import { createFindings } from './findings.ts';
 import { createLetterCheck } from './letters.ts';
 import { createPersonalCheck } from './personal.ts';
@@ -21,6 +22,7 @@ export const walkLog = async (ports: {
   store: EventStore;
   dataKeys: DataKeys;
   db: TransactionalDb;
+  issued: CredentialPorts;
 }) => {
   const { store, dataKeys, db } = ports;
   const findings = createFindings();
@@ -28,6 +30,7 @@ export const walkLog = async (ports: {
   const personal = createPersonalCheck({ dataKeys, findings });
   const wallets = createWalletCheck(findings);
   const letters = createLetterCheck(findings, wallets.money);
+  const credentials = await createCredentialCheck(ports.issued, findings);
   const snapshot = await walletSnapshot(db);
   const head = await store.head();
   let compared = false;
@@ -60,6 +63,7 @@ export const walkLog = async (ports: {
       break;
     }
     events += upToHead.length;
+    await credentials.check(upToHead);
     await personal.check(upToHead.map(checkOne).filter((event) => event !== undefined));
   }
   compareOnce();
@@ -69,6 +73,7 @@ export const walkLog = async (ports: {
   }
   wallets.finish();
   letters.finish();
+  await credentials.finish();
   await personal.finish(async (stream) => {
     const all = await store.readStream(stream);
     return all.some(({ type }) => type === 'LetterErased');
@@ -80,6 +85,7 @@ export const walkLog = async (ports: {
     streams: chain.streams(),
     personal: personal.totals(),
     letters: letters.totals(),
+    credentials: credentials.totals(),
     live: wallets.totals(false),
     test: wallets.totals(true),
     readModelPosition: snapshot?.position,

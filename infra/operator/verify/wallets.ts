@@ -95,6 +95,7 @@ const tally = (
         ? undefined
         : `the period begins with ${shown(opened)}, the one before ended with ${shown(books.available)}`;
     }
+    case 'WalletRanLow':
     case 'WalletPeriodClosed':
     case 'ReservationsCarriedForward':
     case 'CreditsCarriedForward':

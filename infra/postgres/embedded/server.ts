@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import type { PostgresBinaries } from './binaries.ts';
 import { commandAs, type RunAs } from './run-as.ts';
 
@@ -45,6 +53,8 @@ const rotate = (logFile: string): void => {
 };
 
 const readFrom = (logFile: string, offset: number): string => {
+  // Whoever takes the data folder away under a running server has taken its last words, too.
+  if (!existsSync(logFile)) return '';
   const descriptor = openSync(logFile, 'r');
   try {
     const buffer = Buffer.alloc(64 * 1024);

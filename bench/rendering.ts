@@ -1,0 +1,114 @@
+/** j) Letters on paper: text to PDF on one core, HTML by the browsers, the check of a PDF of ten pages. */
+import { pino } from 'pino';
+import { defaultLimits } from '../contract/limits.ts';
+import { createPreflight } from '../infra/preflight/index.ts';
+import { createHtmlRenderer } from '../infra/render/html-letter.ts';
+import { renderTextLetter } from '../infra/render/text-letter.ts';
+import { geometryOf } from '../postal/geometry.ts';
+import type { Options } from './options.ts';
+import { atLeast, below, formatTable, type Target, tenth, whole } from './report.ts';
+
+const letterhead = {
+  from: ['Weiß & Söhne GmbH', 'Königsallee 12', '40212 Düsseldorf'],
+  to: ['Dr. Anja Müller', 'Bürgerstraße 7a', '50667 Köln'],
+  date: '3. März 2026',
+  createdAt: new Date('2026-03-03T10:00:00Z'),
+  sheet: geometryOf('DE', 'de_standardbrief'),
+};
+
+const paragraph =
+  'Sehr geehrte Frau Dr. Müller, vielen Dank für Ihr Schreiben. Wir bestätigen den Eingang und melden uns innerhalb von zehn Werktagen. ';
+const text = `${paragraph.repeat(3)}\n\n${paragraph.repeat(4)}`;
+const rows = Array.from(
+  { length: 20 },
+  (_, n) => `<tr><td>${n + 1}</td><td>Position ${n + 1}, Größe L</td><td>${n * 3},90 €</td></tr>`,
+);
+const html = `<style>td{border-bottom:1px solid #999;padding:2pt 6pt}</style>
+<h1>Rechnung 4711</h1><p>${paragraph}</p><table>${rows.join('')}</table><p>${paragraph}</p>`;
+
+/** Who asks for HTML letters at the same time: one for each browser of the pool. */
+const askers = 2;
+const preflights = 20;
+const silent = pino({ level: 'silent' });
+
+/** How often `work` was done per second, by so many at once. */
+const rateOf = async (
+  work: () => Promise<unknown>,
+  parallel: number,
+  milliseconds: number,
+): Promise<number> => {
+  const began = performance.now();
+  let count = 0;
+  const worker = async (): Promise<void> => {
+    for (; performance.now() - began < milliseconds; count++) await work();
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+  return (count * 1_000) / (performance.now() - began);
+};
+
+const htmlLetters = async (windowMs: number, warmUpMs: number) => {
+  const renderer = createHtmlRenderer({ executablePath: process.env.CHROMIUM_PATH, log: silent });
+  try {
+    if (!(await renderer.warmUp())) throw new Error('the browser does not start on this machine');
+    const render = () => renderer.render({ ...letterhead, html });
+    await rateOf(render, askers, warmUpMs);
+    const perSecond = await rateOf(render, askers, windowMs);
+    return { perSecond, peakBytes: renderer.stats().peakMemoryBytes };
+  } finally {
+    await renderer.close();
+  }
+};
+
+const tenPages = (): Promise<Buffer> =>
+  renderTextLetter({ ...letterhead, content: Array(75).fill(paragraph.repeat(3)).join('\n\n') });
+
+const preflightMs = async (): Promise<{ pages: number; median: number }> => {
+  const { documentBytes: maxBytes, pages: maxPages } = defaultLimits;
+  const preflight = createPreflight({ maxBytes, maxPages, log: silent });
+  const pdf = await tenPages();
+  const rules = { sheet: letterhead.sheet, country: 'DE' as const, maxPages, autoFix: false };
+  const check = () => preflight.check(pdf, rules);
+  try {
+    const { pages } = await check();
+    const times: number[] = [];
+    for (let n = 0; n < preflights; n++) {
+      const began = performance.now();
+      await check();
+      times.push(performance.now() - began);
+    }
+    return { pages, median: times.toSorted((a, b) => a - b)[preflights / 2] ?? 0 };
+  } finally {
+    await preflight.close();
+  }
+};
+
+export const runRendering = async (
+  options: Options,
+): Promise<{ targets: Target[]; problems: string[] }> => {
+  const windowMs = options.seconds * 1_000;
+  const warmUpMs = options.warmUpSeconds * 1_000;
+  const renderText = () => renderTextLetter({ ...letterhead, content: text });
+  await rateOf(renderText, 1, warmUpMs);
+  const texts = await rateOf(renderText, 1, windowMs);
+  const { perSecond, peakBytes } = await htmlLetters(windowMs, warmUpMs);
+  const { pages, median } = await preflightMs();
+  console.log(
+    formatTable({
+      columns: ['what', 'measured'],
+      rows: [
+        ['text letter to PDF, one core', `${whole(texts)}/s`],
+        ['HTML letter, an invoice, two browsers', `${tenth(perSecond)}/s`],
+        ['memory of one browser at most', `${whole(peakBytes / 1e6)} MB`],
+        [`preflight of ${pages} pages, median`, `${whole(median)} ms`],
+      ],
+    }),
+  );
+  return {
+    targets: [
+      atLeast('j) text letter to PDF', 150, texts, '/s'),
+      atLeast('j) HTML letter', 12, perSecond, '/s'),
+      below('j) preflight of ten pages', 300, median, ' ms'),
+    ],
+    problems: pages === 10 ? [] : [`the PDF for the preflight has ${pages} pages, not 10`],
+  };
+};

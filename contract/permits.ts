@@ -1,0 +1,66 @@
+/** What a UCAN lets its bearer do: the shape in which it travels from authentication to the handlers. */
+
+/** The caveats of `letters/…` abilities. The list is closed: with any other key the use is refused. */
+export type LetterCaveat = {
+  letter_id?: string;
+  countries?: string[];
+  services?: string[];
+  intents?: string[];
+  /** Of one letter, in the smallest unit of `currency`: cents. */
+  max_total_minor?: number;
+  currency?: string;
+  /** Letters that may be sent with the token altogether. */
+  max_letters?: number;
+};
+
+/** One thing that is allowed. */
+export type Permit = {
+  /** `letters://<account>/` or a part of it. */
+  resource: string;
+  /** Lower case: `letters/send`. */
+  ability: string;
+  caveat: LetterCaveat;
+  /** Tokens that limit the number of letters; each counts for itself, the root first. */
+  counters: { cid: string; maxLetters: number }[];
+};
+
+/** The token that a caller showed. It and its proofs are secrets: never logged. */
+export type CallerUcan = {
+  cid: string;
+  /** Of the token and all its proofs. */
+  cids: string[];
+  /** The token and all its proofs, encoded; the token first. */
+  tokens: string[];
+  audience: string;
+  /** Epoch ms; undefined: never. */
+  expiresAtMs: number | undefined;
+  /** It is meant for the service itself, and so counts for one write. */
+  invocation: boolean;
+  /** Of these one must fit. What does not fit the operation is taken out before its handler runs. */
+  permits: Permit[];
+};
+
+/** What is known of a letter when it is judged. */
+export type PermitSubject = {
+  letterId?: string;
+  country?: string;
+  service?: string;
+  intent?: string;
+  /** With commission; before it is known, what it is at least. */
+  totalCents?: bigint;
+};
+
+const includes = (allowed: string[] | undefined, value: string | undefined): boolean =>
+  allowed === undefined || value === undefined || allowed.includes(value);
+
+/** Whether a caveat allows the letter, as far as that is known. */
+export const caveatAllows = (caveat: LetterCaveat, letter: PermitSubject): boolean =>
+  (caveat.letter_id === undefined ||
+    letter.letterId === undefined ||
+    caveat.letter_id.toLowerCase() === letter.letterId.toLowerCase()) &&
+  includes(caveat.countries, letter.country) &&
+  includes(caveat.services, letter.service) &&
+  includes(caveat.intents, letter.intent) &&
+  (caveat.max_total_minor === undefined ||
+    letter.totalCents === undefined ||
+    letter.totalCents <= BigInt(caveat.max_total_minor));

@@ -1,0 +1,187 @@
+/**
+ * Knows who calls, by UCAN: `Authorization: Bearer ucan:<token>`, further proofs in the header `ucans`.
+ * What is not there is looked up among the tokens that were issued here.
+ */
+import { randomUUID } from 'node:crypto';
+import { accountAggregate } from '../../commands/account.ts';
+import type { CommandHandler } from '../../commands/handle.ts';
+import { invokeUcan, ucanAggregate } from '../../commands/ucan.ts';
+import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucan-check.ts';
+import type { Clock } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { accountOf } from '../../identity/ucan/capability.ts';
+import { cidOf } from '../../identity/ucan/cid.ts';
+import { UcanError } from '../../identity/ucan/error.ts';
+import { scopeOfPermits } from '../../identity/ucan/permits.ts';
+import { countedCidOf } from '../../identity/ucan/spelling.ts';
+import { parseUcan, withoutFragment } from '../../identity/ucan/token.ts';
+import type { UcanReport } from '../../identity/ucan/verify.ts';
+
+type Ports = {
+  handler: CommandHandler;
+  check: UcanCheck;
+  authority: UcanAuthority;
+  clock: Clock;
+  limits: Limits;
+  /** Accept only tokens that are meant for the service itself. */
+  strictAudience: boolean;
+  log: { info(fields: object, message: string): void };
+};
+
+type Known = { caller: Caller; readAtMs: number; generation: number };
+
+const maxKnown = 10_000;
+const scheme = /^bearer +ucan:/i;
+
+export const isUcanHeader = (authorization: string): boolean => scheme.test(authorization);
+
+/** @throws AppError ucan_invalid, with the code of the failed check; missing_proofs, with their CIDs */
+const refusalOf = ({ code, message, cid, missing }: UcanError): AppError =>
+  code === 'missing_proofs'
+    ? new AppError('missing_proofs', `${message} Use the header "ucans", with commas between.`, {
+        extra: { prf: missing },
+      })
+    : new AppError('ucan_invalid', message, {
+        extra: { reason: code, ...(cid === undefined ? {} : { cid }) },
+      });
+
+/** The one account on which the token gives something. @throws UcanError invalid_delegation */
+const accountIn = ({ grants, ucan }: UcanReport): string => {
+  const accounts = new Set(grants.map(({ resource }) => accountOf(resource)));
+  accounts.delete(undefined);
+  const [account, ...others] = accounts;
+  if (account !== undefined && others.length === 0) return account;
+  const detail =
+    account === undefined
+      ? 'The token gives nothing on letters://.'
+      : 'The token gives something on several accounts; delegate one for each of them.';
+  throw new UcanError('invalid_delegation', detail, ucan ? { cid: ucan.cid } : {});
+};
+
+export const createUcanAuthenticator = (ports: Ports) => {
+  const { handler, check, authority, clock, limits, strictAudience, log } = ports;
+  const known = new Map<string, Known>();
+  const testAccounts = new Map<string, boolean>();
+
+  const isTest = async (accountId: string): Promise<boolean> => {
+    const found = testAccounts.get(accountId);
+    if (found !== undefined) return found;
+    const { state } = await handler.load(accountAggregate, accountId);
+    if (state.status === 'none') {
+      throw new UcanError('invalid_delegation', 'The account of the token does not exist.');
+    }
+    if (testAccounts.size >= maxKnown) testAccounts.clear();
+    testAccounts.set(accountId, state.test);
+    return state.test;
+  };
+
+  const ownDids = (): string[] => [
+    authority.serviceDid(),
+    ...authority.rootKeys().flatMap(({ did, revoked }) => (revoked ? [] : [did])),
+  ];
+
+  const callerOf = async (report: UcanReport, tokens: string[]): Promise<Caller> => {
+    const { ucan, grants, chain } = report;
+    if (!ucan) throw new UcanError('malformed', 'There is no token.');
+    const accountId = accountIn(report);
+    const { aud, exp } = ucan.payload;
+    const permits = grants
+      .filter(({ resource }) => accountOf(resource) === accountId)
+      .map(({ resource, ability, caveat, counters }) => ({ resource, ability, caveat, counters }));
+    // What gives something on the account: a chain may name roots of anybody beside it.
+    const root = grants.find(({ resource }) => accountOf(resource) === accountId)?.root ?? ucan;
+    return {
+      accountId,
+      keyId: `ucan:${ucan.cid}`,
+      // Delegations to oneself must not multiply the quota.
+      rateKey: `ucan:${root.cid}`,
+      scope: scopeOfPermits(permits),
+      test: await isTest(accountId),
+      ucan: {
+        cid: ucan.cid,
+        cids: chain.map(({ cid }) => cid),
+        tokens,
+        audience: withoutFragment(aud),
+        expiresAtMs: exp === null ? undefined : (exp + 1) * 1_000,
+        invocation: ownDids().includes(withoutFragment(aud)),
+        permits,
+      },
+    };
+  };
+
+  const judge = async (token: string, further: string[]): Promise<Caller> => {
+    const proofs = new Map(further.map((one) => [cidOf(one), one]));
+    const audiences = strictAudience ? { audiences: ownDids() } : {};
+    const report = await check.verify(token, { proofs, ...audiences });
+    if (report.error) throw report.error;
+    return callerOf(report, [token, ...further]);
+  };
+
+  /** Tokens are long, and anybody with one can sign any number that follow from it. */
+  const remember = (key: string, entry: Known): void => {
+    known.delete(key);
+    for (const [oldest, { readAtMs }] of known) {
+      if (known.size < maxKnown && entry.readAtMs - readAtMs < freshForMs) break;
+      known.delete(oldest);
+    }
+    known.set(key, entry);
+  };
+
+  const furtherOf = (ucans: string | undefined): string[] => {
+    if (ucans === undefined) return [];
+    const tokens = ucans.split(',').map((one) => one.trim());
+    if (tokens.length <= limits.ucanProofs) return tokens.filter((one) => one !== '');
+    throw new UcanError(
+      'too_many_proofs',
+      `The header ucans has more than ${limits.ucanProofs} tokens.`,
+    );
+  };
+
+  const find = async (authorization: string, ucans: string | undefined): Promise<Caller> => {
+    const token = authorization.replace(scheme, '').trim();
+    const further = furtherOf(ucans);
+    const key = cidOf(`${token},${further.join(',')}`);
+    const readAtMs = performance.now();
+    const generation = check.generation();
+    const found = known.get(key);
+    const fresh =
+      found && found.generation === generation && readAtMs - found.readAtMs < freshForMs;
+    const caller = fresh ? found.caller : await judge(token, further);
+    const { expiresAtMs = Number.POSITIVE_INFINITY, cid = '' } = caller.ucan ?? {};
+    if (expiresAtMs <= clock()) throw new UcanError('expired', 'The token has expired.', { cid });
+    if (!fresh) remember(key, { caller, readAtMs, generation });
+    return caller;
+  };
+
+  return {
+    /** @throws AppError ucan_invalid, missing_proofs */
+    async authenticate(authorization: string, ucans: string | undefined): Promise<Caller> {
+      try {
+        return await find(authorization, ucans);
+      } catch (error) {
+        if (!(error instanceof UcanError)) throw error;
+        log.info({ reason: error.code, cid: error.cid }, 'UCAN refused');
+        throw refusalOf(error);
+      }
+    },
+
+    /** Uses an invocation up. The same `use` again is no replay. @throws AppError ucan_invalid */
+    async spend({ accountId, keyId, ucan }: Caller, use: string): Promise<void> {
+      if (!ucan) return;
+      const [token = ''] = ucan.tokens;
+      const cid = countedCidOf(parseUcan(token, limits));
+      const context = { commandId: randomUUID(), actor: keyId };
+      const command = { type: 'InvokeUcan' as const, cid, accountId, use };
+      await handler
+        .handle(ucanAggregate, cid, context, (state) => invokeUcan(state, command))
+        .catch((error: unknown) => {
+          if (error instanceof AppError && error.code === 'ucan_invalid') {
+            log.info({ reason: 'replayed', cid }, 'UCAN refused');
+          }
+          throw error;
+        });
+    },
+  };
+};

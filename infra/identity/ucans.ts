@@ -1,0 +1,55 @@
+/** Puts together what the service does with UCANs. */
+
+import { randomBytes } from 'node:crypto';
+import { createCallerDids } from '../../commands/caller-did.ts';
+import { createUcanDelegator } from '../../commands/delegate-ucan.ts';
+import type { CommandHandler } from '../../commands/handle.ts';
+import { createUcanIssuer, createUcanKeeper } from '../../commands/issue-ucan.ts';
+import { createUcanRevoker } from '../../commands/revoke-ucan.ts';
+import { createUcanCheck, type UcanAuthority } from '../../commands/ucan-check.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { Caller } from '../../contract/operation.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { createUcanAuthenticator, isUcanHeader } from './authenticate-ucan.ts';
+import type { ServiceKeys } from './service-keys.ts';
+
+export type Ucans = ReturnType<typeof createUcans>;
+
+export const createUcans = (ports: {
+  handler: CommandHandler;
+  clock: Clock;
+  config: Config;
+  log: Logger;
+  serviceKeys: ServiceKeys;
+}) => {
+  const { handler, clock, config, log, serviceKeys } = ports;
+  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
+  const { limits } = config;
+  const authority: UcanAuthority = {
+    serviceDid: () => serviceKeys.identity().did,
+    rootKey: () => serviceKeys.signingKey('ucan'),
+    rootKeys: serviceKeys.ucanRoots,
+  };
+  const check = createUcanCheck({ handler, clock, limits, authority });
+  const issuePorts = { handler, clock, limits, authority, callerDids, check };
+  const keeper = createUcanKeeper(issuePorts);
+  const authenticator = createUcanAuthenticator({
+    ...{ handler, check, authority, clock, limits, log },
+    strictAudience: config.ucanStrictAudience,
+  });
+  return {
+    check,
+    issuer: createUcanIssuer(issuePorts, keeper),
+    delegator: createUcanDelegator(issuePorts, keeper),
+    revoker: createUcanRevoker(issuePorts),
+    spend: authenticator.spend,
+    /** UCANs, and what `byKey` knows. */
+    authenticateWith:
+      (byKey: (authorization: string) => Promise<Caller>) =>
+      (authorization: string, ucans?: string): Promise<Caller> =>
+        isUcanHeader(authorization)
+          ? authenticator.authenticate(authorization, ucans)
+          : byKey(authorization),
+  };
+};

@@ -1,0 +1,68 @@
+import type { ServiceIdentity } from '../../events/service-identity.ts';
+import type { Resolver } from '../../identity/resolver.ts';
+import { kidOf } from '../../identity/service-did.ts';
+import type { OwnKey, VerifyPorts } from '../../identity/verify-credential.ts';
+import type { CredentialStore } from './credential-store.ts';
+
+/** DIDs of others that one request may make this service ask the network for. */
+const maxResolved = 10;
+
+type Keys = {
+  identity(): ServiceIdentity;
+  history(): readonly { identity: ServiceIdentity }[];
+};
+
+/** Keys that issue, or issued, credentials under a DID of the service. */
+const ownKeysOf = (keys: Keys, did: string): OwnKey[] | undefined => {
+  if (!keys.history().some(({ identity }) => identity.did === did)) return undefined;
+  return keys
+    .identity()
+    .keys.filter(({ purpose }) => purpose === 'credential')
+    .filter(({ publicKey }) => !did.startsWith('did:key:') || did === `did:key:${publicKey}`)
+    .map((key) => ({ ...key, kid: kidOf(did, key) }));
+};
+
+/** What the verifier of credentials needs, for one request. */
+export const createVerifyPorts =
+  (ports: {
+    keys: Keys;
+    credentials: CredentialStore;
+    resolver: Pick<Resolver, 'resolve'>;
+    clock: () => number;
+  }): (() => VerifyPorts) =>
+  () => {
+    const { keys, credentials, resolver, clock } = ports;
+    const resolved = new Map<string, ReturnType<VerifyPorts['resolve']>>();
+
+    const resolve = async (did: string): ReturnType<VerifyPorts['resolve']> => {
+      const { didDocument, didResolutionMetadata } = await resolver.resolve(did);
+      return didDocument
+        ? { document: didDocument }
+        : { detail: didResolutionMetadata.errorMessage ?? 'the DID cannot be resolved' };
+    };
+
+    return {
+      nowMs: clock(),
+      resolve(did) {
+        const known = resolved.get(did);
+        if (known) return known;
+        if (resolved.size >= maxResolved) {
+          return Promise.resolve({
+            detail: `more than ${maxResolved} issuers: verify fewer at once`,
+          });
+        }
+        const resolving = resolve(did);
+        resolved.set(did, resolving);
+        return resolving;
+      },
+      ownKeys: (did) => ownKeysOf(keys, did),
+      async logEntry(hash) {
+        const credential = await credentials.byHash(hash);
+        const checkpoint = credential && (await credentials.checkpoint());
+        if (!checkpoint || credential.logIndex >= checkpoint.size) return undefined;
+        const { logIndex } = credential;
+        const { size, root } = checkpoint;
+        return { logIndex, size, root, path: await credentials.inclusion(logIndex, size) };
+      },
+    };
+  };

@@ -1,0 +1,94 @@
+import { keyPurposes } from '../../commands/service-identity.ts';
+import type { KeyPurpose, ServiceIdentity } from '../../events/service-identity.ts';
+import type { CredentialStore } from '../identity/credential-store.ts';
+import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+
+const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {
+  print(`DID: ${did}`);
+  for (const { keyId, purpose, state, validFrom, validUntil, trustedLogSize } of keys) {
+    const until = validUntil === undefined ? '' : ` until ${validUntil}`;
+    const trusted = trustedLogSize === undefined ? '' : `, trusted below leaf ${trustedLogSize}`;
+    print(`  ${purpose} ${keyId}: ${state}, from ${validFrom}${until}${trusted}`);
+  }
+};
+
+/** @throws UsageError */
+export const listKeys = (positionals: string[]): Command => {
+  if (positionals.length > 0) throw new UsageError('keys takes no arguments');
+  return async ({ serviceKeys }, print) => {
+    showKeys(serviceKeys.identity(), print);
+    return exitCodes.done;
+  };
+};
+
+const purposeOf = (text: string): KeyPurpose => {
+  const purpose = keyPurposes.find((one) => one === text);
+  if (!purpose) throw new UsageError(`PURPOSE ${text} is none of ${keyPurposes.join(', ')}`);
+  return purpose;
+};
+
+/** @throws UsageError */
+export const rotateKey = ([purpose, ...rest]: string[]): Command => {
+  if (rest.length > 0) throw new UsageError('rotate-key takes one PURPOSE or none');
+  const purposes = purpose === undefined ? keyPurposes : [purposeOf(purpose)];
+  return async ({ serviceKeys }, print) => {
+    showKeys(await serviceKeys.rotate(purposes), print);
+    print(`Rotated: ${purposes.join(', ')}. What the old keys signed stays valid.`);
+    return exitCodes.done;
+  };
+};
+
+type RevokeOptions = { 'trusted-log-size'?: string; 'compromised-at'?: string };
+
+const parseSize = (text: string): number => {
+  const size = Number(text);
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new UsageError(`--trusted-log-size ${text} must be a whole number of leaves`);
+  }
+  return size;
+};
+
+const parseInstant = (text: string): string => {
+  const ms = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(ms)) {
+    throw new UsageError(
+      `--compromised-at ${text} must be an instant with a time zone, e.g. 2026-11-20T14:00:00Z`,
+    );
+  }
+  return new Date(ms).toISOString();
+};
+
+/** Size of the last checkpoint that is kept of before the compromise: 0 when there is none. */
+const sizeBefore = async (
+  credentials: Pick<CredentialStore, 'checkpointAt'>,
+  at: string,
+): Promise<number> => (await credentials.checkpointAt(at))?.size ?? 0;
+
+/** @throws UsageError */
+export const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): Command => {
+  if (keyId === undefined || rest.length > 0) throw new UsageError('revoke-key takes KEY_ID');
+  const { 'trusted-log-size': sizeText, 'compromised-at': atText } = options;
+  if ((sizeText === undefined) === (atText === undefined)) {
+    throw new UsageError(
+      'revoke-key needs to know what is still trusted: --compromised-at INSTANT or --trusted-log-size N',
+    );
+  }
+  const size = sizeText === undefined ? undefined : parseSize(sizeText);
+  const compromisedAt = atText === undefined ? undefined : parseInstant(atText);
+
+  return async ({ serviceKeys, credentials }, print) => {
+    const key = serviceKeys.identity().keys.find((one) => one.keyId === keyId);
+    if (!key)
+      throw new Refused(`the service has no key ${keyId}; npm run operator -- keys lists them`);
+    const largest = (await credentials.checkpoint())?.size ?? 0;
+    if (size !== undefined && size > largest) {
+      throw new Refused(`the log has ${count(largest)} leaves; --trusted-log-size ${size} is more`);
+    }
+    const trusted = size ?? (await sizeBefore(credentials, compromisedAt ?? ''));
+    const identity = await serviceKeys.revoke(keyId, trusted);
+    showKeys(identity, print);
+    const now = identity.keys.find((one) => one.keyId === keyId)?.trustedLogSize;
+    print(`Revoked ${keyId}: what it signed counts below leaf ${now} of the log only.`);
+    return exitCodes.done;
+  };
+};

@@ -1,0 +1,20 @@
+import { createIssuerAt } from '../identity/issuer-at.ts';
+import { LogDiffers, reissueCredentials } from '../identity/reissue.ts';
+import { type Command, exitCodes, pace, Refused, UsageError } from './command.ts';
+
+/** @throws UsageError */
+export const reissue = (positionals: string[]): Command => {
+  if (positionals.length > 0) throw new UsageError('reissue-credentials takes no arguments');
+  return async ({ store, readDb: db, clock, serviceKeys }, print) => {
+    const startMs = performance.now();
+    try {
+      const issuerAt = createIssuerAt(serviceKeys);
+      const { credentials } = await reissueCredentials({ store, db, issuerAt, clock });
+      print(`issued again, the same log: ${pace(credentials, performance.now() - startMs)}`);
+      return exitCodes.done;
+    } catch (error) {
+      if (error instanceof LogDiffers) throw new Refused(error.message);
+      throw error;
+    }
+  };
+};

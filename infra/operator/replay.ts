@@ -1,0 +1,65 @@
+import { toTimestamp } from '../../contract/clock.ts';
+import type { AuditedEvent } from '../../identity/audit-history.ts';
+import { isCovered } from '../../identity/audit-history.ts';
+import type { Until } from '../service/audit-reader.ts';
+import { auditReaderOf } from '../service/identity-operations.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+
+const untilOf = (asOf: string | undefined): Until | undefined => {
+  if (asOf === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(asOf)) return { sequence: Number(asOf) };
+  const time = /^\d{4}-\d{2}-\d{2}T/.test(asOf) ? Date.parse(asOf) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new UsageError(
+      `--as-of ${asOf} is neither a number of events nor a time (2026-03-01T12:00:00Z)`,
+    );
+  }
+  return { time: toTimestamp(time) };
+};
+
+/** Lines of a table whose columns are as wide as they must be; a cell that is empty is a dash. */
+const table = (rows: string[][]): string[] => {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (cell || '-').padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+};
+
+const header = ['no', 'position', 'time', 'event', 'status', 'source', 'log', 'event hash'];
+
+const rowOf = (event: AuditedEvent): string[] => [
+  String(event.sequence),
+  String(event.position),
+  event.occurredAt,
+  event.name,
+  event.status,
+  event.source,
+  event.credential === undefined ? '' : String(event.credential.logIndex),
+  event.eventHash.slice('sha-256:'.length, 'sha-256:'.length + 12),
+];
+
+/** @throws UsageError */
+export const replay = (positionals: string[], options: { 'as-of'?: string }): Command => {
+  const [letterId, ...rest] = positionals;
+  if (letterId === undefined || rest.length > 0) throw new UsageError('replay takes LETTER');
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(letterId)) {
+    throw new UsageError(`LETTER ${letterId} is not a letter_id (a UUID in lower case)`);
+  }
+  const until = untilOf(options['as-of']);
+  return async (foundation, print) => {
+    const reader = auditReaderOf(foundation);
+    const audit = await reader.readAudit(letterId, until === undefined ? {} : { until });
+    if (!audit) throw new Refused(`there is no letter ${letterId}`);
+    const { events, checkpoint } = audit.history;
+    for (const line of table([header, ...events.map(rowOf)])) print(line);
+    const covered = events.filter((event) => isCovered(event, checkpoint)).length;
+    const state = events.at(-1)?.status || 'not there yet';
+    print(`Letter ${letterId} is ${state}; ${covered} of ${events.length} events are in the log.`);
+    return exitCodes.done;
+  };
+};

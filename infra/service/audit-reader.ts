@@ -1,0 +1,170 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../../contract/errors.ts';
+import { eventName } from '../../contract/event-name.ts';
+import { decodeEvent, eventHash } from '../../events/envelope.ts';
+import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
+import {
+  type AuditedEvent,
+  type AuditHistory,
+  hashText,
+  isCovered,
+} from '../../identity/audit-history.ts';
+import type {
+  CheckpointNote,
+  CredentialLog,
+  StoredCredential,
+} from '../../identity/credential-log.ts';
+import { credentialHash, previousOf } from '../../identity/event-credential.ts';
+import { inclusionPaths } from '../../identity/inclusion-paths.ts';
+import { foldLetter } from '../../projections/letters/project.ts';
+import { type LetterRecord, recordFromEvents } from '../../projections/letters/query.ts';
+import type { LetterRow } from '../../projections/letters/table.ts';
+import type { AnyEvent } from '../../projections/projection.ts';
+
+/** Up to where a history is read: a number of events, or an instant (RFC 3339 UTC). */
+export type Until = { sequence: number } | { time: string };
+
+/** Pauses between looks grow from the first to the last of these. */
+const lookAgainMs = { first: 50, last: 400 };
+const pageSize = 1_000;
+
+/** Who caused an event: as its data say, else by the actor of its command; never which key. */
+const sourceOf = (event: AnyEvent): string => {
+  if ('source' in event.data) return String(event.data.source);
+  const [actor = ''] = event.metadata.actor.split(':');
+  if (actor === 'operator') return 'operator';
+  return actor === 'reactor' || actor === 'service' ? 'service' : 'api';
+};
+
+const withCredential = (
+  event: Omit<AuditedEvent, 'credential'>,
+  stored: StoredCredential | undefined,
+): AuditedEvent => ({
+  ...event,
+  credential: stored && {
+    jwt: stored.jwt,
+    hash: credentialHash(stored.jwt),
+    previousHash: previousOf(stored.jwt).subject.previousCredentialHash,
+    logIndex: stored.logIndex,
+  },
+});
+
+/** A history, and the letter as its last event left it; absent before there was one. */
+export type ReadAudit = { history: AuditHistory; record: LetterRecord | undefined };
+
+/** The events without their credentials, and the letter after them. */
+const readEvents = (recorded: RecordedEvent[]) => {
+  let row: LetterRow | undefined;
+  const decoded = recorded.map((event) => decodeEvent(event) as unknown as AnyEvent);
+  const events = recorded.map((stored, index) => {
+    const event = decoded[index] as AnyEvent;
+    row = foldLetter(row, event);
+    const { stream, version, id, type, data, metadata } = stored;
+    return {
+      sequence: Number(version) + 1,
+      position: stored.position,
+      name: eventName(stream, type),
+      status: row?.status ?? '',
+      occurredAt: event.metadata.at,
+      source: sourceOf(event),
+      stored: { stream, version, id, type, data, metadata },
+      eventHash: hashText(eventHash(stored)),
+    };
+  });
+  return { events, record: recordFromEvents(decoded) };
+};
+
+/** Reads the history of letters with what proves it. */
+export const createAuditReader = (ports: {
+  store: EventStore;
+  credentials: CredentialLog;
+  /** Longest history that is read, in events. */
+  maxEvents: number;
+}) => {
+  const { store, credentials, maxEvents } = ports;
+
+  /** Events up to `until`. @throws AppError audit_too_long */
+  const recordedOf = async (letterId: string, until: Until | undefined) => {
+    const all: RecordedEvent[] = [];
+    for (;;) {
+      const from = BigInt(all.length);
+      const page = await store.readStream(letterStream(letterId), { from, limit: pageSize });
+      const within = page.filter((event) => isWithin(event, until));
+      all.push(...within);
+      if (all.length > maxEvents) {
+        throw new AppError(
+          'audit_too_long',
+          `The letter has more than ${maxEvents} events; ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
+        );
+      }
+      if (within.length < pageSize) return { recorded: all, cut: within.length < page.length };
+    }
+  };
+
+  /** Of the first `count` events, by sequence. */
+  const credentialsOf = async (
+    letterId: string,
+    count: number,
+  ): Promise<Map<number, StoredCredential>> => {
+    const found = new Map<number, StoredCredential>();
+    while (found.size < count) {
+      const limit = Math.min(pageSize, count - found.size);
+      const range = { from: found.size + 1, limit };
+      const page = await credentials.ofStream(letterStream(letterId), range);
+      for (const one of page) found.set(one.sequence, one);
+      if (page.length < limit) break;
+    }
+    return found;
+  };
+
+  return {
+    /**
+     * The history of a letter, whoever owns it; undefined where there is none. Waits for the
+     * credentials of what happened just now, at most `patienceMs`.
+     * @throws AppError audit_too_long
+     */
+    async readAudit(
+      letterId: string,
+      { until, patienceMs = 0 }: { until?: Until; patienceMs?: number } = {},
+    ): Promise<ReadAudit | undefined> {
+      const { recorded, cut } = await recordedOf(letterId, until);
+      const read = readEvents(recorded);
+      if (read.record === undefined && !cut) return undefined;
+      const deadline = performance.now() + patienceMs;
+      for (let pauseMs = lookAgainMs.first; ; pauseMs = Math.min(pauseMs * 2, lookAgainMs.last)) {
+        const issued = await credentialsOf(letterId, read.events.length);
+        const checkpoint = await credentials.checkpoint();
+        const events = read.events.map((event) =>
+          withCredential(event, issued.get(event.sequence)),
+        );
+        const complete = events.every((event) => isCovered(event, checkpoint));
+        if (complete || performance.now() >= deadline) {
+          const test = read.record?.doc.terms.test ?? false;
+          return { history: { letterId, test, complete, events, checkpoint }, record: read.record };
+        }
+        await pause(Math.min(pauseMs, deadline - performance.now() + 1));
+      }
+    },
+
+    /** Audit paths at the checkpoint's size by log index, for the events that it covers. */
+    async pathsOf(
+      events: AuditedEvent[],
+      checkpoint: CheckpointNote | undefined,
+    ): Promise<Map<number, Buffer[]>> {
+      if (!checkpoint) return new Map();
+      const indexes = events.flatMap((event) =>
+        isCovered(event, checkpoint) && event.credential ? [event.credential.logIndex] : [],
+      );
+      return inclusionPaths(credentials, indexes, checkpoint.size);
+    },
+  };
+};
+
+const isWithin = (event: RecordedEvent, until: Until | undefined): boolean => {
+  if (until === undefined) return true;
+  if ('sequence' in until) return event.version < BigInt(until.sequence);
+  return decodeEvent(event).metadata.at <= until.time;
+};
+
+export type AuditReader = ReturnType<typeof createAuditReader>;

@@ -1,0 +1,43 @@
+import type { BlobStore } from '../../commands/blob-store.ts';
+import type { CommandHandler } from '../../commands/handle.ts';
+import type { Clock } from '../../contract/clock.ts';
+import { documentsOf, lettersOver } from '../../projections/letters/query.ts';
+import type { Db } from '../../projections/projection.ts';
+import { createRetainLetters } from '../../reactors/retain-letters.ts';
+import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
+import type { Config } from '../config.ts';
+
+type Chore = { everyMs: number; work: () => Promise<unknown>; what: string };
+
+/** What is done now and then so that nothing stays longer than it may. `stop` ends a sweep early. */
+export const createErasureChores = (foundation: {
+  config: Pick<Config, 'retentionDays'>;
+  handler: CommandHandler;
+  clock: Clock;
+  readDb: Db;
+  documentTools: { blobs: BlobStore };
+}): { chores: Chore[]; stop(): void } => {
+  const { handler, clock, readDb, documentTools } = foundation;
+  const { retentionDays } = foundation.config;
+  const stopping = new AbortController();
+  const sweep = createSweepBlobs({
+    ...{ handler, clock, blobs: documentTools.blobs },
+    knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
+  });
+  const chores = [
+    {
+      everyMs: 86_400_000,
+      work: () => sweep(stopping.signal),
+      what: 'deleting documents that no letter names',
+    },
+  ];
+  if (retentionDays !== undefined) {
+    const retain = createRetainLetters({
+      ...{ handler, clock, retentionDays },
+      lettersOver: (until, limit) => lettersOver(readDb, until, limit),
+    });
+    const what = 'erasing letters after RETENTION_DAYS';
+    chores.push({ everyMs: 10_000, work: retain, what });
+  }
+  return { chores, stop: () => stopping.abort() };
+};

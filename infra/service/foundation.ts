@@ -1,0 +1,144 @@
+/** What all parts of the service stand on: databases, event store, keys. */
+import { mkdir } from 'node:fs/promises';
+import { createCommandHandler } from '../../commands/handle.ts';
+import { createAccountService, createKeyMaker } from '../../commands/register-account.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { prepareReadModels } from '../../projections/runner.ts';
+import { walletOf } from '../../projections/wallets/query.ts';
+import type { Config } from '../config.ts';
+import { prepareDeliveries } from '../deliveries/messages.ts';
+import { createEventStoreDb } from '../event-store/eventstoredb.ts';
+import { createPostgresEventStore } from '../event-store/postgres/index.ts';
+import { createCredentialStore } from '../identity/credential-store.ts';
+import { prepareCredentialTables } from '../identity/credential-tables.ts';
+import { createDidResolver } from '../identity/did-resolver.ts';
+import { openServiceKeys } from '../identity/service-keys.ts';
+import { prepareJobs } from '../jobs/jobs.ts';
+import { createDataKeys } from '../keys/data-keys.ts';
+import { createIndexer, deriveKey } from '../keys/derive.ts';
+import { loadMasterKey } from '../keys/master-key.ts';
+import type { Logger } from '../log.ts';
+import { createSafeFetch } from '../outbound/safe-fetch.ts';
+import { startEmbeddedPostgres } from '../postgres/embedded.ts';
+import { createReadDb } from '../postgres/read-db.ts';
+import { createDocumentTools } from './documents.ts';
+import { projections } from './read-models.ts';
+
+type Stop = () => Promise<void>;
+
+/** Everything that is shared by the parts of the service and by the operator's commands. */
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** Opens databases, event store and keys. */
+export const openFoundation = async (
+  config: Config,
+  log: Logger,
+  /** Where the service that starts is reached: its identity follows that. Absent for commands beside it. */
+  startedAt?: string,
+) => {
+  const stops: Stop[] = [];
+  const onError = (error: unknown): void =>
+    log.warn({ err: error instanceof Error ? error.message : String(error) }, 'database trouble');
+  await mkdir(config.dataDir, { recursive: true });
+  const masterKey = await loadMasterKey({
+    masterKey: config.masterKey,
+    dataDir: config.dataDir,
+    log: (line) => log.warn({}, line),
+  });
+  let url = config.databaseUrl;
+  if (url === undefined) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line) => log.info({}, line),
+    });
+    url = postgres.url;
+    stops.push(() => postgres.stop());
+  }
+  const readDb = createReadDb({ url, max: 8, applicationName: 'letters-read', onError });
+  const projectionDb = createReadDb({
+    url,
+    max: projections.length + 2,
+    applicationName: 'letters-projections',
+    lazyCommit: true,
+    onError,
+  });
+  stops.push(
+    () => readDb.close(),
+    () => projectionDb.close(),
+  );
+  const dataKeys = await createDataKeys({
+    url,
+    pool: readDb.pool,
+    masterKey,
+  });
+  stops.push(() => dataKeys.close());
+  const store: EventStore =
+    config.eventStore === 'eventstoredb'
+      ? createEventStoreDb({
+          connectionString: config.eventStoreUrl ?? '',
+          eventBytes: config.limits.eventBytes,
+          log,
+        })
+      : await createPostgresEventStore({ url, eventBytes: config.limits.eventBytes, onError });
+  stops.push(() => store.close());
+  await prepareReadModels(projectionDb);
+  await prepareJobs({ url, log });
+  await prepareDeliveries(readDb);
+  const outbound = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
+  stops.push(() => outbound.close());
+  const clock = Date.now;
+  const handler = createCommandHandler({
+    store,
+    dataKeys,
+    clock,
+    periodHint: async (accountId) =>
+      (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0,
+  });
+  const serviceKeys = await openServiceKeys({
+    ...{ store, handler, db: readDb, masterKey, clock, log },
+    baseUrl: startedAt ?? config.baseUrl,
+    moves: startedAt !== undefined,
+  });
+  stops.push(() => serviceKeys.close());
+  await prepareCredentialTables(readDb);
+  const didResolver = createDidResolver({
+    serviceKeys,
+    clock,
+    allowPrivate: config.allowPrivateFetch,
+  });
+  stops.push(() => didResolver.close());
+  const documentTools = await createDocumentTools(config, log, dataKeys);
+  stops.push(() => documentTools.close());
+  const indexOf = createIndexer(masterKey);
+  const accountService = createAccountService({
+    handler,
+    clock,
+    limits: config.limits,
+    indexOf,
+    makeKey: createKeyMaker(deriveKey(masterKey, 'api-keys')),
+  });
+  return {
+    config,
+    log,
+    masterKey,
+    url,
+    readDb,
+    projectionDb,
+    dataKeys,
+    store,
+    clock,
+    handler,
+    indexOf,
+    serviceKeys,
+    credentials: createCredentialStore({ db: readDb }),
+    didResolver,
+    documentTools,
+    /** To the addresses of webhooks. */
+    outbound,
+    accounts: accountService,
+    runner: { store, db: projectionDb, log },
+    async close(): Promise<void> {
+      for (const stop of stops.toReversed()) await stop();
+    },
+  };
+};

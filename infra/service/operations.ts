@@ -1,0 +1,132 @@
+import { finishErasure, settleWallet } from '../../commands/consequences.ts';
+import { createQuoteTokens } from '../../commands/quote.ts';
+import { createSendLetter } from '../../commands/send-letter.ts';
+import { logOriginOf } from '../../identity/service-did.ts';
+import { accountReadOperations } from '../../read-api/accounts.ts';
+import { catalogueOperations } from '../../read-api/catalogue.ts';
+import { generalOperations } from '../../read-api/general.ts';
+import { letterReadOperations } from '../../read-api/letters.ts';
+import { didOperations } from '../../read-api/service-did.ts';
+import { accountOperations } from '../../write-api/accounts.ts';
+import { auditWebhookOperations } from '../../write-api/audit-webhooks.ts';
+import { letterOperations } from '../../write-api/letters.ts';
+import { notificationOperations } from '../../write-api/notifications.ts';
+import { partnerOperations } from '../../write-api/partner.ts';
+import { quoteOperations } from '../../write-api/quotes.ts';
+import { webhookChannels } from '../deliveries/channels.ts';
+import { publicLogOperations } from '../identity/log-operations.ts';
+import { deriveKey } from '../keys/derive.ts';
+import { newWebhookSecret } from '../outbound/standard-webhooks.ts';
+import { createPartnerSignature } from '../print/partner-signature.ts';
+import { handOverOf } from '../print/partners.ts';
+import { renderCertificate } from '../render/certificate-pdf.ts';
+import { letterFont } from '../render/fonts.ts';
+import type { Foundation } from './foundation.ts';
+import {
+  createAttestation,
+  identityReadOperations,
+  identityWriteOperations,
+} from './identity-operations.ts';
+import { createLetterReader } from './letter-reader.ts';
+import { mailChannelsOf, mergeChannels } from './mail-channels.ts';
+import { createRecovery } from './mails.ts';
+import type { Positions } from './positions.ts';
+import { createWebhookSettings } from './webhook-settings.ts';
+
+/** How long a write waits for the read models that its caller will read next. */
+const freshnessMs = 250;
+
+/** Absent: no print house has a secret to sign its reports with. */
+const partnerPortsOf = ({ config, handler, clock, log }: Foundation) => {
+  const { webhookSecret: secret } = config.print;
+  if (secret === undefined) return undefined;
+  return { handler, log, checkSignature: createPartnerSignature({ secret, clock }) };
+};
+
+/** The operations of the write API, over the foundation. */
+export const writeOperations = (
+  foundation: Foundation,
+  positions: Positions,
+  keysChanged: () => void,
+) => {
+  const { config, handler, dataKeys, clock, indexOf, masterKey } = foundation;
+  const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
+  const { metrics } = letterFont();
+  const { documents, files } = foundation.documentTools;
+  const ports = {
+    handler,
+    dataKeys,
+    clock,
+    metrics,
+    documents,
+    files,
+    limits: config.limits,
+    cancellationWindowMs,
+    handOverAt: handOverOf(config),
+    indexOf,
+  };
+  const reader = createLetterReader({ ...foundation, files, db: foundation.readDb });
+  const context = {
+    ...ports,
+    letters: createSendLetter(ports),
+    accounts: foundation.accounts,
+    quotes: createQuoteTokens(deriveKey(masterKey, 'quotes')),
+    settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
+      settleWallet({ handler }, letterId, command),
+    forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
+    readLetter: reader.readLetter,
+    waitFor: (names: string[], position: bigint) => positions.waitFor(names, position, freshnessMs),
+    keysChanged,
+    recovery: createRecovery(foundation),
+    newSecret: newWebhookSecret,
+    ...createWebhookSettings({
+      ...{ db: foundation.readDb, outbound: foundation.outbound, clock, indexOf },
+      webhookKey: () => foundation.serviceKeys.signingKey('webhook').publicKey.bytes,
+    }),
+  };
+  return [
+    ...accountOperations(context),
+    ...quoteOperations(context),
+    ...letterOperations(context),
+    ...notificationOperations(context),
+    ...auditWebhookOperations(context),
+    ...partnerOperations(partnerPortsOf(foundation)),
+    ...identityWriteOperations(foundation),
+  ];
+};
+
+/** The operations of the read API, over the foundation. */
+export const readOperations = (
+  foundation: Foundation,
+  baseUrl: string,
+  lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>,
+) => {
+  const { config, clock, indexOf, readDb: db } = foundation;
+  const { files, preview } = foundation.documentTools;
+  const reader = createLetterReader({ ...foundation, files, db });
+  const context = {
+    ...{ db, preview, renderCertificate, clock, limits: config.limits },
+    attest: createAttestation(foundation, baseUrl),
+    ...{ baseUrl, indexOf, ...reader, lastUsed },
+    channelsOf: async (accountId: string, eventIds: string[]) =>
+      mergeChannels(
+        ...(await Promise.all([
+          webhookChannels(db, accountId, eventIds),
+          mailChannelsOf(db, eventIds),
+        ])),
+      ),
+  };
+  return [
+    ...generalOperations({ baseUrl }),
+    ...catalogueOperations(context),
+    ...letterReadOperations(context),
+    ...accountReadOperations(context),
+    ...didOperations({
+      identity: foundation.serviceKeys.identity,
+      resolver: foundation.didResolver,
+      checkpointOrigin: logOriginOf(baseUrl),
+    }),
+    ...identityReadOperations(foundation, reader, baseUrl),
+    ...publicLogOperations(foundation, baseUrl),
+  ];
+};

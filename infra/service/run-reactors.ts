@@ -1,0 +1,133 @@
+import { dueLetters } from '../../projections/letters/query.ts';
+import { createEraseLetters } from '../../reactors/erase-letters.ts';
+import { createOpenWallets } from '../../reactors/open-wallets.ts';
+import { createProduceLetters } from '../../reactors/produce-letters.ts';
+import { startReactor } from '../../reactors/reactor.ts';
+import { openCountries, releaseLetters } from '../../reactors/release-letters.ts';
+import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { createCheckpoints } from '../checkpoints.ts';
+import { startCredentials } from '../identity/issuing.ts';
+import { type JobTask, startJobs } from '../jobs/jobs.ts';
+import type { Logger } from '../log.ts';
+import { createInbox } from '../print/inbox.ts';
+import { createPrintPartners, handOverOf, printFolders } from '../print/partners.ts';
+import { createErasureChores } from './erasure-chores.ts';
+import type { Foundation } from './foundation.ts';
+import { createMails } from './mails.ts';
+import { createWebhooks } from './webhooks.ts';
+
+const dueBatch = 200;
+/** Background jobs that run at the same time; most of them wait for somebody else's server. */
+const concurrentJobs = 64;
+
+type Stop = () => Promise<void>;
+
+/** Starts everything that follows from events. */
+export const startReactors = async (foundation: Foundation, baseUrl: string) => {
+  const { config, handler, dataKeys, clock, store, log, readDb, url } = foundation;
+  const partners = createPrintPartners(config, clock);
+  const checkpoints = await createCheckpoints({ db: readDb, url });
+  const produce = createProduceLetters({
+    handler,
+    partners: partners.all,
+    render: foundation.documentTools.render,
+  });
+  const releasing = { handler, clock, ...partners, handOverAt: handOverOf(config) };
+  const settle = createSettleWallets({
+    handler,
+    clock,
+    patienceMs: config.limits.reservationPatienceMs,
+  });
+  const erase = createEraseLetters({
+    handler,
+    dataKeys,
+    files: foundation.documentTools.files,
+    partners: partners.all,
+  });
+  const ports = { store, checkpoints, log };
+  const { outbound, serviceKeys } = foundation;
+  const webhooks = createWebhooks({
+    ...{ url, store, handler, checkpoints, fetch: outbound, clock, log },
+    sign: (data) => serviceKeys.signingKey('webhook').sign(data),
+    credentials: foundation.credentials,
+    deliveryDays: config.limits.deliveryDays,
+  });
+  const outgoing = createMails(foundation, baseUrl);
+  const tasks: Record<string, JobTask> = { ...webhooks.tasks, ...outgoing.tasks };
+  const jobs = startJobs({ url, tasks, log, concurrency: concurrentJobs });
+  const openWallets = createOpenWallets(foundation);
+  const reactors = [openWallets, settle, produce, erase, ...outgoing.reactors].map((reactor) =>
+    startReactor(reactor, ports),
+  );
+  const inbox = createInbox({ folder: printFolders(config).inbox, handler, log });
+  const release = async (): Promise<void> => {
+    const now = new Date(clock()).toISOString();
+    const producing = reactors.map((one) => one.status()).find(({ name }) => name === produce.name);
+    // A partner that is down is not given more to wait for: queued letters can still be changed.
+    const full = (producing?.failing.length ?? 0) >= config.limits.waitingPrintJobs;
+    const due = await dueLetters(readDb, now, full ? [] : openCountries(releasing), dueBatch);
+    await releaseLetters(releasing, due);
+  };
+  const erasure = createErasureChores(foundation);
+  const chores = [
+    every(1_000, release, log, 'releasing due letters'),
+    every(5_000, () => settle.sweep(), log, 'sweeping reservations'),
+    every(2_000, () => inbox.poll(), log, 'reading status reports'),
+    ...erasure.chores.map(({ everyMs, work, what }) => every(everyMs, work, log, what)),
+    every(86_400_000, () => partners.tidy(), log, 'tidying print folders'),
+    every(30_000, () => webhooks.tidy(), log, 'tidying deliveries'),
+  ];
+  webhooks.start();
+  const credentials = config.credentials
+    ? [startCredentials(foundation, checkpoints, baseUrl)]
+    : [];
+  return {
+    statuses: () => [
+      ...[...reactors, ...credentials].map((reactor) => reactor.status()),
+      ...webhooks.statuses(),
+    ],
+    async stop(): Promise<void> {
+      erasure.stop();
+      await Promise.all([partners.close(), ...chores.map((stop) => stop())]);
+      await Promise.all([
+        webhooks.stop(),
+        ...[...reactors, ...credentials].map((reactor) => reactor.stop()),
+      ]);
+      await jobs.stop();
+      outgoing.close();
+      await webhooks.close();
+      await checkpoints.close();
+    },
+  };
+};
+
+/** Does `work` again and again with a pause between, until it is stopped. */
+const every = (pauseMs: number, work: () => Promise<unknown>, log: Logger, what: string): Stop => {
+  let stopped = false;
+  let wake = (): void => {};
+  const loop = (async () => {
+    while (!stopped) {
+      try {
+        await work();
+      } catch (error) {
+        log.error(
+          { err: error instanceof Error ? error.message : String(error) },
+          `${what} failed`,
+        );
+      }
+      if (stopped) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  return async () => {
+    stopped = true;
+    wake();
+    await loop;
+  };
+};

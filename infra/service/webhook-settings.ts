@@ -1,0 +1,50 @@
+/** What the write API needs of webhooks: judging addresses, replays, the public key. */
+import { AppError } from '../../contract/errors.ts';
+import { notificationById } from '../../projections/notifications/query.ts';
+import type { TransactionalDb } from '../../projections/projection.ts';
+import { replayMessage } from '../deliveries/replay.ts';
+import { OutboundError } from '../outbound/outbound-error.ts';
+import type { SafeFetch } from '../outbound/safe-fetch.ts';
+
+export const createWebhookSettings = (ports: {
+  db: TransactionalDb;
+  outbound: Pick<SafeFetch, 'assertPublicHost'>;
+  clock: () => number;
+  indexOf: (kind: string, value: string) => string;
+  webhookKey: () => Buffer;
+}) => ({
+  async assertCallable(url: string, pointer: string): Promise<void> {
+    try {
+      await ports.outbound.assertPublicHost(url);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const detail = `${pointer.slice(1)} may not be called: ${error.message}.`;
+      throw new AppError('url_not_allowed', detail, {
+        errors: [{ pointer, code: error.code, detail }],
+      });
+    }
+  },
+  async replayNotification(accountId: string, eventId: string, idempotencyKey: string | undefined) {
+    const row = await notificationById(ports.db, accountId, eventId);
+    if (!row) return 'unknown' as const;
+    const { letter_id: letterId, status } = row;
+    const message = {
+      kind: 'status' as const,
+      endpointId: accountId,
+      accountId,
+      eventId,
+      position: row.position,
+      lane: letterId ?? 'account',
+      type: row.type,
+      ...(letterId === null ? {} : { letterId }),
+      ...(status === null ? {} : { status }),
+      at: row.created_at.toISOString(),
+    };
+    const key =
+      idempotencyKey === undefined
+        ? undefined
+        : ports.indexOf('replay', `${accountId}\n${idempotencyKey}`);
+    return replayMessage(ports.db, message, { key, now: ports.clock() });
+  },
+  webhookPublicKey: (): string => `whpk_${ports.webhookKey().toString('base64')}`,
+});

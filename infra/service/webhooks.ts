@@ -1,0 +1,68 @@
+/** Puts the delivery of webhooks together, for the process that reacts. */
+import type { CommandHandler } from '../../commands/handle.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import type { CredentialLog } from '../../identity/credential-log.ts';
+import type { Checkpoints } from '../../reactors/reactor.ts';
+import { createAuditTargets } from '../deliveries/audit-targets.ts';
+import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../deliveries/index.ts';
+import { deliverTask, forgetDone } from '../deliveries/messages.ts';
+import { createStatusTargets } from '../deliveries/status-targets.ts';
+import { createInclusionProofs } from '../identity/inclusion-proofs.ts';
+import type { Logger } from '../log.ts';
+import type { SafeFetch } from '../outbound/safe-fetch.ts';
+import { createReadDb } from '../postgres/read-db.ts';
+
+/** Connections for all deliveries of a process. */
+const maxConnections = 6;
+
+type Ports = {
+  url: string;
+  store: EventStore;
+  handler: CommandHandler;
+  checkpoints: Pick<Checkpoints, 'own'>;
+  fetch: Pick<SafeFetch, 'post'>;
+  clock: () => number;
+  log: Logger;
+  /** Signs with the webhook key of the service. */
+  sign: (data: string) => Buffer;
+  /** Absent: audit webhooks wait until there is one. */
+  credentials?: Pick<CredentialLog, 'byEventIds' | 'checkpoint' | 'tile'>;
+  deliveryDays: number;
+};
+
+export const createWebhooks = (ports: Ports) => {
+  const { url, handler, clock, log, sign, credentials } = ports;
+  const db = createReadDb({
+    url,
+    max: maxConnections,
+    applicationName: 'letters-deliveries',
+    onError: (error) => log.warn({ err: error.message }, 'database trouble'),
+  });
+  const audit =
+    credentials &&
+    createAuditTargets({
+      ...{ handler, credentials, sign },
+      inclusionProofs: createInclusionProofs(credentials),
+    });
+  const deliveryPorts: DeliveryPorts = {
+    ...ports,
+    db,
+    targets: { status: createStatusTargets({ handler, clock }), ...(audit ? { audit } : {}) },
+  };
+  let deliveries: ReturnType<typeof startDeliveries> | undefined;
+  return {
+    tasks: { [deliverTask]: createDeliverTask(deliveryPorts) },
+    start(): void {
+      deliveries = startDeliveries(deliveryPorts);
+    },
+    statuses: () => (deliveries ? [deliveries.status()] : []),
+    /** To be called every half minute: finds what lost its job, forgets what is long done. */
+    async tidy(): Promise<void> {
+      await deliveries?.rouse();
+      await forgetDone(db, ports.deliveryDays);
+    },
+    /** Stops the reactor; the jobs must have ended before `close`. */
+    stop: async (): Promise<void> => deliveries?.stop(),
+    close: () => db.close(),
+  };
+};

@@ -1,0 +1,260 @@
+/**
+ * Verifies in the browser what the audit page shows: signatures of the credentials, that they say what
+ * stands beside them, their links, and their place in the signed log. Needs nobody but the page.
+ */
+
+const encoder = new TextEncoder();
+const { subtle } = globalThis.crypto ?? {};
+
+/** What cannot be checked here; the badge says so. */
+class NotChecked extends Error {}
+/** What does not hold. */
+class Wrong extends Error {}
+
+const assert = (condition, reason) => {
+  if (!condition) throw new Wrong(reason);
+};
+
+const bytesOf = (binary) => Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+
+const fromBase64 = (text) => {
+  try {
+    return bytesOf(atob(text));
+  } catch {
+    throw new Wrong('it is not well formed');
+  }
+};
+
+const fromBase64Url = (text) => {
+  assert(/^[\w-]*$/.test(text), 'it is not well formed');
+  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+};
+
+const toBase64Url = (bytes) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const concat = (...parts) => {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+};
+
+const sha256 = async (bytes) => new Uint8Array(await subtle.digest('SHA-256', bytes));
+
+const equal = (a, b) => a.length === b.length && a.every((byte, index) => byte === b[index]);
+
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** The 32 bytes of an Ed25519 key written as Multikey. */
+const rawKeyOf = (multikey) => {
+  let value = 0n;
+  for (const letter of multikey.slice(1)) value = value * 58n + BigInt(alphabet.indexOf(letter));
+  const hex = value.toString(16).padStart(68, '0');
+  const bytes = Uint8Array.from(hex.match(/../g), (pair) => Number.parseInt(pair, 16));
+  assert(bytes.length === 34 && bytes[0] === 0xed && bytes[1] === 1, 'its key is no Ed25519 key');
+  return bytes.subarray(2);
+};
+
+const isSignature = async (raw, data, signature) => {
+  let key;
+  try {
+    key = await subtle.importKey('raw', raw, { name: 'Ed25519' }, false, ['verify']);
+  } catch {
+    throw new NotChecked('this browser cannot check Ed25519 signatures');
+  }
+  return subtle.verify({ name: 'Ed25519' }, key, signature, data);
+};
+
+const jsonOf = (segment) => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(segment)));
+  } catch {
+    throw new Wrong('it is not well formed');
+  }
+};
+
+/** Clocks differ. */
+const skewMs = 300_000;
+
+const assertInUse = (key, atMs, firstMs, logIndex) => {
+  const from = Date.parse(key.validFrom);
+  assert(from === firstMs || atMs >= from - skewMs, 'its key was not in use yet');
+  if (key.validUntil !== undefined) {
+    assert(atMs <= Date.parse(key.validUntil) + skewMs, 'its key was not in use any more');
+  }
+  assert(key.state !== 'revoked' || logIndex < (key.trustedLogSize ?? 0), 'its key was revoked');
+};
+
+/** The subject of a credential that one of the keys signed. */
+const openCredential = async (jwt, keys) => {
+  const [head, body, tail, ...rest] = jwt.split('.');
+  assert(tail !== undefined && rest.length === 0, 'it is not well formed');
+  const [header, payload] = [jsonOf(head), jsonOf(body)];
+  assert(header.alg === 'EdDSA' && header.typ === 'JWT', 'it is not signed as it must be');
+  const own = keys.filter((key) => key.purpose === 'credential');
+  const key = own.find(({ kids }) => kids.includes(header.kid));
+  assert(key !== undefined, 'the service has no such key');
+  assert(header.kid.split('#')[0] === payload.iss, 'its key is not one of its issuer');
+  const signed = await isSignature(
+    rawKeyOf(key.publicKeyMultibase),
+    encoder.encode(`${head}.${body}`),
+    fromBase64Url(tail),
+  );
+  assert(signed, 'the signature is not one of its content');
+  const subject = payload.vc?.credentialSubject;
+  assert(typeof subject === 'object' && subject !== null, 'it is no credential of an event');
+  const firstMs = Math.min(...own.map(({ validFrom }) => Date.parse(validFrom)));
+  assertInUse(key, payload.nbf * 1000, firstMs, subject.logIndex);
+  return { payload, subject };
+};
+
+/** Root that an audit path leads to (RFC 9162 §2.1.3.2). */
+const rootOf = async (leaf, index, size, path) => {
+  let [place, last, hash] = [index, size - 1, leaf];
+  for (const sibling of path) {
+    assert(last > 0, 'its proof is too long');
+    if (place % 2 === 1 || place === last) {
+      hash = await sha256(concat(Uint8Array.of(1), sibling, hash));
+      while (place % 2 === 0 && place !== 0) {
+        place = Math.floor(place / 2);
+        last = Math.floor(last / 2);
+      }
+    } else {
+      hash = await sha256(concat(Uint8Array.of(1), hash, sibling));
+    }
+    place = Math.floor(place / 2);
+    last = Math.floor(last / 2);
+  }
+  assert(last === 0, 'its proof is too short');
+  return hash;
+};
+
+/** Size and root of the checkpoint, once a key of the log was found to have signed it. */
+const openCheckpoint = async (note, origin, keys) => {
+  const split = note.indexOf('\n\n');
+  const text = note.slice(0, split + 1);
+  const [name, size, root] = text.split('\n');
+  assert(
+    split > 0 && name === origin && /^\d+$/.test(size),
+    'the checkpoint is not one of the log',
+  );
+  const start = `— ${origin} `;
+  const lines = note.slice(split + 2).split('\n');
+  const signatures = lines.filter((line) => line.startsWith(start));
+  for (const line of signatures) {
+    const signature = fromBase64(line.slice(start.length)).subarray(4);
+    for (const key of keys) {
+      if (key.purpose !== 'log' || key.state === 'revoked') continue;
+      const raw = rawKeyOf(key.publicKeyMultibase);
+      if (await isSignature(raw, encoder.encode(text), signature)) {
+        return { size: Number(size), root: fromBase64(root) };
+      }
+    }
+  }
+  throw new Wrong('no key of the log signed the checkpoint');
+};
+
+const credentialHash = async (jwt) => `sha-256:${toBase64Url(await sha256(encoder.encode(jwt)))}`;
+
+const assertSaid = ({ payload, subject }, shown, letterId) => {
+  assert(
+    payload.sub === `urn:uuid:${letterId}` && subject.letterId === letterId,
+    'it is about another letter',
+  );
+  const same =
+    subject.sequence === Number(shown.sequence) &&
+    subject.eventType === shown.type &&
+    subject.occurredAt === Date.parse(shown.at) &&
+    (subject.status ?? '') === shown.status &&
+    subject.eventHash === shown.eventHash;
+  assert(same, 'it does not say what stands here');
+};
+
+const check = async (badge, page) => {
+  const { credential: jwt, path } = badge.dataset;
+  const opened = await openCredential(jwt, page.keys);
+  assertSaid(opened, badge.dataset, page.letterId);
+  const { subject } = opened;
+  const before = page.badges[page.badges.indexOf(badge) - 1]?.dataset.credential;
+  if (subject.sequence === 1) {
+    assert(subject.previousCredentialHash === null, 'it does not begin the history');
+  } else if (before !== undefined) {
+    const linked = (await credentialHash(before)) === subject.previousCredentialHash;
+    assert(linked, 'it does not follow the one before');
+  }
+  if (path === 'none') return 'Signed, not in the log yet';
+  const { size, root } = await page.checkpoint;
+  assert(subject.logIndex < size, 'it is not in the log');
+  const leaf = await sha256(concat(Uint8Array.of(0), encoder.encode(jwt)));
+  const hashes = path === '' ? [] : path.split(' ').map(fromBase64);
+  const reached = await rootOf(leaf, subject.logIndex, size, hashes);
+  assert(equal(reached, root), 'it is not in the log');
+  return 'Verified';
+};
+
+const judge = async (badge, page) => {
+  try {
+    if (!subtle) throw new NotChecked('this page was not loaded over a secure connection');
+    return { state: 'good', text: await check(badge, page) };
+  } catch (error) {
+    if (error instanceof Wrong) return { state: 'bad', text: `Does not verify: ${error.message}` };
+    const why = error instanceof NotChecked ? error.message : 'the check failed';
+    return { state: 'unchecked', text: 'Not checked', why };
+  }
+};
+
+const summaryOf = (results, waiting) => {
+  const bad = results.filter(({ state }) => state === 'bad').length;
+  const unchecked = results.find(({ state }) => state === 'unchecked');
+  if (bad > 0) {
+    return {
+      state: 'bad',
+      text: `${bad} of ${results.length} records do not verify. Do not rely on this page.`,
+    };
+  }
+  if (unchecked || results.length === 0) {
+    const why = unchecked ? `: ${unchecked.why}` : '';
+    return { state: 'unchecked', text: `Not checked${why}. Download the bundle to verify it.` };
+  }
+  if (waiting > 0) {
+    return {
+      state: 'unchecked',
+      text: `${results.length} records verify; ${waiting} are not signed yet.`,
+    };
+  }
+  return {
+    state: 'good',
+    text: `All ${results.length} records verify: signatures, links and places in the log were checked in this browser.`,
+  };
+};
+
+const show = (element, { state, text }) => {
+  element.dataset.state = state;
+  element.textContent = text;
+};
+
+const main = document.querySelector('main[data-keys]');
+if (main) {
+  const { keys, letter, origin, checkpoint } = main.dataset;
+  const badges = [...main.querySelectorAll('.badge[data-credential]')];
+  const published = JSON.parse(keys);
+  const page = { badges, keys: published, letterId: letter };
+  page.checkpoint = openCheckpoint(checkpoint, origin, published);
+  // Each badge that rests on it says so.
+  page.checkpoint.catch(() => {});
+  const results = [];
+  for (const badge of badges) {
+    const result = await judge(badge, page);
+    show(badge, result);
+    results.push(result);
+  }
+  const waiting = main.querySelectorAll('.badge[data-state="waiting"]').length;
+  show(document.querySelector('#summary'), summaryOf(results, waiting));
+}

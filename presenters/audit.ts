@@ -1,0 +1,80 @@
+/** JSON of a letter's audit history (specification 4.9). */
+import Type, { type Static } from 'typebox';
+import { type AuditedEvent, type AuditHistory, isCovered } from '../identity/audit-history.ts';
+import { LetterId, Nullable, Timestamp } from './common.ts';
+import { LetterDetail } from './letter.ts';
+
+const Hash = Type.String({ description: '`sha-256:` and the digest, base64url.' });
+const Path = Type.Array(Type.String({ description: 'base64' }));
+
+export const Audit = Type.Object(
+  {
+    letter_id: LetterId,
+    complete: Type.Boolean({
+      description: 'Whether each event up to here has its credential under the checkpoint.',
+    }),
+    events: Type.Array(
+      Type.Object({
+        sequence: Type.Integer(),
+        type: Type.String({ description: '`letter.posted`' }),
+        status: Type.String({ description: 'Of the letter after the event.' }),
+        occurred_at: Timestamp,
+        source: Type.String(),
+        position: Type.String({ description: 'In the log of events, as in X-Log-Position.' }),
+        event_hash: Hash,
+        hash: Nullable(Hash),
+        previous_hash: Nullable(Hash),
+        log_index: Nullable(Type.Integer()),
+        credential: Nullable(Type.String({ description: 'Null until it is issued.' })),
+      }),
+    ),
+    has_more: Type.Boolean({ description: 'Go on with `after` = the last sequence.' }),
+    checkpoint: Nullable(Type.String({ description: 'Signed head of the log (C2SP).' })),
+    inclusion: Type.Array(Nullable(Path), {
+      description:
+        'For each event the audit path of its credential at the size of the checkpoint; null until it is covered.',
+    }),
+    letter: Type.Optional(Nullable(LetterDetail)),
+    as_of: Type.Optional(Type.String()),
+    test: Type.Boolean(),
+  },
+  { title: 'Audit' },
+);
+
+const presentEvent = (event: AuditedEvent) => ({
+  sequence: event.sequence,
+  type: event.name,
+  status: event.status,
+  occurred_at: event.occurredAt,
+  source: event.source,
+  position: String(event.position),
+  event_hash: event.eventHash,
+  hash: event.credential?.hash ?? null,
+  previous_hash: event.credential?.previousHash ?? null,
+  log_index: event.credential?.logIndex ?? null,
+  credential: event.credential?.jwt ?? null,
+});
+
+/** `shown`: the events of this page. `asOf`: the letter as it was, null before there was one. */
+export const presentAudit = (
+  history: AuditHistory,
+  shown: AuditedEvent[],
+  paths: Map<number, Buffer[]>,
+  asOf?: { at: string; letter: Static<typeof LetterDetail> | null },
+): Static<typeof Audit> => {
+  const { checkpoint, events } = history;
+  const pathOf = (event: AuditedEvent): string[] | null =>
+    isCovered(event, checkpoint) && event.credential
+      ? (paths.get(event.credential.logIndex) ?? []).map((hash) => hash.toString('base64'))
+      : null;
+  return {
+    letter_id: history.letterId,
+    complete: history.complete,
+    events: shown.map(presentEvent),
+    has_more: shown.length > 0 && shown.at(-1) !== events.at(-1),
+    checkpoint: checkpoint?.note ?? null,
+    inclusion: shown.map(pathOf),
+    ...(asOf === undefined ? {} : { as_of: asOf.at, letter: asOf.letter }),
+    test: history.test,
+  };
+};

@@ -1,0 +1,71 @@
+/** JSON of the caller's DID, credentials and presentations (specification 4.8). */
+import Type, { type Static } from 'typebox';
+import type { StoredCredential } from '../identity/credential-log.ts';
+import { credentialHash, type EventCredentialPayload } from '../identity/event-credential.ts';
+import { parseJwt } from '../identity/jwt.ts';
+import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
+
+export const CallerDid = Type.Object(
+  {
+    did: Type.String(),
+    document: Type.Object({}, { additionalProperties: true, description: 'The DID document.' }),
+    created: Type.Boolean({ description: 'Whether it was made or set just now.' }),
+    custody: OneOf(['service', 'self'], 'Who keeps its private key.'),
+  },
+  { title: 'CallerDid' },
+);
+
+export const DidChallenge = Type.Object(
+  {
+    did: Type.String(),
+    challenge: Type.String({ description: 'The text to sign, as it is.' }),
+    expires_at: Timestamp,
+  },
+  { title: 'DidChallenge' },
+);
+
+export const CredentialItem = Type.Object(
+  {
+    id: Type.String({ description: '`urn:uuid:` and the id of the event.' }),
+    type: Type.String({ description: 'What happened, `letter.posted`.' }),
+    letter_id: Nullable(LetterId),
+    stream: Type.String(),
+    sequence: Type.Integer({ description: 'Place of the event in its stream, from 1.' }),
+    issuer: Type.String(),
+    occurred_at: Timestamp,
+    log_index: Type.Integer({ description: 'Leaf of the log.' }),
+    hash: Type.String({ description: 'SHA-256 of the credential.' }),
+    credential: Type.String({ description: 'The Verifiable Credential (JWT).' }),
+  },
+  { title: 'IssuedCredential' },
+);
+
+const maxCredentialBytes = 64 * 1024;
+
+export const presentCredential = (stored: StoredCredential): Static<typeof CredentialItem> => {
+  const { payload } = parseJwt(stored.jwt, { maxBytes: maxCredentialBytes });
+  const { iss, jti, vc } = payload as unknown as EventCredentialPayload;
+  const { eventType, letterId, occurredAt } = vc.credentialSubject;
+  return {
+    id: jti,
+    type: eventType,
+    letter_id: letterId ?? null,
+    stream: stored.stream,
+    sequence: stored.sequence,
+    issuer: iss,
+    occurred_at: new Date(occurredAt).toISOString(),
+    log_index: stored.logIndex,
+    hash: credentialHash(stored.jwt),
+    credential: stored.jwt,
+  };
+};
+
+export const Presentation = Type.Object(
+  {
+    presentation: Type.String({ description: 'The Verifiable Presentation (JWT).' }),
+    bound: Type.Boolean({ description: 'Whether the challenge of a verifier is in it.' }),
+    expires_at: Timestamp,
+    warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
+  },
+  { title: 'Presentation' },
+);

@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import { scopes } from '../contract/scopes.ts';
+import { accountOf } from '../identity/ucan/capability.ts';
+import { scopeOf } from '../identity/ucan/scope.ts';
+import type { UcanReport } from '../identity/ucan/verify.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+
+const Did = Type.String({ description: 'A DID.' });
+const Cid = Type.String({ description: 'CIDv1 of the encoded token, bafkrei….' });
+
+/** Resource → ability → caveats, of which one must fit. */
+const Capabilities = Type.Record(
+  Type.String(),
+  Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  { description: 'Resource → ability → caveats, as in the field `cap` of the token.' },
+);
+
+export const IssuedUcan = Type.Object(
+  {
+    token: Type.String({ description: 'Send it as `Authorization: Bearer ucan:<token>`.' }),
+    cid: Cid,
+    scope: Nullable(OneOf(scopes, 'What the token reaches on the whole account.')),
+    expires_at: Nullable(Timestamp),
+    proofs: Type.Array(Type.String(), {
+      description:
+        'The other tokens of the chain that are yours to show: joined with commas they are the header `ucans`. The service finds those that it issued by itself; whoever gets one of them may act with it.',
+    }),
+  },
+  { title: 'IssuedUcan' },
+);
+
+const Seconds = Type.Integer({ description: 'Seconds since the epoch.' });
+
+export const UcanVerdict = Type.Object(
+  {
+    valid: Type.Boolean(),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        ok: Nullable(Type.Boolean({ description: 'null: not judged, or not asked for.' })),
+        detail: Type.String(),
+        code: Nullable(Type.String()),
+      }),
+    ),
+    errors: Type.Array(
+      Type.Object({ code: Type.String(), detail: Type.String(), cid: Nullable(Cid) }),
+    ),
+    missing_proofs: Type.Array(Cid),
+    capabilities: Capabilities,
+    scope: Nullable(OneOf(scopes)),
+    issuer: Nullable(Did),
+    audience: Nullable(Did),
+    root_issuer: Nullable(Did),
+    expires_at: Nullable(Timestamp),
+    not_before: Nullable(Timestamp),
+    revoked: Nullable(Type.Boolean({ description: 'null: it was not judged.' })),
+    chain: Type.Array(Type.Object({ cid: Cid, iss: Did, aud: Did, exp: Nullable(Seconds) }), {
+      description: 'The token, then its proofs, as far as they were found.',
+    }),
+  },
+  { title: 'UcanVerdict' },
+);
+
+/** The last second that RFC 3339 can say. */
+const lastSecond = 253_402_300_799;
+
+const timestampOf = (seconds: number | null | undefined): string | null =>
+  seconds === null || seconds === undefined
+    ? null
+    : new Date(Math.min(seconds, lastSecond) * 1_000).toISOString();
+
+const revokedOf = ({ checks }: UcanReport): boolean | null => {
+  const ok = checks.find(({ name }) => name === 'revocation')?.ok ?? null;
+  return ok === null ? null : !ok;
+};
+
+export const presentVerdict = (report: UcanReport) => {
+  const { valid, checks, error, ucan, chain, grants } = report;
+  const account = grants.map(({ resource }) => accountOf(resource)).find((found) => found);
+  const root = chain.findLast(({ payload }) => (payload.prf ?? []).length === 0);
+  return {
+    valid,
+    checks,
+    errors: error ? [{ code: error.code, detail: error.message, cid: error.cid ?? null }] : [],
+    missing_proofs: error?.missing ?? [],
+    capabilities: ucan?.payload.cap ?? {},
+    scope: account === undefined ? null : scopeOf(grants, account),
+    issuer: ucan?.payload.iss ?? null,
+    audience: ucan?.payload.aud ?? null,
+    root_issuer: root?.payload.iss ?? null,
+    expires_at: timestampOf(ucan?.payload.exp),
+    not_before: timestampOf(ucan?.payload.nbf),
+    revoked: revokedOf(report),
+    chain: chain.map(({ cid, payload: { iss, aud, exp } }) => ({ cid, iss, aud, exp })),
+  };
+};

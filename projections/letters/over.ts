@@ -1,0 +1,43 @@
+import { toTimestamp } from '../../contract/clock.ts';
+import type { LetterStatus } from '../../contract/letter-status.ts';
+import type { LetterDoc } from './table.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * CHOICE: how long after the last day of its delivery window a letter that nobody reports on any more is
+ * taken to be over. One with a tracking number may still be searched for, or its loss be claimed.
+ */
+const silentDays = { untracked: 14, tracked: 90 };
+
+const silentAt = ({ terms, trackingNumber }: LetterDoc): string => {
+  const days = trackingNumber === undefined ? silentDays.untracked : silentDays.tracked;
+  return toTimestamp(Date.parse(terms.expectedDelivery.latest) + (1 + days) * dayMs);
+};
+
+/**
+ * When a letter was over: its end, the return, the last change of a draft; or, where neither comes, when
+ * it will be taken to be. Null while it may still be printed, and once it is erased.
+ */
+export const overAt = (status: LetterStatus, doc: LetterDoc): string | null => {
+  if (doc.erased) return null;
+  const end = doc.timeline.at(-1)?.at ?? doc.updatedAt;
+  switch (status) {
+    case 'draft':
+      return doc.updatedAt;
+    case 'queued':
+    case 'processing':
+      return null;
+    case 'posted':
+    case 'in_transit':
+      return doc.deliveryOutcome === 'returned' ? end : silentAt(doc);
+    case 'delivered':
+    case 'cancelled':
+    case 'failed':
+      return end;
+    default: {
+      const unknown: never = status;
+      return unknown;
+    }
+  }
+};

@@ -1,0 +1,149 @@
+/**
+ * Makes the credentials of events in log order: finds what each needs to know of those before it, in
+ * memory or in one query per batch, and signs without holding up the process.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eventHash } from '../events/envelope.ts';
+import type { RecordedEvent } from '../events/event-store.ts';
+import {
+  accountOf,
+  type CredentialEvent,
+  type CredentialIssuer,
+  issueEventCredential,
+  type PreviousCredential,
+  previousOf,
+} from '../identity/event-credential.ts';
+
+/** A credential that is to be stored. */
+export type NewCredential = {
+  eventId: string;
+  stream: string;
+  sequence: number;
+  position: bigint;
+  /** Empty for the service's own. */
+  accountId: string;
+  jwt: string;
+};
+
+export type IssuerPorts = {
+  /** The issuer in force at a log position. */
+  issuerAt(position: bigint): CredentialIssuer;
+  /** The latest credential of each stream among the leaves below `before`. */
+  previous(streams: string[], before: number): Promise<Map<string, string>>;
+};
+
+/** Streams whose latest credential is kept in memory. */
+const maxKept = 20_000;
+/** How long the process may be held up. */
+const sliceMs = 1;
+
+const credentialEventOf = (event: RecordedEvent): CredentialEvent => ({
+  id: event.id,
+  stream: event.stream,
+  version: event.version,
+  type: event.type,
+  data: event.data,
+  at: (JSON.parse(event.metadata) as { at: string }).at,
+  hash: eventHash(event),
+});
+
+type Known = Map<string, PreviousCredential>;
+
+export const createEventIssuer = ({ issuerAt, previous }: IssuerPorts) => {
+  const kept: Known = new Map();
+
+  const keep = (known: Known): void => {
+    for (const [stream, credential] of known) {
+      kept.delete(stream);
+      kept.set(stream, credential);
+    }
+    for (const stream of kept.keys()) {
+      if (kept.size <= maxKept) return;
+      kept.delete(stream);
+    }
+  };
+
+  /** Adds the latest credentials of these streams to what is known of the batch. */
+  const learn = async (streams: Set<string>, before: number, known: Known): Promise<void> => {
+    const missing: string[] = [];
+    for (const stream of streams) {
+      if (known.has(stream)) continue;
+      const credential = kept.get(stream);
+      if (credential) known.set(stream, credential);
+      else missing.push(stream);
+    }
+    const found = await previous(missing, before);
+    for (const [stream, jwt] of found) known.set(stream, previousOf(jwt));
+  };
+
+  const learnAll = async (events: CredentialEvent[], before: number): Promise<Known> => {
+    const known: Known = new Map();
+    const begun = new Set<string>();
+    const goingOn = new Set<string>();
+    for (const { stream, version } of events) {
+      if (version === 0n) begun.add(stream);
+      else if (!begun.has(stream)) goingOn.add(stream);
+    }
+    await learn(goingOn, before, known);
+    const accounts = new Map<string, string>();
+    for (const event of events) {
+      const account = accountOf(event, known.get(event.stream)) ?? accounts.get(event.stream);
+      if (account !== undefined) accounts.set(event.stream, account);
+    }
+    const streams = [...accounts.values()].map((account) => `account-${account}`);
+    await learn(new Set(streams.filter((stream) => !begun.has(stream))), before, known);
+    return known;
+  };
+
+  const assertNext = (event: CredentialEvent, before: PreviousCredential | undefined): void => {
+    const sequence = before?.subject.sequence ?? 0;
+    if (event.version === BigInt(sequence)) return;
+    throw new Error(
+      `${event.stream} version ${event.version} would follow a credential of sequence ${sequence}`,
+    );
+  };
+
+  /**
+   * The credentials of `events`, the first of which is leaf `size`. `keep` tells that they were stored:
+   * only then are they what the next ones build on.
+   * @throws Error when the credential of an event before is missing
+   */
+  const issue = async (
+    events: readonly RecordedEvent[],
+    size: number,
+  ): Promise<{ credentials: NewCredential[]; keep(): void }> => {
+    const decoded = events.map(credentialEventOf);
+    const known = await learnAll(decoded, size);
+    const credentials: NewCredential[] = [];
+    let sliceStartMs = performance.now();
+    for (const [n, event] of decoded.entries()) {
+      const position = (events[n] as RecordedEvent).position;
+      const before = known.get(event.stream);
+      assertNext(event, before);
+      const accountId = accountOf(event, before);
+      const account =
+        accountId === undefined ? undefined : known.get(`account-${accountId}`)?.subject;
+      const place = { logIndex: size + n, previous: before, account };
+      const { jwt, next } = issueEventCredential(event, place, issuerAt(position));
+      known.set(event.stream, next);
+      credentials.push({
+        eventId: event.id,
+        stream: event.stream,
+        sequence: next.subject.sequence,
+        position,
+        accountId: accountId ?? '',
+        jwt,
+      });
+      if (performance.now() - sliceStartMs < sliceMs) continue;
+      await nextTurn();
+      sliceStartMs = performance.now();
+    }
+    return { credentials, keep: () => keep(known) };
+  };
+
+  return {
+    issue,
+    /** Forgets what is kept, when it is not known any more what was stored. */
+    forget: (): void => kept.clear(),
+  };
+};

@@ -1,0 +1,61 @@
+import type { BlobStore } from '../commands/blob-store.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import { letterAggregate } from '../commands/letter.ts';
+import type { Clock } from '../contract/clock.ts';
+
+/** No request lives for so long: what it stored and no letter names by then, no letter will ever name. */
+const orphanAfterMs = 86_400_000;
+/** Keys that are asked for in one query. */
+const batch = 500;
+
+/** `<letter_id>-<random>`, see commands/file-letter.ts; blobs of another name are not ours to judge. */
+const documentKey = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-f-]{36}$/;
+
+const letterIdOf = (key: string): string | undefined => documentKey.exec(key)?.[1];
+
+type Ports = {
+  blobs: Pick<BlobStore, 'list' | 'storedAt' | 'delete'>;
+  handler: Pick<CommandHandler, 'load'>;
+  clock: Clock;
+  /** Which of the letters' documents the read model knows. A hint that spares reading streams. */
+  knownDocuments(letterIds: string[]): Promise<Set<string>>;
+};
+
+/** Whether the letter's own stream gives the document up: it never named it, or was erased. */
+const isGivenUp = async ({ handler }: Ports, letterId: string, key: string): Promise<boolean> => {
+  const { state } = await handler.load(letterAggregate, letterId);
+  return state.status === 'none' || state.erased || !state.blobs.includes(key);
+};
+
+/**
+ * Deletes documents that no letter names: those that a request stored and then died, and those of erased
+ * letters that were missed. Safe to repeat, and beside requests and other sweeps. Ends early, between two
+ * batches, when `signal` is aborted. Returns how many it deleted.
+ */
+export const createSweepBlobs =
+  (ports: Ports) =>
+  async (signal: AbortSignal): Promise<number> => {
+    let deleted = 0;
+    const sweep = async (keys: string[]): Promise<void> => {
+      const letterIds = new Set(keys.map((key) => letterIdOf(key) ?? ''));
+      const known = await ports.knownDocuments([...letterIds]);
+      for (const key of keys.filter((one) => !known.has(one))) {
+        const storedAt = await ports.blobs.storedAt(key);
+        if (storedAt === undefined || ports.clock() - storedAt < orphanAfterMs) continue;
+        if (!(await isGivenUp(ports, letterIdOf(key) ?? '', key))) continue;
+        await ports.blobs.delete(key);
+        deleted++;
+      }
+    };
+    let keys: string[] = [];
+    for await (const key of ports.blobs.list('')) {
+      if (signal.aborted) return deleted;
+      if (letterIdOf(key) === undefined) continue;
+      keys.push(key);
+      if (keys.length < batch) continue;
+      await sweep(keys);
+      keys = [];
+    }
+    if (!signal.aborted) await sweep(keys);
+    return deleted;
+  };

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import { toTimestamp } from '../contract/clock.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { AuditHistory } from '../identity/audit-history.ts';
+import { auditNotFoundPage, auditPage } from '../presenters/audit-page.ts';
+import { type AuditContext, createAuditBundles, zipHeaders, zipType } from './audit.ts';
+
+const html = 'text/html; charset=utf-8';
+
+/** For a page: its own styles and script, nothing of others, not to be found or framed. */
+const pageHeaders = {
+  'Content-Type': html,
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex, nofollow, noarchive',
+};
+
+const Opened = {
+  params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
+  query: Type.Object(
+    { token: Type.Optional(Type.String({ description: 'As the link has it.' })) },
+    { additionalProperties: true },
+  ),
+};
+
+/** The audit page and its bundle, for whoever was given the link. */
+export const auditPageOperations = (context: AuditContext): AnyOperation[] => {
+  const bundleOf = createAuditBundles(context);
+
+  /** The history that the link shows; undefined for every reason why it shows none. */
+  const opened = async (letterId: string, token = ''): Promise<AuditHistory | undefined> => {
+    const nowSeconds = Math.floor(context.clock() / 1_000);
+    if (!context.links.opens(token, letterId, nowSeconds)) return undefined;
+    return (await context.readAudit(letterId, { patienceMs: context.patienceMs }))?.history;
+  };
+
+  const noPage = () => ({
+    status: 404,
+    body: Buffer.from(auditNotFoundPage()),
+    headers: pageHeaders,
+  });
+
+  const viewAudit = operation({
+    name: 'view_audit',
+    method: 'GET',
+    path: '/audit/{letter_id}',
+    tag: 'Audit',
+    summary: 'The audit page of a letter',
+    description: 'For people who were given the link. A link that is none or has expired: 404.',
+    access: 'public',
+    input: Opened,
+    responses: { 200: { description: 'The page', schema: Type.String(), produces: ['text/html'] } },
+    errors: ['audit_too_long'],
+    async handle({ params, query }) {
+      const history = await opened(params.letter_id, query.token);
+      if (!history) return noPage();
+      const page = auditPage({
+        history,
+        paths: await context.pathsOf(history.events, history.checkpoint),
+        identity: context.identity(),
+        bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
+        madeAt: toTimestamp(context.clock()),
+      });
+      return { body: Buffer.from(page), headers: pageHeaders };
+    },
+  });
+
+  const downloadAudit = operation({
+    name: 'download_audit',
+    method: 'GET',
+    path: '/audit/{letter_id}/bundle.zip',
+    tag: 'Audit',
+    summary: 'The bundle of a letter, by link',
+    access: 'public',
+    input: Opened,
+    responses: { 200: { description: 'The bundle', schema: Type.String(), produces: [zipType] } },
+    errors: ['audit_too_long'],
+    async handle({ params, query }) {
+      const history = await opened(params.letter_id, query.token);
+      if (!history) return noPage();
+      const headers = { ...zipHeaders(params.letter_id), 'Cache-Control': 'no-store' };
+      return { body: await bundleOf(history), headers };
+    },
+  });
+
+  return [viewAudit, downloadAudit];
+};

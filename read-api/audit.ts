@@ -1,0 +1,202 @@
+import Type from 'typebox';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import {
+  bundleFiles,
+  packBundle,
+  type StatementSigner,
+  signStatement,
+} from '../identity/audit-bundle.ts';
+import type { AuditedEvent, AuditHistory, PublishedIdentity } from '../identity/audit-history.ts';
+import type { CheckpointNote } from '../identity/credential-log.ts';
+import { Audit, presentAudit } from '../presenters/audit.ts';
+import { LetterId, Timestamp } from '../presenters/common.ts';
+import { type LetterPersonal, presentLetter } from '../presenters/letter.ts';
+import type { LetterRecord } from '../projections/letters/query.ts';
+import type { AuditLinks } from './audit-links.ts';
+
+type Until = { sequence: number } | { time: string };
+
+export type AuditContext = {
+  letterById: (letterId: string) => Promise<LetterRecord | undefined>;
+  /** @throws AppError audit_too_long */
+  readAudit: (
+    letterId: string,
+    options?: { until?: Until; patienceMs?: number },
+  ) => Promise<{ history: AuditHistory; record: LetterRecord | undefined } | undefined>;
+  pathsOf: (
+    events: AuditedEvent[],
+    checkpoint: CheckpointNote | undefined,
+  ) => Promise<Map<number, Buffer[]>>;
+  /** One letter with its text or HTML; undefined once it was erased. */
+  openWhole: (record: LetterRecord) => Promise<LetterPersonal | undefined>;
+  identity: () => PublishedIdentity;
+  signer: () => StatementSigner;
+  /** Text of verify-audit.mjs. */
+  verifier: string;
+  links: AuditLinks;
+  baseUrl: string;
+  clock: Clock;
+  /** How long a reader waits for the credentials of what happened just now. */
+  patienceMs: number;
+};
+
+export const zipType = 'application/zip';
+const pageEvents = 1_000;
+const day = 86_400;
+
+const Params = Type.Object({ letter_id: LetterId });
+
+const notFound = (): AppError =>
+  new AppError('letter_not_found', 'There is no letter with this id in your account.');
+
+/** `12` is a number of events, anything else an instant. */
+const untilOf = (asOf: string): Until =>
+  /^\d+$/.test(asOf) ? { sequence: Number(asOf) } : { time: toTimestamp(Date.parse(asOf)) };
+
+export const zipHeaders = (letterId: string): Record<string, string> => ({
+  'Content-Disposition': `attachment; filename="audit-${letterId}.zip"`,
+});
+
+export const createAuditBundles = (context: AuditContext) => async (history: AuditHistory) => {
+  const files = bundleFiles({
+    history,
+    paths: await context.pathsOf(history.events, history.checkpoint),
+    identity: context.identity(),
+    statement: signStatement(history, context.signer()),
+    verifier: context.verifier,
+  });
+  return packBundle(files);
+};
+
+export const auditOperations = (context: AuditContext): AnyOperation[] => {
+  const bundleOf = createAuditBundles(context);
+
+  /** @throws AppError letter_not_found, also for another account's letter */
+  const assertOwn = async (letterId: string, caller: Caller): Promise<void> => {
+    const record = await context.letterById(letterId);
+    if (record?.accountId !== caller.accountId) throw notFound();
+  };
+
+  const readOwn = async (letterId: string, caller: Caller, until: Until | undefined) => {
+    await assertOwn(letterId, caller);
+    const audit = await context.readAudit(letterId, {
+      patienceMs: context.patienceMs,
+      ...(until === undefined ? {} : { until }),
+    });
+    if (!audit) throw notFound();
+    return audit;
+  };
+
+  const letterThen = async (record: LetterRecord | undefined) =>
+    record ? presentLetter(record, await context.openWhole(record), { content: true }) : null;
+
+  const getAudit = operation({
+    name: 'get_audit',
+    method: 'GET',
+    path: '/api/identity/audit/{letter_id}',
+    tag: 'Audit',
+    summary: 'The signed history of a letter',
+    description:
+      'Each event with its credential and its place in the log. `Accept: application/zip` gives a bundle that can be verified offline. With `as_of` the history up to then, and the letter as it was.',
+    access: 'auth',
+    input: {
+      params: Params,
+      query: Type.Object(
+        {
+          as_of: Type.Optional(
+            Type.Union([
+              Type.String({ pattern: '^[1-9]\\d{0,8}$', description: 'A number of events.' }),
+              Timestamp,
+            ]),
+          ),
+          after: Type.Optional(
+            Type.Integer({ minimum: 0, description: 'Events after this sequence.' }),
+          ),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageEvents })),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    responses: {
+      200: {
+        description: 'The history',
+        schema: Audit,
+        produces: ['application/json', zipType],
+      },
+    },
+    errors: ['letter_not_found', 'audit_too_long'],
+    async handle({ params, query, caller, accept }) {
+      const letterId = params.letter_id.toLowerCase();
+      const { as_of: asOf, after = 0, limit = pageEvents } = query;
+      if (accept === zipType) {
+        if (asOf !== undefined) {
+          const detail = 'as_of goes with JSON only: a bundle holds the whole history.';
+          throw new AppError('validation_failed', detail, {
+            errors: [{ pointer: '/query/as_of', code: 'not_allowed', detail }],
+          });
+        }
+        const { history } = await readOwn(letterId, caller, undefined);
+        return { body: await bundleOf(history), headers: zipHeaders(letterId) };
+      }
+      const until = asOf === undefined ? undefined : untilOf(asOf);
+      const { history, record } = await readOwn(letterId, caller, until);
+      const shown = history.events.filter((event) => event.sequence > after).slice(0, limit);
+      const paths = await context.pathsOf(shown, history.checkpoint);
+      const then = asOf === undefined ? undefined : { at: asOf, letter: await letterThen(record) };
+      return { body: presentAudit(history, shown, paths, then) };
+    },
+  });
+
+  const createLink = operation({
+    name: 'create_audit_link',
+    method: 'POST',
+    path: '/api/identity/audit/{letter_id}/link',
+    tag: 'Audit',
+    summary: 'A link that shows the history to others',
+    description:
+      'Whoever has the link sees the audit page of the letter until it expires: states, times and hashes, no names and no addresses. It cannot be taken back before.',
+    access: 'auth',
+    input: {
+      params: Params,
+      body: Type.Object(
+        {
+          expires_in: Type.Optional(
+            Type.Integer({
+              minimum: 60,
+              maximum: 365 * day,
+              default: 30 * day,
+              description: 'Seconds.',
+            }),
+          ),
+        },
+        { additionalProperties: false, title: 'CreateAuditLink' },
+      ),
+    },
+    responses: {
+      201: {
+        description: 'The link',
+        schema: Type.Object(
+          { url: Type.String({ format: 'uri' }), expires_at: Timestamp },
+          { title: 'AuditLink' },
+        ),
+      },
+    },
+    errors: ['letter_not_found'],
+    async handle({ params, body, caller }) {
+      const letterId = params.letter_id.toLowerCase();
+      await assertOwn(letterId, caller);
+      const expiry = Math.floor(context.clock() / 1_000) + (body.expires_in ?? 30 * day);
+      const token = context.links.issue(letterId, expiry);
+      return {
+        body: {
+          url: `${context.baseUrl}/audit/${letterId}?token=${token}`,
+          expires_at: toTimestamp(expiry * 1_000),
+        },
+      };
+    },
+  });
+
+  return [getAudit, createLink];
+};

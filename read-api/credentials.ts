@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { encodeCursor } from '../contract/cursor.ts';
+import type { Limits } from '../contract/limits.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { CredentialLog, StoredCredential } from '../identity/credential-log.ts';
+import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
+import { CredentialItem, presentCredential } from '../presenters/credentials.ts';
+import { pageOf, placeOf } from './context.ts';
+
+/** A filter by type reads this many credentials per request; the next page goes on from there. */
+const maxScanned = 2_000;
+const scanPage = 500;
+
+type Wish = { accountId: string; stream?: string; type?: string; before?: number; limit: number };
+
+/** One more than `limit` of those that fit, or as many as the scan came by, and where it stopped. */
+const collect = async (
+  log: Pick<CredentialLog, 'ofAccount'>,
+  wish: Wish,
+): Promise<{ found: StoredCredential[]; stoppedAt: number | undefined }> => {
+  const { accountId, stream, type, limit } = wish;
+  const found: StoredCredential[] = [];
+  let { before } = wish;
+  for (let scanned = 0; scanned < maxScanned; scanned += scanPage) {
+    const size = type === undefined ? limit + 1 : scanPage;
+    const page = await log.ofAccount(accountId, { before, limit: size, stream });
+    for (const stored of page) {
+      if (type === undefined || presentCredential(stored).type === type) found.push(stored);
+      if (found.length > limit) return { found, stoppedAt: undefined };
+    }
+    before = page.at(-1)?.logIndex;
+    if (page.length < size) return { found, stoppedAt: undefined };
+  }
+  return { found, stoppedAt: before };
+};
+
+export const credentialOperations = (context: {
+  credentials: Pick<CredentialLog, 'ofAccount'>;
+  limits: Pick<Limits, 'pageSize'>;
+}): AnyOperation[] => {
+  const listCredentials = operation({
+    name: 'list_credentials',
+    method: 'GET',
+    path: '/api/identity/credentials',
+    tag: 'Identity',
+    summary: 'List the credentials issued to you',
+    description:
+      'One Verifiable Credential for each event of your account, its letters and its wallet; newest first. A page can be shorter than `limit` although there are more.',
+    access: 'auth',
+    input: {
+      query: Type.Object(
+        {
+          letter_id: Type.Optional(LetterId),
+          type: Type.Optional(
+            Type.String({
+              pattern: '^[a-z]+\\.[a-z_]{1,60}$',
+              description: 'What happened, `letter.posted`.',
+            }),
+          ),
+          limit: Type.Optional(RowsPerPage(context.limits)),
+          cursor: Type.Optional(Cursor),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    responses: { 200: { description: 'A page of credentials', schema: Page(CredentialItem) } },
+    errors: ['invalid_cursor'],
+    async handle({ caller, query }) {
+      const { letter_id: letterId, type, cursor, limit = usualRows(context.limits) } = query;
+      const place = placeOf(cursor);
+      const { found, stoppedAt } = await collect(context.credentials, {
+        accountId: caller.accountId,
+        limit,
+        ...(letterId === undefined ? {} : { stream: `letter-${letterId.toLowerCase()}` }),
+        ...(type === undefined ? {} : { type }),
+        ...(place === undefined ? {} : { before: Number(place) }),
+      });
+      const page = pageOf(found, limit, ({ logIndex }) => BigInt(logIndex), presentCredential);
+      if (stoppedAt === undefined) return { body: page };
+      return { body: { ...page, has_more: true, next_cursor: encodeCursor(BigInt(stoppedAt)) } };
+    },
+  });
+
+  return [listCredentials];
+};

@@ -1,0 +1,252 @@
+import Type from 'typebox';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import type {
+  CheckpointNote,
+  CredentialLog,
+  StoredCredential,
+} from '../identity/credential-log.ts';
+import { EncodingError, fromBase64Url } from '../identity/encoding.ts';
+import { leafHash } from '../identity/merkle.ts';
+import { parseTilePath, tileWidth, widthAt } from '../identity/tiles.ts';
+import { tlogProof } from '../identity/tlog-proof.ts';
+import { Nullable, Timestamp } from '../presenters/common.ts';
+
+export type LogPorts = {
+  log: Pick<CredentialLog, 'checkpoint' | 'inclusion' | 'consistency' | 'tile' | 'byEventIds'> & {
+    byHash(hash: Buffer): Promise<StoredCredential | undefined>;
+  };
+  /** The key that checkpoints are signed with, as verifiers of signed notes take it. */
+  verifierKey: () => string;
+};
+
+const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Hash = Type.String({ description: '32 bytes, base64.' });
+const Note = Type.String({ description: 'Signed note (C2SP tlog-checkpoint).' });
+
+const CheckpointAnswer = Type.Object(
+  {
+    origin: Type.String({ description: 'Name of the log.' }),
+    size: Size,
+    root: Hash,
+    signed_at: Timestamp,
+    note: Note,
+    verifier_key: Type.String({ description: 'Name, key hash and key, for verifiers of notes.' }),
+  },
+  { title: 'LogCheckpoint' },
+);
+
+const InclusionAnswer = Type.Object(
+  {
+    index: Size,
+    size: Size,
+    leaf_hash: Hash,
+    path: Type.Array(Hash, { description: 'Audit path, from the leaf up (RFC 6962).' }),
+    checkpoint: Nullable(
+      Type.String({ description: 'The note of this size, if it is the latest.' }),
+    ),
+    proof: Nullable(Type.String({ description: 'All of it as one text (C2SP tlog-proof).' })),
+  },
+  { title: 'InclusionProof' },
+);
+
+const ConsistencyAnswer = Type.Object(
+  { first: Size, second: Size, path: Type.Array(Hash) },
+  { title: 'ConsistencyProof' },
+);
+
+const tag = 'Identity';
+const text = 'text/plain';
+const json = 'application/json';
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
+
+const noSuchSize = (size: number): AppError =>
+  new AppError(
+    'not_found',
+    `The log has ${size} leaves as its latest checkpoint says; ask within that.`,
+  );
+
+const wrongQuery = (name: string, detail: string): AppError =>
+  new AppError('validation_failed', detail, {
+    errors: [{ pointer: `/query/${name}`, code: 'pattern', detail }],
+  });
+
+const hashPattern = '^sha-256:[A-Za-z0-9_-]{43}$';
+
+const InclusionQuery = Type.Object({
+  index: Type.Optional(Size),
+  credential_hash: Type.Optional(
+    Type.String({ pattern: hashPattern, description: '`sha-256:` and the hash, base64url.' }),
+  ),
+  event_id: Type.Optional(Type.String({ format: 'uuid' })),
+  size: Type.Optional(Size),
+});
+
+export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] => {
+  const latest = async (): Promise<CheckpointNote> => {
+    const checkpoint = await log.checkpoint();
+    if (!checkpoint) throw new AppError('not_found', 'The log has no leaf yet; ask again.');
+    return checkpoint;
+  };
+
+  const decodeHash = (hash: string): Buffer => {
+    try {
+      return fromBase64Url(hash.slice('sha-256:'.length));
+    } catch (error) {
+      if (!(error instanceof EncodingError)) throw error;
+      throw wrongQuery('credential_hash', error.message);
+    }
+  };
+
+  const credentialNamed = async (
+    hash: string | undefined,
+    eventId: string | undefined,
+  ): Promise<StoredCredential | undefined> => {
+    if (hash !== undefined) return log.byHash(decodeHash(hash));
+    return eventId === undefined ? undefined : (await log.byEventIds([eventId]))[0];
+  };
+
+  const leafAt = async (index: number): Promise<Buffer> => {
+    const tileIndex = Math.floor(index / tileWidth);
+    const place = index % tileWidth;
+    const tile = await log.tile(0, tileIndex, place + 1);
+    if (!tile) throw new Error(`leaf ${index} of the log is not there`);
+    return tile.subarray(place * 32, (place + 1) * 32);
+  };
+
+  const checkpoint = operation({
+    name: 'log_checkpoint',
+    method: 'GET',
+    path: '/api/identity/log/checkpoint',
+    tag,
+    summary: 'The latest signed checkpoint of the transparency log',
+    description:
+      'Says how many credentials there are and what the root over them is. Keep it: later ones must be consistent with it.',
+    access: 'public',
+    input: {},
+    responses: {
+      200: { description: 'Checkpoint', schema: CheckpointAnswer, produces: [text, json] },
+    },
+    errors: ['not_found'],
+    async handle({ accept }) {
+      const { note, size, root, at } = await latest();
+      const headers = { 'Cache-Control': 'no-cache' };
+      if (accept === text) {
+        return {
+          body: Buffer.from(note),
+          headers: { ...headers, 'Content-Type': `${text}; charset=utf-8` },
+        };
+      }
+      const body = {
+        origin: note.slice(0, note.indexOf('\n')),
+        size,
+        root: base64(root),
+        signed_at: at,
+        note,
+        verifier_key: verifierKey(),
+      };
+      return { body, headers };
+    },
+  });
+
+  const inclusion = operation({
+    name: 'log_inclusion_proof',
+    method: 'GET',
+    path: '/api/identity/log/proof/inclusion',
+    tag,
+    summary: 'Proves that a credential is in the log',
+    description: 'Name the leaf by `index`, `credential_hash` or `event_id`.',
+    access: 'public',
+    input: { query: InclusionQuery },
+    responses: { 200: { description: 'Audit path', schema: InclusionAnswer } },
+    errors: ['not_found', 'validation_failed'],
+    async handle({ query }) {
+      const { credential_hash: hash, event_id: eventId } = query;
+      if ([query.index, hash, eventId].filter((one) => one !== undefined).length !== 1) {
+        throw wrongQuery('index', 'Name one of index, credential_hash and event_id.');
+      }
+      const last = await latest();
+      const size = query.size ?? last.size;
+      const credential = await credentialNamed(hash, eventId);
+      const index = query.index ?? credential?.logIndex;
+      if (index === undefined) {
+        throw new AppError(
+          'not_found',
+          'The log has no such credential; one of a moment ago may come.',
+        );
+      }
+      if (size > last.size || index >= size) throw noSuchSize(last.size);
+      const path = await log.inclusion(index, size);
+      const note = size === last.size ? last.note : null;
+      return {
+        body: {
+          index,
+          size,
+          leaf_hash: base64(credential ? leafHash(credential.jwt) : await leafAt(index)),
+          path: path.map(base64),
+          checkpoint: note,
+          proof: note === null ? null : tlogProof(index, path, note),
+        },
+      };
+    },
+  });
+
+  const consistency = operation({
+    name: 'log_consistency_proof',
+    method: 'GET',
+    path: '/api/identity/log/proof/consistency',
+    tag,
+    summary: 'Proves that the log only grew between two checkpoints',
+    access: 'public',
+    input: {
+      query: Type.Object({
+        first: Size,
+        second: Type.Optional({ ...Size, description: 'Absent: the latest.' }),
+      }),
+    },
+    responses: { 200: { description: 'Consistency proof', schema: ConsistencyAnswer } },
+    errors: ['not_found', 'validation_failed'],
+    async handle({ query }) {
+      const last = await latest();
+      const { first, second = last.size } = query;
+      if (second > last.size) throw noSuchSize(last.size);
+      if (first > second)
+        throw wrongQuery('first', `first ${first} is larger than second ${second}.`);
+      const path = await log.consistency(first, second);
+      return { body: { first, second, path: path.map(base64) } };
+    },
+  });
+
+  const tile = operation({
+    name: 'log_tile',
+    method: 'GET',
+    path: '/api/identity/log/tile/{tile}',
+    severalSegments: true,
+    tag,
+    summary: 'A tile of the log: 256 hashes, or as many as there are',
+    description:
+      'As C2SP tlog-tiles has it: `<level>/<number>` with the number in groups of three (`x001/x234/067`), and `.p/<width>` for a tile that is not full yet. Hashes only: the credentials are their owners’.',
+    access: 'public',
+    input: { params: Type.Object({ tile: Type.String({ maxLength: 64 }) }) },
+    responses: {
+      200: {
+        description: 'Hashes, 32 bytes each',
+        schema: Type.String(),
+        produces: ['application/octet-stream'],
+      },
+    },
+    errors: ['not_found'],
+    async handle({ params }) {
+      const named = parseTilePath(params.tile);
+      const size = (await latest()).size;
+      if (!named || named.width > widthAt(named, size)) {
+        throw new AppError('not_found', 'The log has no such tile, or it is not as wide yet.');
+      }
+      const body = await log.tile(named.level, named.index, named.width);
+      if (!body) throw new Error(`tile ${params.tile} of the log is not there`);
+      return { body, headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } };
+    },
+  });
+
+  return [checkpoint, inclusion, consistency, tile];
+};

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { HTTPRequest, Page } from 'puppeteer-core';
+import { startBrowser } from '../support/browser.ts';
+import { useService } from '../support/client.ts';
+
+describe('the audit page in a browser', function () {
+  this.timeout(60_000);
+  const api = useService();
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  let url: string;
+
+  before(async () => {
+    browser = await startBrowser();
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send();
+    await client.advance(letterId, { to: 'delivered' });
+    const made = await client.post<{ url: string }>(`/api/identity/audit/${letterId}/link`, {});
+    const { pathname, search } = new URL(made.body.url);
+    url = `${api.service().url}${pathname}${search}`;
+  });
+  after(() => browser.stop());
+
+  const badges = (page: Page): Promise<{ state: string; text: string }[]> =>
+    page.$$eval('.badge', (found) =>
+      found.map((badge) => ({
+        state: badge.getAttribute('data-state') ?? '',
+        text: badge.textContent ?? '',
+      })),
+    );
+  const summary = (page: Page): Promise<string> =>
+    page.$eval('#summary', (found) => `${found.getAttribute('data-state')}: ${found.textContent}`);
+
+  /** Loads the page, changed on its way, and waits until it has judged. */
+  const load = async (change: (html: string) => string, judged = true) => {
+    const opened = await browser.open();
+    const { page } = opened;
+    await page.setRequestInterception(true);
+    page.on('request', (request: HTTPRequest) => {
+      if (request.resourceType() !== 'document') return request.continue();
+      return fetch(request.url())
+        .then(async (response) =>
+          request.respond({
+            status: response.status,
+            headers: Object.fromEntries(response.headers),
+            body: change(await response.text()),
+          }),
+        )
+        .catch(() => request.abort());
+    });
+    await page.goto(url);
+    if (judged) {
+      await page.waitForFunction(
+        "!document.querySelector('#summary').textContent.startsWith('The signatures were not')",
+      );
+    }
+    return opened;
+  };
+
+  it('verifies every record, asks nobody else and breaks no policy', async () => {
+    const { page, requests, complaints } = await load((html) => html);
+    const judged = await badges(page);
+    expect(judged.length).to.be.at.least(4);
+    for (const badge of judged) expect(badge).to.deep.equal({ state: 'good', text: 'Verified' });
+    expect(await summary(page)).to.match(/^good: All \d+ records verify/);
+    for (const request of requests) {
+      expect(request.startsWith(api.service().url) || request.startsWith('data:')).to.equal(true);
+    }
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('turns red where a credential was changed, and where the one after it is left alone', async () => {
+    const { page } = await load((html) => {
+      const [first = ''] = /data-credential="[^"]+"/.exec(html) ?? [];
+      const [head, body = '', tail] = first.slice('data-credential="'.length, -1).split('.');
+      const text = Buffer.from(body, 'base64url')
+        .toString()
+        .replace('"US"', '"FR"')
+        .replace('"DE"', '"FR"');
+      const changed = [head, Buffer.from(text).toString('base64url'), tail].join('.');
+      return html.replace(first, `data-credential="${changed}"`);
+    });
+    const [first, second, third] = await badges(page);
+    expect(first?.state).to.equal('bad');
+    expect(first?.text).to.contain('the signature is not one of its content');
+    expect(second?.text).to.contain('it does not follow the one before');
+    expect(third?.state).to.equal('good');
+    expect(await summary(page)).to.match(/^bad: 2 of \d+ records do not verify/);
+    await page.close();
+  });
+
+  const expectBad = async (change: (html: string) => string, reason: string) => {
+    const { page } = await load(change);
+    const bad = (await badges(page)).filter(({ state }) => state === 'bad');
+    expect(bad.length).to.be.at.least(1);
+    expect(bad[0]?.text).to.contain(reason);
+    expect(await summary(page)).to.match(/^bad: /);
+    await page.close();
+  };
+
+  it('turns red where the page says another thing than was signed', async () => {
+    await expectBad(
+      (html) => html.replace('data-type="letter.posted"', 'data-type="letter.delivered"'),
+      'it does not say what stands here',
+    );
+    await expectBad(
+      (html) =>
+        html.replace(/data-event-hash="sha-256:.{10}/, 'data-event-hash="sha-256:AAAAAAAAAA'),
+      'it does not say what stands here',
+    );
+  });
+
+  it('turns red where the log does not hold what the page shows', async () => {
+    await expectBad(
+      (html) =>
+        html.replace(/data-path="[^" ]{43}=/, `data-path="${Buffer.alloc(32).toString('base64')}`),
+      'it is not in the log',
+    );
+    await expectBad(
+      (html) =>
+        html.replace(/data-checkpoint="letters\.local\n\d+/, 'data-checkpoint="letters.local\n9'),
+      'no key of the log signed the checkpoint',
+    );
+  });
+
+  it('says “not checked” where the browser cannot check', async () => {
+    const opened = await browser.open();
+    await opened.page.evaluateOnNewDocument(
+      "Object.defineProperty(SubtleCrypto.prototype, 'importKey', { value: () => Promise.reject(new DOMException('no', 'NotSupportedError')) })",
+    );
+    await opened.page.goto(url);
+    await opened.page.waitForFunction(
+      "document.querySelector('#summary').textContent.startsWith('Not checked')",
+    );
+    for (const { state, text } of await badges(opened.page)) {
+      expect([state, text]).to.deep.equal(['unchecked', 'Not checked']);
+    }
+    expect(await summary(opened.page)).to.contain('this browser cannot check Ed25519');
+    await opened.page.close();
+  });
+
+  it('has the whole timeline without JavaScript, and claims nothing', async () => {
+    const { page } = await browser.open();
+    await page.setJavaScriptEnabled(false);
+    await page.goto(url);
+    const titles = await page.$$eval('.timeline h3', (found) =>
+      found.map((title) => title.textContent),
+    );
+    expect(titles).to.include.members(['Accepted', 'In production', 'Posted', 'Delivered']);
+    expect((await badges(page)).map(({ text }) => text)).to.include('Not checked');
+    expect((await badges(page)).filter(({ state }) => state === 'good')).to.deep.equal([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { createRecoveryTokens } from '../../commands/recovery.ts';
+import { deriveKey } from '../../infra/keys/derive.ts';
+import { startBrowser } from '../support/browser.ts';
+import { useService } from '../support/client.ts';
+
+describe('the page of a recovery link', function () {
+  this.timeout(60_000);
+  const api = useService();
+  let started: Awaited<ReturnType<typeof startBrowser>>;
+  before(async () => {
+    started = await startBrowser();
+  });
+  after(() => started.stop());
+
+  const open = async (hash: string) => {
+    const { page, complaints } = await started.open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+    await page.goto(`${api.service().url}/auth/recover${hash}`);
+    const text = (id: string) => page.$eval(`#${id}`, (element) => element.textContent ?? '');
+    return { page, complaints, asked, text };
+  };
+
+  it('shows a new key when its reader asks for it, and forgets the token', async () => {
+    const { account } = await api.register();
+    const { masterKey } = api.service().service.foundation;
+    const token = createRecoveryTokens(deriveKey(masterKey, 'recovery')).issue({
+      accountId: account.account_id,
+      keysMade: 1,
+      expiresAtMs: Date.now() + 60_000,
+    });
+    const { page, complaints, asked, text } = await open(`#token=${token}`);
+    expect(page.url()).to.equal(`${api.service().url}/auth/recover`);
+    expect(asked.filter((one) => one.startsWith('POST'))).to.deep.equal([]);
+    await page.click('#ask');
+    await page.waitForFunction(`document.getElementById('key').textContent !== ''`);
+    const key = await text('key');
+    const keys = await api.as(key).get('/auth/keys');
+    expect(keys.status, keys.text).to.equal(200);
+    expect(await text('state')).to.include('older keys still work');
+    // The first is the navigation, whose fragment stays in the browser.
+    expect(asked.slice(1).join()).to.include('POST').and.not.include(token);
+    expect(complaints.filter((one) => !one.includes('favicon'))).to.deep.equal([]);
+  });
+
+  it('says what is wrong with a link', async () => {
+    const incomplete = await open('');
+    expect(await incomplete.text('state')).to.include('not complete');
+    const wrong = await open('#token=nonsense');
+    await wrong.page.click('#ask');
+    await wrong.page.waitForFunction(
+      `document.getElementById('state').textContent.includes('copy the whole link')`,
+    );
+    expect(await wrong.text('key')).to.equal('');
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * `kill -9` of the service while it sends mails to a real mail server: no mail arrives twice, and each
+ * is sent, or on record as one whose outcome nobody knows. FAULT_ROUNDS sets how often.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  call,
+  letterBody,
+  registerTestAccount,
+  type TestAccount,
+} from '../support/letter-client.ts';
+import {
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
+import { type SmtpMoment, startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+
+const rounds = Number(process.env.FAULT_ROUNDS ?? 3);
+
+type Channel = { channel: string; state: string; attempts: { error: string | null }[] };
+
+describe('mails of a service that is killed', function () {
+  this.timeout(120_000 + rounds * 30_000);
+  const folder = makeDataDir();
+  const { dataDir } = folder;
+  let smtp: TestSmtpServer;
+  let port: number;
+  let service: ServiceProcess;
+  let account: TestAccount;
+  const address = 'reader@example.org';
+  const start = (): ServiceProcess =>
+    spawnService(port, dataDir, {
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'post@letters.example.org',
+      LIMIT_SMTP_TIMEOUT_MS: '1500',
+      CANCELLATION_WINDOW_SECONDS: '0',
+    });
+  const restart = async (): Promise<void> => {
+    await service.exited;
+    service = start();
+    await service.ready();
+  };
+
+  before(async () => {
+    smtp = await startSmtpServer();
+    port = await freePort();
+    service = start();
+    await service.ready();
+    account = await registerTestAccount(service.url, `mails-${randomUUID()}`);
+    const { key } = account;
+    const body = { notification_email: address };
+    const { status } = await call(service.url, 'PUT', '/api/settings', { key, body });
+    expect(status).to.equal(200);
+  });
+  after(async () => {
+    await service.terminate();
+    await killLeftovers();
+    await folder.remove();
+    await smtp.stop();
+  });
+
+  const queued = async (): Promise<string> => {
+    const { key } = account;
+    const sent = await call(service.url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
+    expect(sent.status).to.equal(201);
+    return String(sent.body.letter_id);
+  };
+
+  /** Posts a letter; the answer may be lost with the process. */
+  const post = async (letterId: string): Promise<void> => {
+    const { key } = account;
+    const path = `/api/test/letters/${letterId}/advance`;
+    await call(service.url, 'POST', path, { key, body: { to: 'posted' } });
+  };
+
+  const channelOf = async (letterId: string): Promise<Channel | undefined> => {
+    const { key } = account;
+    const path = `/api/notifications?letter_id=${letterId}`;
+    const { body } = await call(service.url, 'GET', path, { key });
+    const data = body.data as { type: string; channels: Channel[] }[];
+    return data.find(({ type }) => type === 'letter.posted')?.channels[0];
+  };
+
+  /** Waits until the mail of a letter is sent or given up. */
+  const ended = (letterId: string): Promise<Channel> =>
+    eventually(
+      'the mail has ended',
+      async () => {
+        const channel = await channelOf(letterId);
+        return channel && channel.state !== 'pending' ? channel : undefined;
+      },
+      45_000,
+    );
+
+  const mailsOf = (letterId: string) => smtp.mails.filter(({ text }) => text.includes(letterId));
+
+  const assertOnce = (letterId: string, channel: Channel): void => {
+    const arrived = mailsOf(letterId).length;
+    expect(arrived, letterId).to.be.at.most(1);
+    if (channel.state === 'delivered') expect(arrived, letterId).to.equal(1);
+    else expect(channel.attempts.at(-1)?.error, letterId).to.equal('outcome_unknown');
+  };
+
+  const moments: [SmtpMoment, number][] = [
+    ['recipient', 0],
+    ['whole-mail', 1],
+    ['answered', 1],
+  ];
+  for (const [moment, arrived] of moments) {
+    it(`are not sent again when it dies at this moment: ${moment}`, async () => {
+      const letterId = await queued();
+      smtp.at(moment, () => service.killGroup());
+      await post(letterId).catch(() => {});
+      await restart();
+      const channel = await ended(letterId);
+      assertOnce(letterId, channel);
+      expect(mailsOf(letterId)).to.have.length(arrived);
+    });
+  }
+
+  it('arrive once at most, whenever it dies', async () => {
+    const letters: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const batch = await Promise.all(Array.from({ length: 6 }, queued));
+      letters.push(...batch);
+      const posting = Promise.allSettled(batch.map(post));
+      await delay(Math.random() * 250);
+      await service.killGroup();
+      await posting;
+      await restart();
+      await Promise.allSettled(batch.map(post));
+    }
+    const channels = await Promise.all(letters.map(ended));
+    for (const [index, channel] of channels.entries()) assertOnce(letters[index] ?? '', channel);
+    expect(channels.some(({ state }) => state === 'delivered')).to.equal(true);
+    const ids = smtp.mails.map(({ messageId }) => messageId);
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * `kill -9` of the service between event, enqueue and delivery of webhooks. FAULT_ROUNDS sets how often.
+ */
+import { expect } from 'chai';
+import { creditWallet, withFoundation } from '../support/foundation.ts';
+import { call, registerTestAccount, startClients } from '../support/letter-client.ts';
+import {
+  atRest,
+  embeddedIn,
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const rounds = Number(process.env.FAULT_ROUNDS ?? 3);
+
+type Page = {
+  data: { id: string; letter_id: string | null; created_at: string }[];
+  next_cursor: string | null;
+};
+
+describe('webhooks of a service that is killed', function () {
+  this.timeout(90_000 + rounds * 20_000);
+  const folder = makeDataDir();
+  let port: number;
+  let service: ServiceProcess;
+  let receiver: WebhookReceiver;
+  let key: string;
+  const start = (): ServiceProcess =>
+    spawnService(port, folder.dataDir, {
+      ALLOW_PRIVATE_FETCH: 'true',
+      CANCELLATION_WINDOW_SECONDS: '0',
+    });
+
+  before(async () => {
+    port = await freePort();
+    receiver = await startWebhookReceiver();
+    service = start();
+    await service.ready();
+    const account = await registerTestAccount(service.url, 'webhooks');
+    ({ key } = account);
+    const databaseUrl = embeddedIn(folder.dataDir)?.url ?? '';
+    await withFoundation({ dataDir: folder.dataDir, databaseUrl }, (foundation) =>
+      creditWallet(foundation, account.accountId, 1_000_000_000_000n),
+    );
+    const body = { webhook_url: receiver.url };
+    const set = await call(service.url, 'PUT', '/api/settings', { key, body });
+    expect(set.status).to.equal(200);
+  });
+
+  after(async () => {
+    await killLeftovers();
+    await receiver.stop();
+    await folder.remove();
+  });
+
+  /** Ids of all notifications, oldest first, by letter. */
+  const notified = async (): Promise<Map<string, string[]>> => {
+    const byLetter = new Map<string, string[]>();
+    let cursor = '';
+    do {
+      const path = `/api/notifications?limit=100${cursor}`;
+      const page = (await call(service.url, 'GET', path, { key })).body as unknown as Page;
+      for (const { id, letter_id } of page.data) {
+        if (letter_id !== null) byLetter.set(letter_id, [id, ...(byLetter.get(letter_id) ?? [])]);
+      }
+      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
+    } while (cursor !== '');
+    return byLetter;
+  };
+
+  /** Ids by letter, each where it came first. */
+  const firstDeliveries = (): Map<string, string[]> => {
+    const byLetter = new Map<string, string[]>();
+    for (const { body, headers } of receiver.received) {
+      const letterId = String(body.data.letter_id ?? '');
+      const id = headers['webhook-id'] ?? '';
+      const ids = byLetter.get(letterId) ?? [];
+      if (!ids.includes(id)) byLetter.set(letterId, [...ids, id]);
+    }
+    return byLetter;
+  };
+
+  it(`${rounds} times come at least once each, under one id, each letter in order`, async () => {
+    receiver.answerWith((response) => void setTimeout(() => response.writeHead(204).end(), 30));
+    const clients = startClients({
+      url: () => service.url,
+      keys: [key],
+      clients: 2,
+      name: `webhooks-${Date.now()}`,
+    });
+    for (let round = 0; round < rounds; round++) {
+      const enough = receiver.received.length + 15;
+      await eventually('webhooks come', () => receiver.received.length >= enough, 45_000);
+      await service.killGroup();
+      service = start();
+    }
+    await service.ready();
+    await clients.stop();
+    expect(clients.unexpected).to.deep.equal([]);
+    await atRest(service.url, 30_000);
+    const expected = await eventually(
+      'every notification has come',
+      async () => {
+        const all = await notified();
+        const came = firstDeliveries();
+        const complete = [...all].every(([id, ids]) => came.get(id)?.length === ids.length);
+        return complete ? all : undefined;
+      },
+      60_000,
+    );
+    expect(expected.size).to.be.at.least(clients.sent.length);
+    const came = firstDeliveries();
+    for (const [letterId, ids] of expected) expect(came.get(letterId)).to.deep.equal(ids);
+    const known = new Set([...expected.values()].flat());
+    const strangers = [...came].filter(([id]) => id !== '' && !expected.has(id));
+    expect(strangers).to.deep.equal([]);
+    expect(known.size).to.be.above(rounds * 15);
+  });
+
+  it('do not keep it from stopping while a receiver hangs', async () => {
+    receiver.answerWith(() => undefined);
+    const before = receiver.received.length;
+    const body = {
+      ...{ to_name: 'A', to_line1: 'Heidestr. 17', to_city: 'Berlin', to_postal_code: '10557' },
+      ...{ to_country: 'DE', from_name: 'B', from_line1: 'Hauptstr. 1', from_city: 'Hamburg' },
+      ...{ from_postal_code: '20095', from_country: 'DE', content: 'Hello.' },
+    };
+    const sent = await call(service.url, 'POST', '/api/send', { key, body });
+    expect(sent.status).to.equal(201);
+    await eventually('it is under way', () => receiver.received.length > before);
+    const { code, ms } = await service.terminate();
+    expect(code).to.equal(0);
+    expect(ms).to.be.below(10_000);
+    receiver.answerWith((response) => response.writeHead(204).end());
+    service = start();
+    await service.ready();
+    const letterId = sent.body.letter_id;
+    const again = () =>
+      receiver.received.filter(({ body: { data } }) => data.letter_id === letterId);
+    await eventually('it comes again', () => again().length > 1, 30_000);
+    expect(again()[0]?.headers['webhook-id']).to.equal(again()[1]?.headers['webhook-id']);
+  });
+});

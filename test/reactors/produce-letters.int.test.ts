@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { cancelLetter, letterAggregate } from '../../commands/letter.ts';
+import { AppError } from '../../contract/errors.ts';
+import {
+  JobRefused,
+  PartnerUnavailable,
+  type PrintPartner,
+  type RecallAnswer,
+} from '../../reactors/print-partner.ts';
+import { createProduction } from '../../reactors/produce-letters.ts';
+import { openCountries, releaseLetters } from '../../reactors/release-letters.ts';
+import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+
+const at = '2026-11-03T09:10:00.000Z';
+
+describe('production of letters', () => {
+  const setUp = async (changes: Partial<PrintPartner> = {}) => {
+    const world = createLetterWorld();
+    const done: string[] = [];
+    const jobs = new Map<string, 'accepted' | 'recalled'>();
+    const partner: PrintPartner = {
+      name: 'house',
+      recallsUnseen: true,
+      async submit({ ticket }) {
+        done.push('submit');
+        jobs.set(ticket.job_id, 'accepted');
+      },
+      async status(jobId) {
+        done.push('status');
+        return jobs.get(jobId) ?? 'unknown';
+      },
+      async recall(jobId): Promise<RecallAnswer> {
+        done.push('recall');
+        jobs.set(jobId, 'recalled');
+        return { answer: 'accepted' };
+      },
+      forget: async () => undefined,
+      ...changes,
+    };
+    const ports = {
+      handler: world.handler,
+      clock: world.clock,
+      partners: [partner],
+      partner,
+      simulator: { name: 'simulator' },
+      render: async (): Promise<Buffer> => {
+        done.push('render');
+        return Buffer.from('%PDF');
+      },
+    };
+    await world.fund(10_000n);
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('one'));
+    world.time.now += 300_000;
+    const release = (handOverAt?: (country: string, from: number) => number) =>
+      releaseLetters({ ...ports, ...(handOverAt ? { handOverAt } : {}) }, [
+        { letterId, test: false },
+      ]);
+    const letter = async () => {
+      const state = await world.letter(letterId);
+      if (state.status === 'none') throw new Error('there is no letter');
+      return state;
+    };
+    const cancel = () =>
+      world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
+    return {
+      world,
+      ports,
+      production: createProduction(ports),
+      done,
+      jobs,
+      letterId,
+      release,
+      letter,
+      cancel,
+    };
+  };
+
+  it('hands a letter over once, however often it is told to', async () => {
+    const { production, release, letterId, letter, done } = await setUp();
+    await release();
+    await production.submit(letterId, at);
+    expect((await letter()).handedOver).to.equal(true);
+    await production.submit(letterId, at);
+    expect(done).to.deep.equal(['status', 'render', 'submit']);
+  });
+
+  it('does not release a letter before its time, nor outside of the hours', async () => {
+    const { world, ports, release, letter } = await setUp();
+    world.time.now -= 1;
+    await release();
+    expect((await letter()).status).to.equal('queued');
+    world.time.now += 1;
+    const closed = (_: string, from: number) => from + 1;
+    await release(closed);
+    expect((await letter()).status).to.equal('queued');
+    expect(openCountries({ ...ports, handOverAt: closed })).to.deep.equal([]);
+    const onlyFrance = (country: string, from: number) => (country === 'FR' ? from : from + 1);
+    expect(openCountries({ ...ports, handOverAt: onlyFrance })).to.deep.equal(['FR']);
+    await release(onlyFrance);
+    expect((await letter()).status).to.equal('processing');
+  });
+
+  it('does not hand over what is asked back, where the recall holds without it', async () => {
+    const { production, release, letterId, letter, cancel, done } = await setUp();
+    await release();
+    await cancel();
+    await production.submit(letterId, at);
+    await production.recall(letterId);
+    expect(done).to.deep.equal(['recall']);
+    expect((await letter()).status).to.equal('cancelled');
+  });
+
+  it('hands it over first where a recall needs the job', async () => {
+    const { production, release, letterId, letter, cancel, done } = await setUp({
+      recallsUnseen: false,
+    });
+    await release();
+    await cancel();
+    await production.submit(letterId, at);
+    await production.recall(letterId);
+    expect(done).to.deep.equal(['status', 'render', 'submit', 'recall']);
+    expect((await letter()).status).to.equal('cancelled');
+  });
+
+  it('hands it over after a recall was rejected that came before it', async () => {
+    const { production, release, letterId, letter, cancel, done } = await setUp({
+      recall: async () => ({ answer: 'rejected', reason: 'late' }),
+    });
+    await release();
+    await cancel();
+    await production.submit(letterId, at);
+    await production.recall(letterId);
+    expect((await letter()).recall).to.equal('rejected');
+    await production.submit(letterId, at);
+    expect(done).to.deep.equal(['status', 'render', 'submit']);
+  });
+
+  it('leaves a recall open that is answered later', async () => {
+    const { production, release, letterId, letter, cancel } = await setUp({
+      recall: async () => ({ answer: 'pending' }),
+    });
+    await release();
+    await cancel();
+    await production.recall(letterId);
+    expect(await letter()).to.include({ status: 'processing', recall: 'requested' });
+  });
+
+  it('fails a letter that the partner refuses, or that nobody asked back and it will not print', async () => {
+    const refusing = await setUp({
+      submit: async () => {
+        throw new JobRefused('paper_size');
+      },
+    });
+    await refusing.release();
+    await refusing.production.submit(refusing.letterId, at);
+    expect((await refusing.letter()).status).to.equal('failed');
+    const lost = await setUp({ status: async () => 'recalled' });
+    await lost.release();
+    await lost.production.submit(lost.letterId, at);
+    expect((await lost.letter()).status).to.equal('failed');
+  });
+
+  it('fails a letter that cannot be made, and waits with one that cannot be made now', async () => {
+    for (const [error, status] of [
+      [new AppError('content_not_printable', 'No.'), 'failed'],
+      [new AppError('overloaded', 'Not now.'), 'processing'],
+      [new Error('broke'), 'processing'],
+    ] as const) {
+      const { ports, release, letterId, letter } = await setUp();
+      const render = async (): Promise<Buffer> => {
+        throw error;
+      };
+      await release();
+      const work = createProduction({ ...ports, render }).submit(letterId, at);
+      const failure = await work.catch((thrown: unknown) => thrown);
+      expect(failure).to.equal(status === 'failed' ? undefined : error);
+      expect((await letter()).status).to.equal(status);
+    }
+  });
+
+  it('waits while the partner cannot be asked, and makes no document for nothing', async () => {
+    const { production, release, letterId, letter, done } = await setUp({
+      status: async () => {
+        throw new PartnerUnavailable('down', true);
+      },
+    });
+    await release();
+    const failure = await production.submit(letterId, at).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(PartnerUnavailable);
+    expect(await letter()).to.include({ status: 'processing', handedOver: false });
+    expect(done).to.deep.equal([]);
+  });
+
+  it('does not ask one partner about what another one has', async () => {
+    const { ports, release, letterId, cancel, letter } = await setUp();
+    await release();
+    await cancel();
+    const moved = createProduction({ ...ports, partners: [] });
+    for (const work of [moved.submit(letterId, at), moved.recall(letterId)]) {
+      const failure = await work.catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('house');
+    }
+    expect((await letter()).status).to.equal('processing');
+  });
+});

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import {
+  letterAggregate,
+  type ReportProgress,
+  reportProgress,
+  startProduction,
+} from '../../commands/letter.ts';
+import { createRecoveryTokens } from '../../commands/recovery.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import { createMailSender } from '../../infra/outbound/mail-sender.ts';
+import { createMailer } from '../../infra/outbound/mailer.ts';
+import { createMailWriter } from '../../infra/outbound/write-mail.ts';
+import type { ServiceId } from '../../postal/types.ts';
+import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
+import type { MailJob } from '../../reactors/mail-subject.ts';
+import type { AnyEvent } from '../../reactors/reactor.ts';
+import { createSendMails } from '../../reactors/send-mails.ts';
+import { createLetterWorld, letterTo, plainly } from './letter-world.ts';
+import type { TestSmtpServer } from './smtp-server.ts';
+
+export const reader = 'jane@example.org';
+const from = 'Letters <post@letters.example.org>';
+
+/** Letters, the reactor and the task over a real mail server; jobs and time are the test's. */
+export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) => {
+  const world = createLetterWorld();
+  const mailer = createMailer({ smtpUrl: smtp.url, from, timeoutMs });
+  const jobs = new Map<string, { job: MailJob; runAtMs: number }>();
+  const settings = { recipient: reader as string | undefined };
+  const ports: MailPorts = {
+    handler: world.handler,
+    store: world.store,
+    clock: world.clock,
+    async enqueue(mailId, job, runAtMs) {
+      jobs.set(mailId, { job, runAtMs });
+    },
+    recipientOf: async () => settings.recipient,
+    write: createMailWriter({
+      baseUrl: 'https://letters.example.org',
+      tokens: createRecoveryTokens(randomBytes(32)),
+      clock: world.clock,
+    }),
+    send: createMailSender(mailer, from),
+    lostAfterMs: 60_000,
+  };
+  const reactor = createSendMails(ports);
+  await world.fund(100_000n);
+  // The credit is not what the tests are about.
+  let after = await world.store.head();
+
+  /** Shows the reactor what is new in the log. */
+  const react = async (): Promise<void> => {
+    for (const recorded of await world.store.readAll({ after })) {
+      after = recorded.position;
+      await reactor.react(decodeEvent(recorded) as unknown as AnyEvent)?.();
+    }
+  };
+
+  return {
+    ...world,
+    ports,
+    jobs,
+    settings,
+    react,
+    /** Runs jobs in the order of their time until `ms` from now have passed. */
+    async pass(ms: number): Promise<void> {
+      const endMs = world.time.now + ms;
+      await react();
+      for (;;) {
+        const [next] = [...jobs].sort(([, a], [, b]) => a.runAtMs - b.runAtMs);
+        if (!next || next[1].runAtMs > endMs) break;
+        jobs.delete(next[0]);
+        world.time.now = Math.max(world.time.now, next[1].runAtMs);
+        await deliverMail(ports, next[1].job);
+      }
+      world.time.now = endMs;
+    },
+    async letterBy(service: ServiceId, test = false): Promise<string> {
+      const country = service.slice(0, 2).toUpperCase();
+      const places: Record<string, object> = {
+        FR: {},
+        DE: { line1: 'Heidestr. 17', city: 'Berlin', postalCode: '10557', country: 'DE' },
+      };
+      const input = letterTo(places[country] ?? {}, { service });
+      const key = `${service} ${Math.random()}`;
+      const sent = await world.letters.send(input, plainly, world.asked(key, '', { test }));
+      await world.handler.handle(letterAggregate, sent.letterId, world.context(), (letter) =>
+        startProduction(letter, {
+          type: 'StartProduction',
+          partner: 'p',
+          jobId: 'j',
+          source: 'partner',
+        }),
+      );
+      return sent.letterId;
+    },
+    report: (letterId: string, report: object) =>
+      world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+        reportProgress(letter, {
+          type: 'ReportProgress',
+          source: 'partner',
+          ...report,
+        } as ReportProgress),
+      ),
+    /** The types of the events of all mails, in log order. */
+    async mailEvents(): Promise<string[]> {
+      const events = await world.store.readAll({ after: 0n });
+      return events.filter(({ stream }) => stream.startsWith('mail-')).map(({ type }) => type);
+    },
+    close: () => mailer.close(),
+  };
+};
+
+export type MailWorld = Awaited<ReturnType<typeof createMailWorld>>;

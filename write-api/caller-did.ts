@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import type { CallerDids } from '../commands/caller-did.ts';
+import type { DidChallenges } from '../commands/did-challenge.ts';
+import type { Clock } from '../contract/clock.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { controlFinding, provable } from '../identity/did-control.ts';
+import type { Resolver } from '../identity/resolver.ts';
+import { CallerDid, DidChallenge } from '../presenters/credentials.ts';
+import { commandOf } from './context.ts';
+
+export type CallerDidContext = {
+  callerDids: CallerDids;
+  challenges: DidChallenges;
+  resolver: Resolver;
+  clock: Clock;
+};
+
+const Body = Type.Object(
+  {
+    did: Type.Optional(Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' })),
+    challenge: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+    signature: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          'Of the bytes of `challenge`: base64url; for did:pkh as personal_sign (EIP-191), 0x….',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'SetDid' },
+);
+
+const refuse = (
+  code: 'did_control_not_proved' | 'validation_failed',
+  pointer: string,
+  detail: string,
+): AppError => new AppError(code, detail, { errors: [{ pointer, code, detail }] });
+
+/** Another DID takes over what the account is: a narrower key must not hand it over. */
+const assertFullKey = (caller: Caller): void => {
+  if (caller.scope === 'full') return;
+  throw new AppError(
+    'scope_insufficient',
+    `Setting a DID of your own needs a full key; this one is ${caller.scope}.`,
+  );
+};
+
+type Body = { did?: string; challenge?: string; signature?: string };
+
+/** What is there without what it needs. */
+const assertTogether = ({ did, challenge, signature }: Body): void => {
+  const answered = challenge !== undefined && signature !== undefined;
+  if (did === undefined && (challenge !== undefined || signature !== undefined)) {
+    throw refuse('validation_failed', '/did', 'did must be there with challenge and signature.');
+  }
+  if (!answered && (challenge !== undefined || signature !== undefined)) {
+    const missing = challenge === undefined ? 'challenge' : 'signature';
+    throw refuse('validation_failed', `/${missing}`, 'challenge and signature go together.');
+  }
+};
+
+export const callerDidOperations = (context: CallerDidContext): AnyOperation[] => {
+  const { callerDids, challenges, resolver, clock } = context;
+
+  const documentOf = async (did: string): Promise<object> => {
+    const { didDocument } = await resolver.resolve(did);
+    // A did:web of the caller that is out of reach at the moment is still the caller's DID.
+    return didDocument ?? { id: did };
+  };
+
+  const howToProve = async (did: string) => {
+    const by = await provable(resolver, did, clock());
+    if ('finding' in by) {
+      throw refuse('did_control_not_proved', '/did', `This DID cannot be used: ${by.finding}.`);
+    }
+    return by;
+  };
+
+  const present = async (
+    identity: { did: string; custody: 'service' | 'self'; created: boolean },
+    position?: bigint,
+  ) => ({
+    status: identity.created ? 201 : 200,
+    body: {
+      did: identity.did,
+      document: await documentOf(identity.did),
+      created: identity.created,
+      custody: identity.custody,
+    },
+    ...(position === undefined ? {} : { position }),
+  });
+
+  const setDid = operation({
+    name: 'set_did',
+    method: 'POST',
+    path: '/api/identity/did',
+    tag: 'Identity',
+    summary: 'Get, create or set your DID',
+    description:
+      'With `{}`: your DID, made when there is none; the service keeps its key. With `{ did }`: a challenge for that DID (202). With `{ did, challenge, signature }`: the DID takes the place of the one you had.',
+    access: 'auth',
+    input: { body: Body },
+    responses: {
+      200: { description: 'Your DID', schema: CallerDid },
+      201: { description: 'Your new DID', schema: CallerDid },
+      202: { description: 'A challenge to sign', schema: DidChallenge },
+    },
+    errors: [
+      'account_not_found',
+      'scope_insufficient',
+      'did_challenge_invalid',
+      'did_control_not_proved',
+      'conflict',
+    ],
+    examples: [{ summary: 'A DID that the service keeps for you', body: {} }],
+    async handle(request) {
+      const { body, caller } = request;
+      const { did, challenge, signature } = body;
+      assertTogether(body);
+      const command = commandOf({ name: 'set_did', request });
+      if (did === undefined) {
+        const ensured = await callerDids.ensure(caller.accountId, command);
+        return present(ensured, ensured.position);
+      }
+      const current = await callerDids.current(caller.accountId);
+      if (current?.did === did) return present({ ...current, created: false });
+      assertFullKey(caller);
+      const by = await howToProve(did);
+      const replaces = current?.since;
+      const claim = { accountId: caller.accountId, did, replaces };
+      if (challenge === undefined || signature === undefined) {
+        const issued = challenges.issue(claim, clock());
+        return {
+          status: 202,
+          body: { did, challenge: issued.challenge, expires_at: issued.expiresAt },
+        };
+      }
+      challenges.check(challenge, claim, clock());
+      const finding = await controlFinding(by, challenge, signature);
+      if (finding !== undefined) {
+        throw refuse('did_control_not_proved', '/signature', `${finding}.`);
+      }
+      const adopted = await callerDids.adopt(caller.accountId, { did, replaces }, command);
+      return present(adopted, adopted.position);
+    },
+  });
+
+  return [setDid];
+};

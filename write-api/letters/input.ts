@@ -1,0 +1,55 @@
+/** The body of a send or a quote, as the commands take it. */
+import { looksLikeHtml } from '../../commands/check-letter.ts';
+import type { LetterContent, LetterInput } from '../../commands/letter-input.ts';
+import type { Address, CountryCode } from '../../postal/types.ts';
+import { invalidField } from './invalid-field.ts';
+import type { SendBody } from './schemas.ts';
+
+const addressOf = (body: SendBody, prefix: 'to' | 'from'): Address => ({
+  name: body[`${prefix}_name`] ?? '',
+  line1: body[`${prefix}_line1`] ?? '',
+  city: body[`${prefix}_city`] ?? '',
+  postalCode: body[`${prefix}_postal_code`] ?? '',
+  country: body[`${prefix}_country`] as CountryCode,
+  ...(body[`${prefix}_company`] === undefined ? {} : { company: body[`${prefix}_company`] }),
+  ...(body[`${prefix}_line2`] === undefined ? {} : { line2: body[`${prefix}_line2`] }),
+  ...(body[`${prefix}_state`] === undefined ? {} : { state: body[`${prefix}_state`] }),
+});
+
+/** What is printed: exactly one of content and document_url. @throws AppError validation_failed */
+export const contentOf = (body: SendBody): LetterContent => {
+  if (body.content !== undefined && body.document_url !== undefined) {
+    throw invalidField({
+      pointer: '/document_url',
+      code: 'one_of',
+      detail: 'Send content or document_url, not both.',
+    });
+  }
+  if (body.document_url !== undefined) {
+    return { kind: 'pdf', source: body.document_url };
+  }
+  if (body.content === undefined) {
+    throw invalidField({
+      pointer: '/content',
+      code: 'required',
+      detail: 'content is missing: send the text or HTML to print, or the document_url of a PDF.',
+    });
+  }
+  const { content } = body;
+  return looksLikeHtml(content) ? { kind: 'html', html: content } : { kind: 'text', text: content };
+};
+
+export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
+  to: addressOf(body, 'to'),
+  from: addressOf(body, 'from'),
+  content,
+  service: body.service,
+  intent: body.intent,
+  color: body.color ?? false,
+  duplex: body.duplex ?? true,
+  sendDate: body.send_date,
+  reference: body.reference,
+  metadata: body.metadata,
+  autoFix: body.auto_fix ?? false,
+  acceptAddressAsIs: body.accept_address_as_is ?? false,
+});

@@ -1,0 +1,191 @@
+/** What a caller sends about a letter, within the limits that are configured. */
+import Type, { type Static } from 'typebox';
+import type { Limits } from '../../contract/limits.ts';
+import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
+import { Day, LetterId, OneOf } from '../../presenters/common.ts';
+
+/** Judged by the country's rules, which say more than a length here could. */
+const AddressText = Type.String({ minLength: 1, maxLength: 300 });
+
+const Line = (maxLength: number) =>
+  Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength, 'x-text': 'line' });
+
+const required = <P extends 'to' | 'from'>(prefix: P) =>
+  ({
+    [`${prefix}_name`]: AddressText,
+    [`${prefix}_line1`]: AddressText,
+    [`${prefix}_city`]: AddressText,
+    [`${prefix}_postal_code`]: AddressText,
+    [`${prefix}_country`]: OneOf(countryCodes),
+  }) as { [K in `${P}_${'name' | 'line1' | 'city' | 'postal_code'}`]: typeof AddressText } & {
+    [K in `${P}_country`]: ReturnType<typeof OneOf<typeof countryCodes>>;
+  };
+
+const optional = <P extends 'to' | 'from'>(prefix: P) =>
+  ({
+    [`${prefix}_company`]: Type.Optional(AddressText),
+    [`${prefix}_line2`]: Type.Optional(AddressText),
+    [`${prefix}_state`]: Type.Optional(AddressText),
+  }) as {
+    [K in `${P}_${'company' | 'line2' | 'state'}`]: ReturnType<
+      typeof Type.Optional<typeof AddressText>
+    >;
+  };
+
+const Metadata = ({ metadataPairs, metadataKeyChars, metadataValueChars }: Limits) =>
+  Type.Record(
+    Type.String(),
+    Type.Unsafe<string>({ type: 'string', maxLength: metadataValueChars, 'x-text': 'line' }),
+    {
+      maxProperties: metadataPairs,
+      propertyNames: { minLength: 1, maxLength: metadataKeyChars, pattern: '^[A-Za-z0-9_.:-]+$' },
+      description: `Up to ${metadataPairs} pairs of your own; letters can be listed by them.`,
+    },
+  );
+
+const Reference = ({ referenceChars }: Limits) => Line(referenceChars);
+const Amount = Type.Number({ minimum: 0, maximum: 1_000_000, multipleOf: 0.01 });
+
+/** The size of `content` is judged in bytes, with an error of its own (commands/check-letter.ts). */
+const printOptions = ({ contentBytes }: Limits) => ({
+  content: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: `Plain text, whose blank lines make paragraphs, or HTML (it then begins with a tag); at most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
+    }),
+  ),
+  document_url: Type.Optional(
+    Type.String({
+      format: 'uri',
+      maxLength: 2048,
+      description:
+        'https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.',
+    }),
+  ),
+  auto_fix: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. `warnings` say what was done.',
+    }),
+  ),
+  service: Type.Optional(OneOf(serviceIds)),
+  intent: Type.Optional(OneOf(intents)),
+  color: Type.Optional(Type.Boolean({ default: false })),
+  duplex: Type.Optional(Type.Boolean({ default: true })),
+  send_date: Type.Optional(Day),
+});
+
+const sendOptions = (limits: Limits) => ({
+  ...printOptions(limits),
+  reference: Type.Optional(Reference(limits)),
+  metadata: Type.Optional(Metadata(limits)),
+  draft: Type.Optional(
+    Type.Boolean({ default: false, description: 'Check and keep the letter without sending it.' }),
+  ),
+  hold_without_funds: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Keep the letter as a draft when the wallet does not cover it.',
+    }),
+  ),
+  quote_id: Type.Optional(Type.String({ maxLength: 2000 })),
+  max_total: Type.Optional(Amount),
+  accept_address_as_is: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Turns errors in the form of an address into warnings.',
+    }),
+  ),
+  letter_id: Type.Optional(LetterId),
+});
+
+const closed = { additionalProperties: false };
+
+const addresses = {
+  ...required('to'),
+  ...optional('to'),
+  ...required('from'),
+  ...optional('from'),
+};
+
+const sendFields = (limits: Limits) =>
+  Type.Object({ ...addresses, ...sendOptions(limits) }, closed);
+
+export type SendBody = Partial<Static<ReturnType<typeof sendFields>>>;
+
+/** A whole letter; what is required is waived for a draft that is sent by its `letter_id`. */
+export const SendBody = (limits: Limits) => {
+  const { required: sendRequired, ...schema } = sendFields(limits) as unknown as {
+    required: string[];
+  };
+  return Type.Unsafe<SendBody>({
+    ...schema,
+    title: 'SendLetter',
+    if: { required: ['letter_id'] },
+    else: { required: sendRequired },
+  });
+};
+
+const { to_country, ...otherAddressFields } = addresses;
+const optionalAddressFields = Object.fromEntries(
+  Object.entries(otherAddressFields).map(([name, schema]) => [name, Type.Optional(schema)]),
+) as Record<string, never>;
+
+/** The body of a send, of which only the country and what makes the pages is needed. */
+export const QuoteBody = (limits: Limits) =>
+  Type.Object(
+    {
+      to_country,
+      ...optionalAddressFields,
+      ...sendOptions(limits),
+      pages: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: limits.pages,
+          description: 'In place of the content itself.',
+        }),
+      ),
+    },
+    { ...closed, title: 'QuoteRequest' },
+  );
+export type QuoteBody = SendBody & { to_country: (typeof countryCodes)[number]; pages?: number };
+
+const { to_name, to_line1, to_city, to_postal_code } = addresses;
+const orNull = Type.Optional(Type.Union([AddressText, Type.Null()]));
+
+/** What can change of a letter; null removes. */
+export const UpdateBody = (limits: Limits) =>
+  Type.Object(
+    {
+      to_name: Type.Optional(to_name),
+      to_line1: Type.Optional(to_line1),
+      to_city: Type.Optional(to_city),
+      to_postal_code: Type.Optional(to_postal_code),
+      to_country: Type.Optional(to_country),
+      to_company: orNull,
+      to_line2: orNull,
+      to_state: orNull,
+      reference: Type.Optional(Type.Union([Reference(limits), Type.Null()])),
+      metadata: Type.Optional(Type.Union([Metadata(limits), Type.Null()])),
+      accept_address_as_is: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { ...closed, minProperties: 1, title: 'UpdateLetter' },
+  );
+export type UpdateBody = Static<ReturnType<typeof UpdateBody>>;
+
+/** A letter as the documentation shows it; it can be sent as it is. */
+export const exampleLetter = {
+  to_name: 'Anna Müller',
+  to_line1: 'Lindenstraße 5',
+  to_city: 'Berlin',
+  to_postal_code: '10969',
+  to_country: 'DE',
+  from_name: 'Bob Sender',
+  from_line1: '350 5th Ave',
+  from_city: 'New York',
+  from_postal_code: '10118',
+  from_country: 'US',
+  content: 'Dear Anna,\n\nthis is a real letter.\n\nBob',
+  reference: 'invoice-42',
+};

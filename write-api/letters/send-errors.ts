@@ -1,0 +1,23 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+
+/** What can be wrong with a letter when it is sent or changed. */
+export const sendErrors = [
+  'insufficient_funds',
+  'max_total_exceeded',
+  'address_invalid',
+  'service_not_available',
+  'content_not_printable',
+  'document_not_supported',
+  'too_many_pages',
+  'quote_invalid',
+  'quote_expired',
+  'quote_mismatch',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'conflict',
+  'letter_deleted',
+  'exchange_rate_stale',
+  'body_too_large',
+  'event_too_large',
+  'overloaded',
+] as const satisfies ErrorCode[];

@@ -1,0 +1,111 @@
+/** The way of a test letter: what the simulator of a print house reports. */
+import {
+  type Letter,
+  letterAggregate,
+  type ReportProgress,
+  reportProgress,
+  startProduction,
+} from '../../commands/letter.ts';
+import { AppError } from '../../contract/errors.ts';
+import { liveFlow } from '../../contract/letter-status.ts';
+import { services } from '../../postal/services.ts';
+import { simulatedTrackingNumber } from '../../postal/tracking-numbers.ts';
+import type { ServiceId } from '../../postal/types.ts';
+import { invalidField } from './invalid-field.ts';
+
+export const steps = ['processing', 'posted', 'in_transit', 'delivered'] as const;
+
+export type AdvanceBody = { to?: (typeof steps)[number]; event?: 'returned' | 'failed' };
+
+/** The simulator reports every step, so that none is inferred. */
+const stepTo = (
+  to: (typeof liveFlow)[number],
+  serviceId: string,
+  letterId: string,
+): ReportProgress => {
+  const type = 'ReportProgress' as const;
+  const source = 'simulator' as const;
+  if (to === 'delivered') return { type, source, step: to, evidence: 'simulated' };
+  const step = to === 'in_transit' ? to : 'posted';
+  const service = services[serviceId as ServiceId];
+  if (service.tracking !== 'sync') return { type, source, step };
+  const seed = Buffer.from(letterId.replaceAll('-', ''), 'hex');
+  return { type, source, step, trackingNumber: simulatedTrackingNumber(service.id, seed) };
+};
+
+const reportsFor = (
+  letter: Letter & { status: string },
+  body: AdvanceBody,
+  letterId: string,
+): ReportProgress[] => {
+  const type = 'ReportProgress' as const;
+  const source = 'simulator' as const;
+  if (body.event === 'returned')
+    return [{ type, source, step: 'returned', reason: 'returned_to_sender' }];
+  if (body.event === 'failed') {
+    const detail = 'The test asked for a failure.';
+    return [
+      {
+        type,
+        source,
+        step: 'failed',
+        code: 'test_failure',
+        stage: 'print',
+        retryable: false,
+        detail,
+      },
+    ];
+  }
+  if (letter.status === 'none') return [];
+  const at = liveFlow.indexOf(letter.status as (typeof liveFlow)[number]);
+  const end = body.to === undefined ? at + 1 : liveFlow.indexOf(body.to);
+  const { service } = letter.terms;
+  return at < 1 ? [] : liveFlow.slice(at + 1, end + 1).map((to) => stepTo(to, service, letterId));
+};
+
+type LetterEvents = ReturnType<typeof reportProgress>;
+
+/**
+ * The events that move a test letter: to the next step, to `to`, or to the end that `event` names.
+ * @throws AppError validation_failed, letter_not_advanceable
+ */
+export const advance = (letter: Letter, body: AdvanceBody, letterId: string): LetterEvents => {
+  if (body.to !== undefined && body.event !== undefined) {
+    throw invalidField({
+      pointer: '/event',
+      code: 'one_of',
+      detail: 'Send to or event, not both.',
+    });
+  }
+  const start =
+    body.event === 'failed'
+      ? []
+      : startProduction(letter, {
+          type: 'StartProduction',
+          partner: 'simulator',
+          jobId: letterId,
+          source: 'simulator',
+        });
+  const after = (state: Letter, events: LetterEvents): Letter =>
+    events.reduce((folded, event) => letterAggregate.evolve(folded, event, ''), state);
+  let state = after(letter, start);
+  const onlyStart =
+    start.length > 0 && body.event === undefined && (body.to ?? 'processing') === 'processing';
+  const events = [...start];
+  for (const report of onlyStart ? [] : reportsFor(state, body, letterId)) {
+    const reported = reportProgress(state, report);
+    events.push(...reported);
+    state = after(state, reported);
+  }
+  if (events.length === 0) {
+    const wish = body.event ?? body.to ?? 'the next status';
+    throw new AppError(
+      'letter_not_advanceable',
+      `A letter that is ${letter.status} cannot move to ${wish}.`,
+      {
+        extra: { letter_status: letter.status },
+      },
+    );
+  }
+  return events;
+};

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import type { CallerDids } from '../commands/caller-did.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { CredentialLog } from '../identity/credential-log.ts';
+import { JwtError, parseJwt } from '../identity/jwt.ts';
+import { createPresentation, presentationSeconds } from '../identity/presentation.ts';
+import { Presentation } from '../presenters/credentials.ts';
+import { commandOf } from './context.ts';
+
+export type PresentationContext = {
+  callerDids: Pick<CallerDids, 'ensure'>;
+  credentials: Pick<CredentialLog, 'byEventIds'>;
+  clock: Clock;
+};
+
+const maxCredentials = 50;
+const maxCredentialBytes = 16 * 1024;
+const list = { minItems: 1, maxItems: maxCredentials };
+
+const Body = Type.Object(
+  {
+    credentials: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: maxCredentialBytes }), list),
+    ),
+    credential_ids: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: '^(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+        }),
+        list,
+      ),
+    ),
+    challenge: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 512, description: 'What the verifier asked with.' }),
+    ),
+    domain: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2_048, description: 'Who the verifier is.' }),
+    ),
+  },
+  { additionalProperties: false, title: 'Present' },
+);
+
+const eventJti = /^urn:uuid:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+const notFound = (): AppError =>
+  new AppError(
+    'credential_not_found',
+    'A credential that you name was not issued to your account; GET /api/identity/credentials lists those that were.',
+  );
+
+/** Id of the event that a credential of ours is about. @throws AppError credential_not_found */
+const eventIdOf = (jwt: string): string => {
+  try {
+    const { jti } = parseJwt(jwt, { maxBytes: maxCredentialBytes }).payload;
+    const [, eventId] = eventJti.exec(String(jti)) ?? [];
+    if (eventId !== undefined) return eventId;
+  } catch (error) {
+    if (!(error instanceof JwtError)) throw error;
+  }
+  throw notFound();
+};
+
+const unbound = {
+  code: 'unbound',
+  detail:
+    'There is no challenge in it: whoever gets it can show it again until it expires. Give the challenge of the verifier.',
+};
+
+export const presentationOperations = (context: PresentationContext): AnyOperation[] => {
+  /** The credentials asked for, each once. @throws AppError credential_not_found, also for those of others */
+  const own = async (
+    accountId: string,
+    asked: { credentials?: string[]; credential_ids?: string[] },
+  ): Promise<string[]> => {
+    const given = new Map((asked.credentials ?? []).map((jwt) => [eventIdOf(jwt), jwt]));
+    const named = (asked.credential_ids ?? []).map((id) => id.replace('urn:uuid:', ''));
+    const ids = [...new Set([...given.keys(), ...named])];
+    if (ids.length === 0 || ids.length > maxCredentials) {
+      throw new AppError(
+        'validation_failed',
+        `Name 1 to ${maxCredentials} credentials in credentials or credential_ids.`,
+      );
+    }
+    const stored = await context.credentials.byEventIds(ids);
+    const mine = new Map(
+      stored.filter((one) => one.accountId === accountId).map(({ eventId, jwt }) => [eventId, jwt]),
+    );
+    return ids.map((id) => {
+      const jwt = mine.get(id);
+      if (jwt === undefined || (given.has(id) && given.get(id) !== jwt)) throw notFound();
+      return jwt;
+    });
+  };
+
+  const createOne = operation({
+    name: 'create_presentation',
+    method: 'POST',
+    path: '/api/identity/presentation',
+    tag: 'Identity',
+    summary: 'Bundle credentials into a signed presentation',
+    description:
+      'Signed with your DID, for 10 minutes. Give the verifier’s `challenge` and `domain`, so that nobody else can use it.',
+    access: 'auth',
+    input: { body: Body },
+    responses: { 200: { description: 'The presentation', schema: Presentation } },
+    errors: ['account_not_found', 'credential_not_found', 'did_self_custody', 'conflict'],
+    async handle(request) {
+      const { body, caller } = request;
+      const credentials = await own(caller.accountId, body);
+      const command = commandOf({ name: 'create_presentation', request });
+      const holder = await context.callerDids.ensure(caller.accountId, command);
+      if (!holder.key) {
+        throw new AppError(
+          'did_self_custody',
+          `You keep the key of ${holder.did} yourself: sign a presentation of the credentials with it.`,
+        );
+      }
+      const nowSeconds = Math.floor(context.clock() / 1_000);
+      const { challenge, domain } = body;
+      const presentation = await createPresentation(holder.key, credentials, {
+        nonce: challenge ?? randomUUID(),
+        ...(domain === undefined ? {} : { domain }),
+        id: randomUUID(),
+        nowSeconds,
+      });
+      return {
+        body: {
+          presentation,
+          bound: challenge !== undefined,
+          expires_at: toTimestamp((nowSeconds + presentationSeconds) * 1_000),
+          warnings: challenge === undefined ? [unbound] : [],
+        },
+        position: holder.created ? holder.position : undefined,
+      };
+    },
+  });
+
+  return [createOne];
+};

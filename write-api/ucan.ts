@@ -1,0 +1,314 @@
+import Type from 'typebox';
+import type { UcanDelegator } from '../commands/delegate-ucan.ts';
+import {
+  defaultLifetimeSeconds,
+  type IssueContext,
+  type IssuedUcan as Issued,
+  type UcanIssuer,
+} from '../commands/issue-ucan.ts';
+import type { UcanRevoker } from '../commands/revoke-ucan.ts';
+import type { UcanCheck } from '../commands/ucan-check.ts';
+import { AppError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { scopes } from '../contract/scopes.ts';
+import { cidOf } from '../identity/ucan/cid.ts';
+import type { Capabilities as CapabilityMap } from '../identity/ucan/token.ts';
+import { OneOf, Timestamp } from '../presenters/common.ts';
+import { IssuedUcan, presentVerdict, UcanVerdict } from '../presenters/ucan.ts';
+import { commandOf, commandOfCredential, requestHashOf, type WriteContext } from './context.ts';
+
+export type UcanContext = Pick<WriteContext, 'indexOf'> & {
+  limits: Limits;
+  issuer: UcanIssuer;
+  delegator: UcanDelegator;
+  revoker: UcanRevoker;
+  check: UcanCheck;
+};
+
+const closed = { additionalProperties: false };
+const Audience = Type.String({
+  pattern: '^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$',
+  maxLength: 2_048,
+  description: 'The DID that may use it.',
+});
+const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$' });
+/** Longer than any token that counts, so that a token that is too long is judged, too. */
+const Token = ({ ucanBytes }: Limits) => Type.String({ minLength: 1, maxLength: 4 * ucanBytes });
+const Proofs = (limits: Limits) =>
+  Type.Array(Token(limits), {
+    maxItems: 2 * limits.ucanProofs,
+    description: 'Further tokens of the chain that were not issued here.',
+  });
+/** A lifetime, where none is asked for: never above the limit. */
+const usualLifetime = ({ ucanLifetimeSeconds }: Limits): number =>
+  Math.min(defaultLifetimeSeconds, ucanLifetimeSeconds);
+const Lifetime = (limits: Limits) =>
+  Type.Integer({
+    minimum: 1,
+    maximum: limits.ucanLifetimeSeconds,
+    description: `Seconds; ${usualLifetime(limits)} when absent.`,
+  });
+
+type Asked = Parameters<typeof requestHashOf>[1] & { request: { caller: Caller } };
+
+const issueContextOf = (context: UcanContext, asked: Asked): IssueContext => {
+  const { caller, idempotencyKey } = asked.request;
+  return {
+    ...commandOfCredential(asked),
+    caller,
+    requestHash: requestHashOf(context, asked),
+    repeatable: idempotencyKey !== undefined,
+  };
+};
+
+const answer = ({ token, cid, scope, expiresAt, proofs, position, replayed }: Issued) => ({
+  status: 201,
+  body: { token, cid, scope, expires_at: expiresAt, proofs },
+  position,
+  replayed,
+});
+
+const issueErrors = [
+  'account_not_found',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'conflict',
+] as const;
+const responses = { 201: { description: 'The token; it is a secret', schema: IssuedUcan } };
+const tag = 'Identity';
+
+const issue = (context: UcanContext): AnyOperation =>
+  operation({
+    name: 'issue_ucan',
+    method: 'POST',
+    path: '/api/identity/ucan',
+    tag,
+    summary: 'Issue a UCAN capability token',
+    description:
+      'For your own DID, or another `audience`. It reaches what the scope of a key reaches, and no more than your credential does. It is a bearer token: whoever has it may act with it.',
+    access: 'auth',
+    idempotent: true,
+    input: {
+      body: Type.Object(
+        {
+          scope: OneOf(scopes),
+          audience: Type.Optional(Audience),
+          expires_in: Type.Optional(Lifetime(context.limits)),
+        },
+        { ...closed, title: 'IssueUcan' },
+      ),
+    },
+    responses,
+    errors: ['scope_insufficient', ...issueErrors],
+    examples: [{ summary: 'An hour of sending', body: { scope: 'send', expires_in: 3_600 } }],
+    async handle(request) {
+      const { scope, audience, expires_in: lifetime } = request.body;
+      const lifetimeSeconds = lifetime ?? usualLifetime(context.limits);
+      const asked = { name: 'issue_ucan', request };
+      return answer(
+        await context.issuer.issue(
+          { scope, lifetimeSeconds, ...(audience === undefined ? {} : { audience }) },
+          issueContextOf(context, asked),
+        ),
+      );
+    },
+  });
+
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const CapabilitiesAsked = Type.Record(
+  Type.String({ maxLength: 2_048 }),
+  Type.Record(
+    Type.String({ maxLength: 256 }),
+    Type.Array(
+      Type.Record(Type.String({ maxLength: 64 }), Type.Union([Scalar, Type.Array(Scalar)])),
+      { minItems: 1 },
+    ),
+  ),
+  { description: 'Resource → ability → caveats, as in the field `cap` of a token.' },
+);
+
+const DelegateBody = (limits: Limits) =>
+  Type.Object(
+    {
+      audience: Audience,
+      scope: Type.Optional(OneOf(scopes)),
+      capabilities: Type.Optional(CapabilitiesAsked),
+      token: Type.Optional(Token(limits)),
+      cid: Type.Optional(Cid),
+      proofs: Type.Optional(Proofs(limits)),
+      expires_in: Type.Optional(Lifetime(limits)),
+    },
+    { ...closed, title: 'DelegateUcan' },
+  );
+
+/** @throws AppError validation_failed */
+const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unknown }) => {
+  const { scope, capabilities } = body;
+  if (scope !== undefined && capabilities === undefined) return { scope };
+  if (
+    scope === undefined &&
+    capabilities !== undefined &&
+    Object.keys(capabilities as object).length > 0
+  ) {
+    return { capabilities: capabilities as CapabilityMap };
+  }
+  const detail = 'Send scope or capabilities: exactly one of them, and not empty.';
+  throw new AppError('validation_failed', detail, {
+    errors: [{ pointer: '/scope', code: 'one_of', detail }],
+  });
+};
+
+const delegate = (context: UcanContext): AnyOperation =>
+  operation({
+    name: 'delegate_ucan',
+    method: 'POST',
+    path: '/api/identity/delegate',
+    tag,
+    summary: 'Delegate capabilities to another DID',
+    description:
+      'Signed with the key of your DID, which the service keeps. What is delegated: the `token`, the token with the `cid`, the UCAN you call with, or, without any, a new root of your account. The result never gives more, and never lives longer, than that. With `capabilities` come caveats.',
+    access: 'auth',
+    idempotent: true,
+    input: { body: DelegateBody(context.limits) },
+    responses,
+    errors: [
+      'scope_insufficient',
+      'delegation_escalates',
+      'delegation_invalid',
+      'did_self_custody',
+      'ucan_not_found',
+      ...issueErrors,
+    ],
+    examples: [
+      {
+        summary: 'Letters to Germany, ten at most',
+        body: {
+          audience: 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf',
+          capabilities: {
+            'letters://acct_4uPzq1/': {
+              'letters/send': [{ countries: ['DE'], max_letters: 10 }],
+            },
+          },
+          expires_in: 3_600,
+        },
+      },
+    ],
+    async handle(request) {
+      const { audience, token, cid, proofs, expires_in: lifetime } = request.body;
+      const asked = { name: 'delegate_ucan', request };
+      return answer(
+        await context.delegator.delegate(
+          {
+            audience,
+            wanted: wantedOf(request.body),
+            lifetimeSeconds: lifetime ?? usualLifetime(context.limits),
+            ...(token === undefined ? {} : { token }),
+            ...(cid === undefined ? {} : { cid }),
+            ...(proofs === undefined ? {} : { proofs }),
+          },
+          issueContextOf(context, asked),
+        ),
+      );
+    },
+  });
+
+const verify = (context: UcanContext): AnyOperation =>
+  operation({
+    name: 'verify_ucan',
+    method: 'POST',
+    path: '/api/identity/verify-ucan',
+    tag,
+    summary: 'Verify a UCAN with its chain',
+    description:
+      'Any UCAN 0.10.0, whatever its resources. Who owns a resource is judged for `letters://` only; the audience only where one is given. A token that does not count is answered 200 with `valid: false`.',
+    access: 'public',
+    input: {
+      body: Type.Object(
+        {
+          token: Token(context.limits),
+          proofs: Type.Optional(Proofs(context.limits)),
+          audience: Type.Optional(Type.String({ pattern: '^did:', maxLength: 2_048 })),
+        },
+        { ...closed, title: 'VerifyUcan' },
+      ),
+    },
+    responses: { 200: { description: 'What was found', schema: UcanVerdict } },
+    errors: [],
+    async handle({ body }) {
+      const { token, proofs = [], audience } = body;
+      const report = await context.check.verify(token, {
+        proofs: new Map(proofs.map((proof) => [cidOf(proof), proof])),
+        ...(audience === undefined ? {} : { audiences: [audience] }),
+      });
+      return { body: presentVerdict(report) };
+    },
+  });
+
+const revoke = (context: UcanContext): AnyOperation =>
+  operation({
+    name: 'revoke_ucan',
+    method: 'POST',
+    path: '/api/identity/ucan/revoke',
+    tag,
+    summary: 'Revoke a UCAN for good',
+    description:
+      'With it everything that was delegated from it is refused, within a second. You may revoke what came of your account, what your DID issued, and what came of that. Who keeps the key of an issuer itself sends `iss` and `challenge`: base64 without padding of the signature over `REVOKE:<cid>`.',
+    access: 'auth',
+    input: {
+      body: Type.Object(
+        {
+          cid: Cid,
+          token: Type.Optional(Token(context.limits)),
+          proofs: Type.Optional(Proofs(context.limits)),
+          iss: Type.Optional(Audience),
+          challenge: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$' })),
+        },
+        { ...closed, title: 'RevokeUcan' },
+      ),
+    },
+    responses: {
+      200: {
+        description: 'Refused from now on',
+        schema: Type.Object(
+          {
+            cid: Type.String(),
+            revoked: Type.Literal(true),
+            revoked_at: Timestamp,
+            by: Type.String({ description: 'The issuer for whom it was revoked.' }),
+          },
+          { title: 'RevokedUcan' },
+        ),
+      },
+    },
+    errors: ['ucan_not_found', 'revocation_not_allowed', 'conflict'],
+    async handle(request) {
+      const { cid, token, proofs, iss, challenge } = request.body;
+      if ((iss === undefined) !== (challenge === undefined)) {
+        const detail = 'iss and challenge go together.';
+        throw new AppError('validation_failed', detail, {
+          errors: [
+            { pointer: iss === undefined ? '/iss' : '/challenge', code: 'required', detail },
+          ],
+        });
+      }
+      const { by, at, position } = await context.revoker.revoke(
+        {
+          cid,
+          ...(token === undefined ? {} : { token }),
+          ...(proofs === undefined ? {} : { proofs }),
+          ...(iss === undefined || challenge === undefined ? {} : { signed: { iss, challenge } }),
+        },
+        request.caller,
+        commandOf({ name: 'revoke_ucan', request }),
+      );
+      return { body: { cid, revoked: true, revoked_at: at, by }, position };
+    },
+  });
+
+export const ucanOperations = (context: UcanContext): AnyOperation[] => [
+  issue(context),
+  delegate(context),
+  verify(context),
+  revoke(context),
+];
