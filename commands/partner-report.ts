@@ -211,11 +211,12 @@ export const takeReport = async (
     throw unknownJob(report.job_id);
   }
   const number = numberIn(state, report);
-  const { events, position, state: after } = await handler.handle(
-    letterAggregate,
-    report.job_id,
-    context,
-    (letter) => obeyReport(letter, report, number),
+  const {
+    events,
+    position,
+    state: after,
+  } = await handler.handle(letterAggregate, report.job_id, context, (letter) =>
+    obeyReport(letter, report, number),
   );
   if (events.length === 0) warnIfPrinted(log, after, report);
   return { changed: events.length > 0, position };

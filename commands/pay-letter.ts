@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { uuidv5 } from '../contract/uuid.ts';
-import { DuplicateEventId } from '../events/event-store.ts';
+import { DuplicateEventId, EventTooLarge } from '../events/event-store.ts';
 import { type Charge, splitCharge } from '../postal/pricing.ts';
 import { abandonAttempt } from './consequences.ts';
 import type { CommandContext } from './fold.ts';
@@ -109,7 +109,7 @@ export const createPayLetter = (ports: {
     try {
       return await step();
     } catch (error) {
-      if (isAppError(error)) await undo(attempt, context);
+      if (isAppError(error) || error instanceof EventTooLarge) await undo(attempt, context);
       throw error;
     }
   };

@@ -1,4 +1,5 @@
-import { ConfigError, describeConfig, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { describeConfig } from './describe-config.ts';
 import { listen } from './http/listen.ts';
 import { createLogger } from './log.ts';
 import { startBackground } from './service/background.ts';

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type AuditedEvent, type AuditHistory, isCovered } from '../identity/audit-history.ts';
 import { LetterId, Nullable, Timestamp } from './common.ts';
-import { LetterDetail } from './letter.ts';
+import { LetterDetail } from './letter-schemas.ts';
 
 const Hash = Type.String({ description: '`sha-256:` and the digest, base64url.' });
 const Path = Type.Array(Type.String({ description: 'base64' }));

@@ -23,15 +23,8 @@ export type Reactor = {
 export type Checkpoints = {
   read(name: string): Promise<bigint>;
   save(name: string, position: bigint): Promise<void>;
-  /**
-   * Waits until this process is the one that runs `name`; resolves to a release, or nothing on abort.
-   * `onLost` is called when another process has taken over.
-   */
-  own(
-    name: string,
-    signal: AbortSignal,
-    onLost?: () => void,
-  ): Promise<(() => Promise<void>) | undefined>;
+  /** Waits until this process is the one that runs `name`; resolves to a release, or nothing on abort. */
+  own(name: string, signal: AbortSignal): Promise<(() => Promise<void>) | undefined>;
 };
 
 export type ReactorStatus = {
@@ -59,8 +52,6 @@ export const startReactor = (
   const waitingForSlot: (() => void)[] = [];
   let running = 0;
   let seen = 0n;
-  /** Ends when this process stops, or owns the reactor no more. */
-  let term = signal;
 
   const withSlot = async (task: () => Promise<void>): Promise<void> => {
     if (running >= maxRunning) await new Promise<void>((resolve) => waitingForSlot.push(resolve));
@@ -74,7 +65,7 @@ export const startReactor = (
   };
 
   const perform = async (event: AnyEvent, task: () => Promise<void>): Promise<void> => {
-    for (let tries = 0; !term.aborted; tries++) {
+    for (let tries = 0; !signal.aborted; tries++) {
       try {
         await withSlot(task);
         open.delete(event.position);
@@ -86,7 +77,7 @@ export const startReactor = (
         failing.set(position, { stream, type, position, error: message });
         const fields = { reactor: reactor.name, stream, type, tries, err: message };
         ports.log.error(fields, 'a reaction failed and will be tried again');
-        await pause(Math.min(200 * 2 ** tries, 60_000), term);
+        await pause(Math.min(200 * 2 ** tries, 60_000), signal);
       }
     }
   };
@@ -127,16 +118,16 @@ export const startReactor = (
 
   const follow = async (): Promise<void> => {
     seen = await ports.checkpoints.read(reactor.name);
-    for await (const batch of ports.store.subscribe({ after: seen, signal: term })) {
+    for await (const batch of ports.store.subscribe({ after: seen, signal })) {
       for (const event of batch.events) take(event);
-      while (open.size > maxOpen && !term.aborted) await pause(20, term);
+      while (open.size > maxOpen && !signal.aborted) await pause(20, signal);
     }
   };
 
   const saver = async (): Promise<void> => {
     let saved = -1n;
-    while (!term.aborted) {
-      await pause(saveEveryMs, term);
+    while (!signal.aborted) {
+      await pause(saveEveryMs, signal);
       const position = done();
       if (position <= saved || position <= 0n) continue;
       try {
@@ -148,35 +139,22 @@ export const startReactor = (
     }
   };
 
-  /** Works until the term ends; then nothing of it goes on. */
-  const serve = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
+    const release = await ports.checkpoints.own(reactor.name, signal);
+    if (!release) return;
     const saving = saver();
-    while (!term.aborted) {
+    while (!signal.aborted) {
       try {
         await follow();
       } catch (error) {
         ports.log.error({ reactor: reactor.name, err: String(error) }, 'reactor interrupted');
-        await pause(1_000, term);
+        await pause(1_000, signal);
       }
     }
     await saving;
     await Promise.allSettled(chains.values());
     if (seen > 0n) await ports.checkpoints.save(reactor.name, done()).catch(() => {});
-    // What was not done lies behind the checkpoint, for whoever owns the reactor next.
-    open.clear();
-    failing.clear();
-  };
-
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const lost = new AbortController();
-      const onLost = (): void => lost.abort();
-      const release = await ports.checkpoints.own(reactor.name, signal, onLost);
-      if (!release) return;
-      term = AbortSignal.any([signal, lost.signal]);
-      await serve();
-      await release();
-    }
+    await release();
   };
 
   const ended = run();

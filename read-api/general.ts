@@ -3,6 +3,7 @@ import { type AnyOperation, operation } from '../contract/operation.ts';
 import { servicesOf } from '../postal/services.ts';
 import { countryCodes } from '../postal/types.ts';
 import { OneOf } from '../presenters/common.ts';
+import { documentUrlOf } from './service-did.ts';
 
 export const serviceVersion = '0.2.0';
 
@@ -35,8 +36,50 @@ const X402Status = Type.Object(
   { title: 'X402Status' },
 );
 
-export const generalOperations = ({ baseUrl }: { baseUrl: string }): AnyOperation[] => [
-  operation({
+type GeneralPorts = {
+  baseUrl: string;
+  /** The DID of the service, as it is now. */
+  did: () => string;
+  /** What this installation has switched on. */
+  mail: boolean;
+  credentials: boolean;
+};
+
+const capabilitiesOf = ({ mail, credentials }: GeneralPorts): string[] => [
+  ...[
+    'send',
+    'quote',
+    'preview',
+    'track',
+    'cancel',
+    'proof',
+    'test_mode',
+    'webhooks',
+    'did',
+    'ucan',
+  ],
+  ...(credentials ? ['credentials', 'audit'] : []),
+  ...(mail ? ['email'] : []),
+];
+
+/** Documents that others verify with; a did:web has its own at the place that its name leads to. */
+const wellKnownOf = ({ baseUrl, did }: GeneralPorts): string[] => {
+  const didJson = documentUrlOf(did());
+  return [
+    ...(didJson === undefined ? [] : [didJson]),
+    `${baseUrl}/api/identity/service-did`,
+    `${baseUrl}/api/identity/log/checkpoint`,
+  ];
+};
+
+export const generalOperations = (ports: GeneralPorts): AnyOperation[] => [
+  serviceInfo(ports),
+  x402Status(ports),
+];
+
+const serviceInfo = (ports: GeneralPorts): AnyOperation => {
+  const { baseUrl } = ports;
+  return operation({
     name: 'service_info',
     method: 'GET',
     path: '/',
@@ -59,17 +102,22 @@ export const generalOperations = ({ baseUrl }: { baseUrl: string }): AnyOperatio
           countryCodes.map((code) => [code, servicesOf(code).map((service) => service.id)]),
         ),
         payment_methods: ['wallet'],
-        capabilities: ['send', 'quote', 'track', 'cancel', 'proof', 'test_mode'],
+        capabilities: capabilitiesOf(ports),
         endpoints: {
           rest: `${baseUrl}/api`,
           signup: `${baseUrl}/signup`,
           docs: `${baseUrl}/docs`,
           health: `${baseUrl}/health`,
+          identity: `${baseUrl}/api/identity/service-did`,
+          log: `${baseUrl}/api/identity/log/checkpoint`,
         },
-        well_known: [],
+        well_known: wellKnownOf(ports),
       },
     }),
-  }),
+  });
+};
+
+const x402Status = ({ baseUrl }: GeneralPorts): AnyOperation =>
   operation({
     name: 'x402_status',
     method: 'GET',
@@ -90,5 +138,4 @@ export const generalOperations = ({ baseUrl }: { baseUrl: string }): AnyOperatio
         ],
       },
     }),
-  }),
-];
+  });

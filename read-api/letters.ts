@@ -16,12 +16,8 @@ import {
   Timestamp,
   usualRows,
 } from '../presenters/common.ts';
-import {
-  LetterDetail,
-  presentLetter,
-  presentTracked,
-  TrackedLetter,
-} from '../presenters/letter.ts';
+import { presentLetter, presentTracked } from '../presenters/letter.ts';
+import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
 import { Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
 import { pageOf, placeOf, type ReadContext } from './context.ts';

@@ -68,7 +68,7 @@ const presentRetired = ({ did, keys }: ServiceIdentity) =>
     }));
 
 /** Where the document of a did:web lies; undefined for other DIDs and for hosts without a domain. */
-const documentUrlOf = (did: string): string | undefined => {
+export const documentUrlOf = (did: string): string | undefined => {
   try {
     return didWebUrl(parseDid(did));
   } catch (error) {

@@ -21,7 +21,7 @@ import type { Envelope } from '../postal/paper.ts';
 import { presentQuote, splitCharge } from '../postal/pricing.ts';
 import { intents, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from '../presenters/common.ts';
-import { Finding, Warning } from '../presenters/letter.ts';
+import { Finding, Warning } from '../presenters/letter-schemas.ts';
 import type { WriteContext } from './context.ts';
 import { contentOf, inputOf } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';

@@ -14,7 +14,7 @@ export const usage = `Usage: npm run operator -- COMMAND …
 
   rebuild PROJECTION|all
       Fills a read model again from the log, beside the one that is read, and flips at the head.
-      Projections: accounts, letters, wallets, notifications.
+      Projections: accounts, letters, mails, notifications, wallets.
 
   replay LETTER [--as-of EVENTS|TIME]
       Shows what happened to a letter, event by event, with its place in the log of credentials;

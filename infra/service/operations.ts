@@ -117,7 +117,12 @@ export const readOperations = (
       ),
   };
   return [
-    ...generalOperations({ baseUrl }),
+    ...generalOperations({
+      baseUrl,
+      did: () => foundation.serviceKeys.identity().did,
+      mail: config.mail !== undefined,
+      credentials: config.credentials,
+    }),
     ...catalogueOperations(context),
     ...letterReadOperations(context),
     ...accountReadOperations(context),

@@ -233,6 +233,8 @@ describe('the DID of a service under a port and a path', () => {
       'did_not_found',
     );
     expect(detail).to.contain('https://example.com:8443/letters/did.json');
+    const info = await call<{ well_known: string[] }>('GET', '/');
+    expect(info.body.well_known[0]).to.equal('https://example.com:8443/letters/did.json');
   });
 
   it('is understood encoded, and with a warning as it is', async () => {

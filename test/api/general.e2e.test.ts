@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { countryCodes, serviceIds } from '../../postal/types.ts';
-import { expectMembers, expectProblem, useService } from '../support/client.ts';
+import { expectMembers, expectProblem, until, useService } from '../support/client.ts';
 
 type Info = {
   name: string;
@@ -10,6 +10,7 @@ type Info = {
   payment_methods: string[];
   capabilities: string[];
   endpoints: Record<string, string>;
+  well_known: string[];
 };
 type OpenApi = {
   openapi: string;
@@ -43,6 +44,22 @@ describe('the rest of the HTTP surface', () => {
     expect(Object.keys(body.countries)).to.have.members([...countryCodes]);
     expect(Object.values(body.countries).flat()).to.have.members([...serviceIds]);
     expect(body.endpoints).to.include.all.keys('rest', 'signup', 'docs');
+    expect(body.capabilities)
+      .to.include.members(['send', 'ucan', 'audit'])
+      .and.not.include('email');
+  });
+
+  it('names documents and endpoints that are there', async () => {
+    await api.register();
+    const { body } = await get<Info>('/');
+    const { rest, signup, ...endpoints } = body.endpoints;
+    expect([rest, signup]).to.deep.equal(['http://localhost/api', 'http://localhost/signup']);
+    expect(body.well_known).to.have.length(2);
+    for (const url of [...body.well_known, ...Object.values(endpoints)]) {
+      const here = api.service().url + new URL(url).pathname;
+      // The log has its first checkpoint with its first credential
+      await until(async () => (await fetch(here)).status === 200);
+    }
   });
 
   it('is alive and ready, with the state of each read model', async () => {

@@ -144,6 +144,36 @@ describe('limits over HTTP', () => {
     });
   });
 
+  describe('of records and tokens', () => {
+    const api = useService({
+      LIMIT_EVENT_BYTES: '9000',
+      LIMIT_UCAN_CAVEATS: '3',
+    });
+
+    it('lets an event be so large', async () => {
+      const client = await api.register();
+      const metadata = Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v'.repeat(500)]),
+      );
+      const answer = await client.post('/api/send', letterTo('US', { metadata }));
+      expectProblem(answer, 413, 'event_too_large');
+      expect(await client.balance()).to.include({ available: 100 });
+    });
+
+    it('lets a UCAN have so many caveats', async () => {
+      const client = await api.register();
+      const audience = 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf';
+      const delegate = (caveats: object[]) => {
+        const resource = `letters://${client.account.account_id}/`;
+        const capabilities = { [resource]: { 'letters/send': caveats } };
+        return client.post('/api/identity/delegate', { audience, capabilities });
+      };
+      const caveat = (n: number) => ({ max_total_minor: n, currency: 'USD' });
+      expect((await delegate([1, 2, 3].map(caveat))).status).to.equal(201);
+      expectProblem(await delegate([1, 2, 3, 4].map(caveat)), 422, 'delegation_invalid');
+    });
+  });
+
   /** What each limit of the requests' form allows, by its configured number. */
   const describeForm = (name: string, limits: FormLimits) => {
     describe(`of the form of requests, ${name}`, () => {

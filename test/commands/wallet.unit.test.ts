@@ -158,10 +158,11 @@ describe('a wallet', () => {
 
   it('tells once that it ran low, and again after it was above the mark', () => {
     const low = { availableMicro: 4_950_000, thresholdMicro: 5_000_000 };
-    const asked = (attemptId: string) => ({ ...reserve('L', attemptId, 100n), lowMicro: 5_000_000n });
-    given(opened, credited(600))
-      .when(asked('a'))
-      .thenTypes('FundsReserved', 'WalletRanLow');
+    const asked = (attemptId: string) => ({
+      ...reserve('L', attemptId, 100n),
+      lowMicro: 5_000_000n,
+    });
+    given(opened, credited(600)).when(asked('a')).thenTypes('FundsReserved', 'WalletRanLow');
     const fell = [opened, credited(600), reserved('L', 'a', 105)];
     given(...fell, { type: 'WalletRanLow', data: low })
       .when(asked('b'))
@@ -169,9 +170,7 @@ describe('a wallet', () => {
     given(...fell, moved('FundsReleased', 'L', 105))
       .when(asked('b'))
       .thenTypes('FundsReserved', 'WalletRanLow');
-    given(opened, credited(605))
-      .when(asked('a'))
-      .thenTypes('FundsReserved');
+    given(opened, credited(605)).when(asked('a')).thenTypes('FundsReserved');
     given(opened, credited(600))
       .when({ ...asked('a'), lowMicro: 0n })
       .thenTypes('FundsReserved');

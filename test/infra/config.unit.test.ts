@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, describeConfig, readConfig } from '../../infra/config.ts';
+import { ConfigError, readConfig } from '../../infra/config.ts';
+import { describeConfig } from '../../infra/describe-config.ts';
 import { loadMasterKey } from '../../infra/keys/master-key.ts';
 import { createLogger } from '../../infra/log.ts';
 
@@ -52,6 +53,17 @@ describe('configuration', () => {
     expect(told.print).to.include({ handOver: 'always', cutOffMinutes: 545 });
     const lines = describeConfig(told).join('\n');
     expect(lines).not.to.include('token').and.not.to.include(house.PRINT_WEBHOOK_SECRET);
+  });
+
+  it('raises a limit as far as everything behind it can follow', () => {
+    for (const [name, most] of Object.entries({
+      LIMIT_METADATA_PAIRS: 50,
+      LIMIT_REFERENCE_CHARS: 500,
+      LIMIT_PAGE_SIZE: 1_000,
+    })) {
+      expect(() => readConfig({ [name]: String(most) })).to.not.throw();
+      expect(() => readConfig({ [name]: String(most + 1) })).to.throw(ConfigError, name);
+    }
   });
 
   it('takes an empty value for an absent one', () => {

@@ -11,7 +11,7 @@ import type {
   RegisteredAccount,
   Settings,
 } from '../../presenters/account.ts';
-import type { LetterDetail, SentLetter, TrackedLetter } from '../../presenters/letter.ts';
+import type { LetterDetail, SentLetter, TrackedLetter } from '../../presenters/letter-schemas.ts';
 import type { Proof } from '../../presenters/proof.ts';
 import { startTestService, type TestService, undocumented } from './service.ts';
 

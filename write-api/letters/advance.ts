@@ -3,7 +3,7 @@ import { letterAggregate } from '../../commands/letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { OneOf } from '../../presenters/common.ts';
-import { LetterDetail } from '../../presenters/letter.ts';
+import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import { commandOf, freshness, type WriteContext } from '../context.ts';
 import { assertOwn, currentLetter, LetterParams } from './own-letter.ts';
 import { advance, steps } from './simulated-way.ts';

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../commands/fold.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letter.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
-import { LetterDetail } from '../../presenters/letter.ts';
+import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import { commandOf, freshness, type WriteContext } from '../context.ts';
 import { assertOwn, currentLetter, erased, LetterParams, shown } from './own-letter.ts';
 

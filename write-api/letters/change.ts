@@ -1,6 +1,6 @@
 import type { LetterChanges } from '../../commands/send-letter.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
-import { LetterDetail } from '../../presenters/letter.ts';
+import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';
 import { currentLetter, LetterParams } from './own-letter.ts';
 import { UpdateBody } from './schemas.ts';

@@ -1,0 +1,219 @@
+/** A letter as callers see it: what its JSON is made of. presenters/letter.ts makes it. */
+import Type from 'typebox';
+import { letterStatuses } from '../contract/letter-status.ts';
+import { findingCodes } from '../postal/preflight-findings.ts';
+import { countryCodes, intents, serviceIds } from '../postal/types.ts';
+import { Day, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
+
+export const Price = Type.Object(
+  {
+    postage: Usd,
+    printing: Usd,
+    handling: Type.Number({ description: 'Surcharge of the intent class and commission, USD.' }),
+    commission: Type.Number({ description: 'How much of `handling` is commission, USD.' }),
+    total: Type.Number({ description: 'postage + printing + handling, USD.' }),
+    currency: Type.Literal('USD'),
+  },
+  { title: 'Price' },
+);
+
+export const Warning = Type.Object(
+  { pointer: Type.String(), code: Type.String(), detail: Type.String() },
+  { title: 'Warning' },
+);
+
+const Millimetres = Type.Number({ description: 'mm' });
+
+/** What preflight says about one place of a document. */
+export const Finding = Type.Object(
+  {
+    code: OneOf(findingCodes),
+    severity: OneOf(['error', 'warning']),
+    page: Nullable(Type.Integer({ description: 'From 1; null: the whole document.' })),
+    zone: Nullable(Type.String({ description: 'The zone that must be free.' })),
+    box_mm: Nullable(
+      Type.Object(
+        { x: Millimetres, y: Millimetres, width: Millimetres, height: Millimetres },
+        { description: 'What stands in the zone, from the top left of the page.' },
+      ),
+    ),
+    move_mm: Nullable(
+      Type.Object(
+        { x: Millimetres, y: Millimetres },
+        { description: 'The smallest shift out of the zone; null where none is enough.' },
+      ),
+    ),
+    hint: Type.String(),
+  },
+  { title: 'Finding' },
+);
+
+export const Abilities = Type.Object(
+  {
+    update: Type.Boolean(),
+    cancel: Type.Boolean(),
+    delete: Type.Boolean(),
+    send: Type.Boolean(),
+  },
+  { title: 'Abilities', description: 'What may be done with the letter now.' },
+);
+
+export const DeliveryWindow = Type.Object(
+  { earliest: Day, latest: Day },
+  { title: 'DeliveryWindow' },
+);
+
+const Status = OneOf(letterStatuses);
+const Service = OneOf(serviceIds);
+const Intent = OneOf(intents);
+
+/** The answer to a send. */
+export const SentLetter = Type.Object(
+  {
+    letter_id: LetterId,
+    status: Status,
+    service: Service,
+    intent: Intent,
+    price: Price,
+    message: Type.String(),
+    pages: Type.Integer(),
+    sheets: Type.Integer(),
+    reference: Nullable(Type.String()),
+    hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
+    cancellable_until: Nullable(Timestamp),
+    expected_delivery: DeliveryWindow,
+    abilities: Abilities,
+    warnings: Type.Array(Warning),
+    test: Type.Boolean(),
+  },
+  { title: 'SentLetter' },
+);
+
+const side = <P extends 'to' | 'from'>(prefix: P) =>
+  ({
+    [`${prefix}_name`]: Type.String(),
+    [`${prefix}_company`]: Nullable(Type.String()),
+    [`${prefix}_line1`]: Type.String(),
+    [`${prefix}_line2`]: Nullable(Type.String()),
+    [`${prefix}_city`]: Type.String(),
+    [`${prefix}_state`]: Nullable(Type.String()),
+    [`${prefix}_postal_code`]: Type.String(),
+    [`${prefix}_country`]: OneOf(countryCodes),
+  }) as const;
+
+export const Tracking = Type.Object(
+  {
+    tracking_class: OneOf(['none', 'sync', 'async']),
+    carrier: Type.String(),
+    tracking_number: Nullable(Type.String()),
+    tracking_url: Nullable(Type.String()),
+  },
+  { title: 'Tracking' },
+);
+
+export const TimelineEntry = Type.Object(
+  {
+    status: OneOf([...letterStatuses, 'returned']),
+    at: Timestamp,
+    source: Type.String({ description: 'api, partner, carrier, operator or simulator.' }),
+    inferred: Type.Optional(
+      Type.Boolean({ description: 'Not reported itself: it follows from a later report.' }),
+    ),
+  },
+  { title: 'TimelineEntry' },
+);
+
+export const LetterDetail = Type.Object(
+  {
+    letter_id: LetterId,
+    status: Status,
+    service: Service,
+    intent: Intent,
+    ...side('to'),
+    ...side('from'),
+    content: Type.Optional(Nullable(Type.String())),
+    reference: Nullable(Type.String()),
+    metadata: Type.Record(Type.String(), Type.String()),
+    color: Type.Boolean(),
+    duplex: Type.Boolean(),
+    pages: Type.Integer(),
+    sheets: Type.Integer(),
+    price: Price,
+    pricing_version: Type.String(),
+    send_date: Nullable(Day),
+    hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
+    cancellable_until: Nullable(Timestamp),
+    expected_delivery: DeliveryWindow,
+    tracking: Tracking,
+    timeline: Type.Array(TimelineEntry),
+    production: Nullable(
+      Type.Object(
+        { state: OneOf(['waiting_for_partner', 'with_partner']), since: Timestamp },
+        {
+          title: 'Production',
+          description:
+            'While the letter is `processing`: whether the print partner has the job yet. A letter waits when the partner cannot be reached, and goes out once it can.',
+        },
+      ),
+    ),
+    documents: Type.Array(
+      Type.Object({
+        kind: Type.Literal('letter'),
+        format: OneOf(['text', 'html', 'pdf']),
+        pages: Type.Integer(),
+        cover_page: Type.Boolean({ description: 'The first page is an address page of ours.' }),
+        commitment: Type.String({
+          description: 'sha256(salt ‖ document as it was given), base64url.',
+        }),
+      }),
+    ),
+    abilities: Abilities,
+    delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
+    failure: Nullable(
+      Type.Object({
+        code: Type.String(),
+        stage: Type.String(),
+        retryable: Type.Boolean(),
+        detail: Type.String(),
+        at: Timestamp,
+      }),
+    ),
+    cancellation: Nullable(
+      Type.Object({
+        status: OneOf(['requested', 'accepted', 'rejected']),
+        at: Timestamp,
+        reason: Nullable(Type.String()),
+      }),
+    ),
+    warnings: Type.Array(Warning),
+    test: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Letter' },
+);
+
+export const TrackedLetter = Type.Object(
+  {
+    letter_id: LetterId,
+    status: Status,
+    tracking_class: OneOf(['none', 'sync', 'async']),
+    carrier: Type.String(),
+    tracking_number: Nullable(Type.String()),
+    tracking_url: Nullable(Type.String()),
+    expected_delivery: DeliveryWindow,
+    delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
+    evidence: Nullable(OneOf(['carrier_scan', 'signature', 'recipient_report', 'simulated'])),
+    events: Type.Array(
+      Type.Object({
+        status: OneOf([...letterStatuses, 'returned']),
+        at: Timestamp,
+        detail: Type.String(),
+        source: Type.String(),
+        location: Nullable(Type.String()),
+      }),
+    ),
+    test: Type.Boolean(),
+  },
+  { title: 'TrackedLetter' },
+);
