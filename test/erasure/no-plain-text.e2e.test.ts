@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -145,8 +145,13 @@ describe('what is personal', function () {
     ['simulator', 'outbox', 'blobs']
       .map((name) => join(dataDir, name))
       .filter((folder) => existsSync(folder))
-      .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-      .filter((name) => name.includes(letterId));
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.includes(letterId))
+          .map((name) => join(folder, name)),
+      )
+      // An empty file says that the job must not be written again.
+      .filter((path) => !(path.includes('.forgotten') && statSync(path).size === 0));
 
   const printed = (folder: 'simulator' | 'outbox', letterId: string) =>
     eventually(
@@ -335,8 +340,11 @@ describe('what is personal', function () {
     await stop();
     const files = letters.kept.flatMap((id) => [`${id}.pdf`, `${id}.json`]);
     expect(
-      readdirSync(join(dataDir, 'simulator')).filter((name) => !files.includes(name)),
+      readdirSync(join(dataDir, 'simulator')).filter(
+        (name) => !name.startsWith('.') && !files.includes(name),
+      ),
     ).to.deep.equal([]);
+    expect(readdirSync(join(dataDir, 'simulator', '.drafts'))).to.deep.equal([]);
     expect(
       readdirSync(join(dataDir, 'outbox')).filter((name) => name.endsWith('.pdf')),
     ).to.deep.equal([]);
