@@ -13,6 +13,8 @@ export type Quote = {
   color: boolean;
   duplex: boolean;
   expiresAt: string;
+  /** Secret of the document that was quoted, see quote-documents.ts; absent: there was none. */
+  document?: string;
 } & PricedLetter;
 
 export type QuoteTokens = {

@@ -48,3 +48,6 @@ export const LetterId = Type.String({ format: 'uuid' });
 
 /** What stands where something personal was erased. */
 export const erasedText = '[erased]';
+
+/** Of a page of a letter. In a path everything is text. */
+export const PageNumber = Type.String({ pattern: '^[1-9][0-9]{0,2}$', description: 'From 1.' });

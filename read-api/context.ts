@@ -35,6 +35,20 @@ export type ReadContext = {
     },
     page: number,
   ) => Promise<Buffer>;
+  /**
+   * What was quoted to the account, with a document. `pages` is undefined where it was refused.
+   * @throws AppError not_found, quote_expired, store_unavailable; `draw` as `preview`
+   */
+  openQuoted: (
+    quoteId: string,
+    accountId: string,
+  ) => Promise<{
+    country: string;
+    service: string;
+    intent: string;
+    pages: number | undefined;
+    draw: (page: number) => Promise<Buffer>;
+  }>;
   /** Credentials of a letter's events, and their place in the log. */
   attest: (letterId: string) => Promise<Attestation>;
   /** A certificate as PDF; the same one gives the same bytes. */

@@ -12,6 +12,7 @@ import {
   LetterId,
   OneOf,
   Page,
+  PageNumber,
   RowsPerPage,
   Timestamp,
   usualRows,
@@ -21,9 +22,6 @@ import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
 import { Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
 import { pageOf, placeOf, type ReadContext } from './context.ts';
-
-/** In a path everything is text. */
-const PageNumber = Type.String({ pattern: '^[1-9][0-9]{0,2}$', description: 'From 1.' });
 
 const ListQuery = (limits: Limits) =>
   Type.Object(

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import {
   createDocumentCheck,
+  type DocumentPlace,
   type DocumentPorts,
   loadDocument,
   presentFinding,
@@ -25,6 +26,13 @@ import { Finding, Warning } from '../presenters/letter-schemas.ts';
 import type { WriteContext } from './context.ts';
 import { contentOf, inputOf } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
+import {
+  type Asked,
+  type KeepQuoted,
+  keepFitting,
+  previewUrl,
+  showingRefusals,
+} from './quote-documents.ts';
 
 const Lines = Type.Object(
   { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
@@ -59,6 +67,10 @@ const QuoteResponse = Type.Object(
     findings: Type.Array(Finding, {
       description: 'Of the preflight of a PDF; errors only where `auto_fix` removes them.',
     }),
+    preview_url: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Of page 1 as it would be printed, on this service; other pages likewise, until the quote expires. Null for a quote by number of pages.',
+    }),
     test: Type.Boolean(),
   },
   { title: 'Quote' },
@@ -87,7 +99,12 @@ const addressesOf = (body: QuoteBody) => {
 type Count = Extract<PriceRequest, { count: unknown }>['count'];
 
 /** What makes the pages: the content itself, or their number; and what is to be said about it. */
-const sourceOf = async (body: QuoteBody, context: QuoteContext) => {
+const sourceOf = async (
+  body: QuoteBody,
+  { to, from }: Pick<DocumentPlace, 'to' | 'from'>,
+  asked: Asked,
+  context: QuoteContext,
+) => {
   if (body.pages !== undefined) {
     if (body.content === undefined && body.document_url === undefined) {
       return { source: { pages: body.pages } };
@@ -99,24 +116,27 @@ const sourceOf = async (body: QuoteBody, context: QuoteContext) => {
   }
   const content = contentOf(body);
   if (content.kind === 'text') {
-    return { source: { text: checkText(content.text, context.metrics, context.limits) } };
+    const text = checkText(content.text, context.metrics, context.limits);
+    return { source: { text }, given: { kind: content.kind, bytes: Buffer.from(text) } };
   }
-  const { to, from } = addressesOf(body);
-  const place = {
-    country: body.to_country,
-    to,
-    from,
-    reference: body.reference,
-    autoFix: body.auto_fix ?? false,
-  };
-  const check = createDocumentCheck(await loadDocument(content, context), place, context);
-  const count: Count = async (service, envelope) => (await check.on(service, envelope)).pages;
-  const about = ({ service, envelope }: PricedLetter) => check.on(service, envelope as Envelope);
-  return { source: { count }, about };
+  const { to_country: country, reference, auto_fix: autoFix = false } = body;
+  const place = { country, to, from, reference, autoFix };
+  const document = await loadDocument(content, context);
+  const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
+  const given = { kind: document.kind, bytes };
+  const check = createDocumentCheck(document, place, context);
+  const checkOn = showingRefusals(check.on, asked, given, place, body, context.keepQuoted);
+  const count: Count = async (service, envelope) => (await checkOn(service, envelope)).pages;
+  const about = ({ service, envelope }: PricedLetter) => checkOn(service, envelope as Envelope);
+  return { source: { count }, about, given };
 };
 
 type QuoteContext = WriteContext &
-  DocumentPorts & { metrics: FontMetrics; cancellationWindowMs: number };
+  DocumentPorts & {
+    metrics: FontMetrics;
+    cancellationWindowMs: number;
+    keepQuoted: KeepQuoted;
+  };
 
 const present = (lines: ReturnType<typeof presentQuote>) => ({
   postage: centsToNumber(lines.postage),
@@ -161,19 +181,28 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
       const sendAt = body.send_date === undefined ? 0 : Date.parse(`${body.send_date}T00:00:00Z`);
       const on = handoverDate(country, Math.max(now + context.cancellationWindowMs, sendAt));
       const wanted = { country, service: body.service, intent: body.intent, color, duplex, on };
-      const { warnings } = addressesOf(body);
-      const { source, about } = await sourceOf(body, context);
+      const { warnings, ...lines } = addressesOf(body);
+      const at = toTimestamp(now);
+      const expiresAt = toTimestamp(now + context.limits.quoteMinutes * 60_000);
+      const asked = { caller, at, expiresAt };
+      const { source, about, given } = await sourceOf(body, lines, asked, context);
       const priced = await priceLetter({ ...wanted, ...source }, context);
       const document = await about?.(priced);
-      const expiresAt = toTimestamp(now + context.limits.quoteMinutes * 60_000);
       const { subtotal, service, intent, pages, sheets } = priced;
       const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
       const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
       assertPermitted(caller, { country, service, intent, totalCents: fiat.total });
-      const quote = { accountId: caller.accountId, country, color, duplex, expiresAt, ...priced };
+      const { accountId, test } = caller;
+      const terms = { country, service, intent, envelope: priced.envelope, pages };
+      const place = { ...lines, reference: body.reference };
+      const kept = await keepFitting(terms, place, asked, { given, document }, context.keepQuoted);
+      const quote = { accountId, country, color, duplex, expiresAt, ...priced };
+      const quoteId = context.quotes.issue(
+        kept === undefined ? quote : { ...quote, document: kept },
+      );
       return {
         body: {
-          quote_id: context.quotes.issue(quote),
+          quote_id: quoteId,
           service,
           intent,
           pages,
@@ -191,7 +220,8 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
           expires_at: expiresAt,
           warnings: [...warnings, ...(document?.warnings ?? [])],
           findings: (document?.findings ?? []).map(presentFinding),
-          test: caller.test,
+          preview_url: kept === undefined ? null : previewUrl(quoteId, 1),
+          test,
         },
       };
     },

@@ -50,6 +50,7 @@ const places: Record<string, Place> = {
     honours: [...ofLetter, ...total, 'max_letters'],
   },
   quote_letter: { honours: ['countries', 'services', 'intents', ...total] },
+  preview_quote: { honours: ['countries', 'services', 'intents'] },
   update_letter: oneLetter,
   get_letter: oneLetter,
   preview_letter: oneLetter,

@@ -32,25 +32,35 @@ export type LetterToRender = {
   at: string;
 };
 
+/** A letter whose addresses are lines already and whose document is at hand. */
+export type DocumentToRender = {
+  terms: Pick<
+    LetterTerms,
+    'country' | 'service' | 'envelope' | 'test' | 'kind' | 'coverPage' | 'pages'
+  >;
+  to: string[];
+  from: string[];
+  reference?: string | undefined;
+  at: string;
+};
+
 /** What is printed on a letter whatever it is made of. */
-const letterheadOf = ({ terms, personal, at }: LetterToRender) => {
-  const to = personal.to as Address;
-  const from = personal.from as Address;
+const letterheadOf = ({ terms, to, from, reference, at }: DocumentToRender) => {
   const country = terms.country as CountryCode;
   return {
-    from: formatAddressLines(from, { international: from.country !== to.country }),
-    to: formatAddressLines(to),
+    from,
+    to,
     date: dateLine(country, at),
     createdAt: new Date(at),
     sheet: sheetOf(terms),
-    reference: personal.reference,
+    reference,
     foldMarks: country === 'DE',
     watermark: terms.test ? 'TEST' : undefined,
   };
 };
 
 /** @throws AppError content_not_printable: what was paid for must be what is printed */
-const assertPages = (pages: number, { terms }: LetterToRender): void => {
+const assertPages = (pages: number, { terms }: DocumentToRender): void => {
   if (pages === terms.pages) return;
   throw new AppError(
     'content_not_printable',
@@ -59,26 +69,50 @@ const assertPages = (pages: number, { terms }: LetterToRender): void => {
 };
 
 /**
- * Makes letters as they go into the envelope. The same letter and time give the same bytes (of HTML:
- * with the same browser).
+ * Makes letters out of their documents. The same letter and time give the same bytes (of HTML: with the
+ * same browser).
  */
-export const createLetterRenderer =
-  ({ html, files }: { html: HtmlRenderer; files: Pick<LetterFiles, 'get'> }) =>
-  /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
-  async (letter: LetterToRender): Promise<Buffer> => {
-    const { letterId, terms, personal } = letter;
+export const createDocumentRenderer =
+  ({ html }: { html: HtmlRenderer }) =>
+  /** @throws AppError when it cannot be printed, overloaded */
+  async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
+    const { terms } = letter;
     const letterhead = letterheadOf(letter);
-    const stored =
-      personal.contentBlob === undefined
-        ? undefined
-        : await files.get(letterId, personal.contentBlob);
     if (terms.kind === 'pdf') {
-      if (!stored) throw new Error(`the letter ${letterId} has no document`);
-      return finalLetter(stored, { ...letterhead, coverPage: terms.coverPage ?? false });
+      return finalLetter(document, { ...letterhead, coverPage: terms.coverPage ?? false });
     }
-    const content = stored?.toString('utf8') ?? personal.content ?? '';
+    const content = document.toString('utf8');
     if (terms.kind !== 'html') return renderTextLetter({ ...letterhead, content });
     const { pdf, pages } = await html.render({ ...letterhead, html: content });
     assertPages(pages, letter);
     return pdf;
   };
+
+/** Makes letters as they go into the envelope. */
+export const createLetterRenderer = ({
+  html,
+  files,
+}: {
+  html: HtmlRenderer;
+  files: Pick<LetterFiles, 'get'>;
+}) => {
+  const print = createDocumentRenderer({ html });
+  /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
+  return async ({ letterId, terms, personal, at }: LetterToRender): Promise<Buffer> => {
+    const to = personal.to as Address;
+    const from = personal.from as Address;
+    const stored =
+      personal.contentBlob === undefined
+        ? undefined
+        : await files.get(letterId, personal.contentBlob);
+    if (terms.kind === 'pdf' && !stored) throw new Error(`the letter ${letterId} has no document`);
+    const letter = {
+      terms,
+      to: formatAddressLines(to),
+      from: formatAddressLines(from, { international: from.country !== to.country }),
+      reference: personal.reference,
+      at,
+    };
+    return print(letter, stored ?? Buffer.from(personal.content ?? ''));
+  };
+};

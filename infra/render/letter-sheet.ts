@@ -3,7 +3,11 @@ import { type Geometry, geometryOf } from '../../postal/geometry.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
 
 /** The sheet that a letter is printed on. */
-export const sheetOf = ({ country, service, envelope }: LetterTerms): Geometry =>
+export const sheetOf = ({
+  country,
+  service,
+  envelope,
+}: Pick<LetterTerms, 'country' | 'service' | 'envelope'>): Geometry =>
   geometryOf(
     country as CountryCode,
     service as ServiceId,

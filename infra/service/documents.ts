@@ -11,7 +11,11 @@ import { OutboundError, type OutboundErrorCode } from '../outbound/outbound-erro
 import { createSafeFetch, type SafeFetch } from '../outbound/safe-fetch.ts';
 import { createPreflight } from '../preflight/index.ts';
 import { createHtmlRenderer } from '../render/html-letter.ts';
-import { createLetterRenderer } from '../render/letter-pdf.ts';
+import {
+  createDocumentRenderer,
+  createLetterRenderer,
+  type DocumentToRender,
+} from '../render/letter-pdf.ts';
 import { sheetOf } from '../render/letter-sheet.ts';
 
 /** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */
@@ -91,6 +95,7 @@ export const createDocumentTools = async (config: Config, log: Logger, dataKeys:
     checkPdf: (pdf, rules) => preflight.check(pdf, rules),
   };
   const render = createLetterRenderer({ html, files });
+  const printDocument = createDocumentRenderer({ html });
   return {
     documents,
     blobs,
@@ -100,6 +105,19 @@ export const createDocumentTools = async (config: Config, log: Logger, dataKeys:
     async preview(letter: Parameters<typeof render>[0], page: number): Promise<Buffer> {
       const pdf = await render(letter);
       return preflight.preview(pdf, { page, sheet: sheetOf(letter.terms), markInk: false });
+    },
+    /**
+     * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A document that was
+     * refused is shown as it came, what stands in the zones marked. @throws as preview, render
+     */
+    async previewQuoted(
+      letter: DocumentToRender & { refused: boolean },
+      document: Buffer,
+      page: number,
+    ): Promise<Buffer> {
+      const { refused, terms } = letter;
+      const pdf = refused ? document : await printDocument(letter, document);
+      return preflight.preview(pdf, { page, sheet: sheetOf(terms), markInk: refused });
     },
     async close(): Promise<void> {
       await Promise.all([html.close(), preflight.close(), fetch.close()]);

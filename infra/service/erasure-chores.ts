@@ -5,26 +5,36 @@ import { documentsOf, lettersOver } from '../../projections/letters/query.ts';
 import type { Db } from '../../projections/projection.ts';
 import { createRetainLetters } from '../../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
+import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
 import type { Config } from '../config.ts';
 
 type Chore = { everyMs: number; work: () => Promise<unknown>; what: string };
 
 /** What is done now and then so that nothing stays longer than it may. `stop` ends a sweep early. */
 export const createErasureChores = (foundation: {
-  config: Pick<Config, 'retentionDays'>;
+  config: Pick<Config, 'retentionDays' | 'limits'>;
   handler: CommandHandler;
   clock: Clock;
   readDb: Db;
   documentTools: { blobs: BlobStore };
 }): { chores: Chore[]; stop(): void } => {
   const { handler, clock, readDb, documentTools } = foundation;
-  const { retentionDays } = foundation.config;
+  const { retentionDays, limits } = foundation.config;
   const stopping = new AbortController();
   const sweep = createSweepBlobs({
     ...{ handler, clock, blobs: documentTools.blobs },
     knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
   });
+  const sweepQuotes = createSweepQuoteDocuments({
+    ...{ clock, blobs: documentTools.blobs },
+    quoteMs: limits.quoteMinutes * 60_000,
+  });
   const chores = [
+    {
+      everyMs: 300_000,
+      work: () => sweepQuotes(stopping.signal),
+      what: 'deleting documents of expired quotes',
+    },
     {
       everyMs: 86_400_000,
       work: () => sweep(stopping.signal),

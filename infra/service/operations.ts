@@ -6,6 +6,7 @@ import { accountReadOperations } from '../../read-api/accounts.ts';
 import { catalogueOperations } from '../../read-api/catalogue.ts';
 import { generalOperations } from '../../read-api/general.ts';
 import { letterReadOperations } from '../../read-api/letters.ts';
+import { quotePreviewOperation } from '../../read-api/quote-preview.ts';
 import { didOperations } from '../../read-api/service-did.ts';
 import { accountOperations } from '../../write-api/accounts.ts';
 import { auditWebhookOperations } from '../../write-api/audit-webhooks.ts';
@@ -31,6 +32,7 @@ import { createLetterReader } from './letter-reader.ts';
 import { mailChannelsOf, mergeChannels } from './mail-channels.ts';
 import { createRecovery } from './mails.ts';
 import type { Positions } from './positions.ts';
+import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
 import { createWebhookSettings } from './webhook-settings.ts';
 
 /** How long a write waits for the read models that its caller will read next. */
@@ -43,13 +45,16 @@ const partnerPortsOf = ({ config, handler, clock, log }: Foundation) => {
   return { handler, log, checkSignature: createPartnerSignature({ secret, clock }) };
 };
 
+const quoteTokensOf = ({ masterKey }: Foundation) =>
+  createQuoteTokens(deriveKey(masterKey, 'quotes'));
+
 /** The operations of the write API, over the foundation. */
 export const writeOperations = (
   foundation: Foundation,
   positions: Positions,
   keysChanged: () => void,
 ) => {
-  const { config, handler, dataKeys, clock, indexOf, masterKey } = foundation;
+  const { config, handler, dataKeys, clock, indexOf } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const { metrics } = letterFont();
   const { documents, files } = foundation.documentTools;
@@ -70,7 +75,8 @@ export const writeOperations = (
     ...ports,
     letters: createSendLetter(ports),
     accounts: foundation.accounts,
-    quotes: createQuoteTokens(deriveKey(masterKey, 'quotes')),
+    quotes: quoteTokensOf(foundation),
+    keepQuoted: createKeepQuoted(foundation),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
@@ -108,6 +114,7 @@ export const readOperations = (
     ...{ db, preview, renderCertificate, clock, limits: config.limits },
     attest: createAttestation(foundation, baseUrl),
     ...{ baseUrl, indexOf, ...reader, lastUsed },
+    openQuoted: createOpenQuoted(foundation, quoteTokensOf(foundation)),
     channelsOf: async (accountId: string, eventIds: string[]) =>
       mergeChannels(
         ...(await Promise.all([
@@ -124,6 +131,7 @@ export const readOperations = (
       credentials: config.credentials,
     }),
     ...catalogueOperations(context),
+    quotePreviewOperation(context),
     ...letterReadOperations(context),
     ...accountReadOperations(context),
     ...didOperations({

@@ -137,6 +137,7 @@ describe('catalogue and quote over HTTP', () => {
           'pricing_version',
           'expires_at',
           'warnings',
+          'preview_url',
           'test',
         ]);
         for (const lines of [quoted, quoted.fiat, quoted.crypto]) {

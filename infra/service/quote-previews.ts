@@ -1,0 +1,47 @@
+import { createFindQuoted } from '../../commands/find-quoted.ts';
+import type { QuoteTokens } from '../../commands/quote.ts';
+import { createQuoteDocuments, type QuotedDocument } from '../../commands/quote-documents.ts';
+import { deriveKey } from '../keys/derive.ts';
+import type { Foundation } from './foundation.ts';
+
+/** CHOICE: how long a quote waits for the store that its document goes to. */
+const patienceMs = 3_000;
+
+const documentsOf = ({ documentTools, masterKey }: Foundation) =>
+  createQuoteDocuments({
+    blobs: documentTools.blobs,
+    key: deriveKey(masterKey, 'quote-documents'),
+  });
+
+/** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */
+export const createKeepQuoted = (foundation: Foundation) => {
+  const documents = documentsOf(foundation);
+  return async (about: QuotedDocument, bytes: Buffer): Promise<string> => {
+    const secret = documents.newSecret();
+    const stored = documents.put(secret, about, bytes).catch((error: unknown) => {
+      foundation.log.warn({ err: String(error) }, 'the document of a quote was not kept');
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patienceMs);
+    });
+    await Promise.race([stored, patience]);
+    clearTimeout(timer);
+    return secret;
+  };
+};
+
+/** Finds what was quoted, and draws it. */
+export const createOpenQuoted = (foundation: Foundation, quotes: QuoteTokens) => {
+  const { clock, documentTools } = foundation;
+  const find = createFindQuoted({ quotes, clock, documents: documentsOf(foundation) });
+  return async (quoteId: string, accountId: string) => {
+    const { about, bytes } = await find(quoteId, accountId);
+    const { country, service, intent, pages } = about.terms;
+    return {
+      ...{ country, service, intent },
+      pages: about.refused ? undefined : pages,
+      draw: (page: number) => documentTools.previewQuoted(about, bytes, page),
+    };
+  };
+};

@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { assertPermitted } from '../identity/ucan/permits.ts';
+import { PageNumber } from '../presenters/common.ts';
+import type { ReadContext } from './context.ts';
+
+export const quotePreviewOperation = (context: Pick<ReadContext, 'openQuoted'>): AnyOperation =>
+  operation({
+    name: 'preview_quote',
+    method: 'GET',
+    path: '/api/quotes/{quote_id}/preview/{page}.png',
+    tag: 'Catalogue',
+    summary: 'See a page of a quoted letter',
+    description:
+      'The page as it would be printed, with the zones drawn as in the preview of a letter, until the quote expires. A document that was refused is shown as it came, what stands in the zones in dark red: its quote answered the `preview_url`.',
+    access: 'read',
+    input: {
+      params: Type.Object({
+        quote_id: Type.String({
+          minLength: 1,
+          maxLength: 2000,
+          description: 'Of a quote that was made with `content` or `document_url`.',
+        }),
+        page: PageNumber,
+      }),
+    },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['image/png'] },
+    },
+    errors: [
+      'not_found',
+      'quote_expired',
+      'address_invalid',
+      'content_not_printable',
+      'document_not_supported',
+      'overloaded',
+    ],
+    async handle({ params, caller }) {
+      const page = Number(params.page);
+      const quoted = await context.openQuoted(params.quote_id, caller.accountId);
+      const { pages, country, service, intent } = quoted;
+      assertPermitted(caller, { country, service, intent });
+      if (pages !== undefined && page > pages) {
+        throw new AppError(
+          'not_found',
+          `The quoted letter has ${pages} pages; there is no page ${page}.`,
+        );
+      }
+      return { body: await quoted.draw(page) };
+    },
+  });
