@@ -462,6 +462,12 @@ describe('UCAN tokens over HTTP', () => {
       );
       const quote = await bearer.post('/api/quote', { to_country: 'FR', pages: 1 });
       expectProblem(quote, 403, 'caveat_not_met');
+      const pictureOf = async (country: 'DE' | 'FR') => {
+        const quoted = await account.post<{ preview_url: string }>('/api/quote', letterTo(country));
+        return bearer.get(quoted.body.preview_url);
+      };
+      expect((await pictureOf('DE')).status).to.equal(200);
+      expectProblem(await pictureOf('FR'), 403, 'caveat_not_met');
       expect((await bearer.get(`/api/letters/${german.letter_id}`)).status).to.equal(200);
       expectProblem(await bearer.get(`/api/track/${french.letter_id}`), 403, 'caveat_not_met');
       // A list cannot honour it.

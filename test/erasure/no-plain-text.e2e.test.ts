@@ -230,6 +230,7 @@ describe('what is personal', function () {
       { content: undefined, document_url: url },
     ];
     for (const kind of kinds) {
+      await quote(test, kind);
       letters.deleted.push(await send(test, { ...kind, draft: true }));
       letters.retained.push(await send(test, { ...kind, draft: true }));
       const letterId = await send(test, kind);
