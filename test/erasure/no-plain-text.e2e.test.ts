@@ -140,6 +140,7 @@ describe('what is personal', function () {
   };
   const send = async (key: string, more: object = {}): Promise<string> =>
     String((await ask(key, 'POST', '/api/send', letter(more))).letter_id);
+  const quote = (key: string, more: object) => ask(key, 'POST', '/api/quote', letter(more));
   const show = (key: string, letterId: string) => ask(key, 'GET', `/api/letters/${letterId}`);
   const filesFor = (letterId: string): string[] =>
     ['simulator', 'outbox', 'blobs']
@@ -277,6 +278,7 @@ describe('what is personal', function () {
 
   it('is never plain where the service keeps it, but in the files for printing', async () => {
     expect(filesFor(letters.retained[1] ?? '')).to.have.length.greaterThan(1);
+    expect(filesFor('quote-')).to.have.length(4);
     const shown = await show(test, letters.retained[0] ?? '');
     expect(JSON.stringify(shown)).to.contain(plants.name).and.to.contain(plants.reference);
     expect(search.findIn(Buffer.from(await dumpOf(dataDir)), 'rows')).to.deep.equal([]);
@@ -294,6 +296,7 @@ describe('what is personal', function () {
     await blobs.put(orphan, Buffer.from('of a request that died'));
     await start({ ...daysAhead(400), RETENTION_DAYS: '30' });
     await eventually('the orphan is gone', async () => !(await blobs.get(orphan)), 60_000);
+    await eventually('no document of a quote is left', () => filesFor('quote-').length === 0);
     const gone: [string, string][] = [...letters.deleted, ...letters.retained].map((letterId) => [
       test,
       letterId,
