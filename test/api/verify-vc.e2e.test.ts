@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Verification } from '../../identity/verify-credential.ts';
-import { commandOf } from '../../infra/operator/commands.ts';
+import { commandOf } from '../../operator/commands.ts';
 import { expectProblem, until, useService } from '../support/client.ts';
 
 describe('POST /api/identity/verify-vc', () => {

@@ -54,7 +54,7 @@ const letter = (more: object) => ({
   ...more,
 });
 
-const operatorMain = new URL('../../infra/operator/main.ts', import.meta.url).pathname;
+const operatorMain = new URL('../../operator/main.ts', import.meta.url).pathname;
 
 const operator = (dataDir: string, ...args: string[]) => {
   const { DATABASE_URL: _, ...env } = process.env;

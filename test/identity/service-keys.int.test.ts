@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handle.ts';
 import { verifyCredential } from '../../identity/verify-credential.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
-import { credentialPortsOf } from '../../infra/identity/credential-ports.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
 import { LogDiffers, reissueCredentials } from '../../infra/identity/reissue.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
 import { createVerifyPorts } from '../../infra/identity/verify-ports.ts';
-import { createCredentialCheck } from '../../infra/operator/verify/credentials.ts';
-import { createFindings } from '../../infra/operator/verify/findings.ts';
+import { credentialPortsOf } from '../../operator/verify/credential-ports.ts';
+import { createCredentialCheck } from '../../operator/verify/credentials.ts';
+import { createFindings } from '../../operator/verify/findings.ts';
 import {
   accountEvents,
   type CredentialWorld,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { UsageError, usd } from '../../infra/operator/command.ts';
-import { commandOf } from '../../infra/operator/commands.ts';
-import { parseAmount } from '../../infra/operator/credit.ts';
+import { UsageError, usd } from '../../operator/command.ts';
+import { commandOf } from '../../operator/commands.ts';
+import { parseAmount } from '../../operator/credit.ts';
 
 const letterId = '7c1e0d5e-0000-5000-8000-000000000001';
 

@@ -3,9 +3,9 @@ import { walletAggregate } from '../../commands/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
-import { createFindings } from '../../infra/operator/verify/findings.ts';
-import { createLetterCheck } from '../../infra/operator/verify/letters.ts';
-import { createWalletCheck } from '../../infra/operator/verify/wallets.ts';
+import { createFindings } from '../../operator/verify/findings.ts';
+import { createLetterCheck } from '../../operator/verify/letters.ts';
+import { createWalletCheck } from '../../operator/verify/wallets.ts';
 
 type Given = { stream: string; event: WalletEvent | LetterEvent };
 

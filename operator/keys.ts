@@ -1,6 +1,6 @@
-import { keyPurposes } from '../../commands/service-identity.ts';
-import type { KeyPurpose, ServiceIdentity } from '../../events/service-identity.ts';
-import type { CredentialStore } from '../identity/credential-store.ts';
+import { keyPurposes } from '../commands/service-identity.ts';
+import type { KeyPurpose, ServiceIdentity } from '../events/service-identity.ts';
+import type { CredentialStore } from '../infra/identity/credential-store.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 
 const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {

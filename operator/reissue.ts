@@ -1,5 +1,5 @@
-import { createIssuerAt } from '../identity/issuer-at.ts';
-import { LogDiffers, reissueCredentials } from '../identity/reissue.ts';
+import { createIssuerAt } from '../infra/identity/issuer-at.ts';
+import { LogDiffers, reissueCredentials } from '../infra/identity/reissue.ts';
 import { type Command, exitCodes, pace, Refused, UsageError } from './command.ts';
 
 /** @throws UsageError */

@@ -1,7 +1,7 @@
-import { readCheckpoint } from '../../../projections/batch.ts';
-import type { TransactionalDb } from '../../../projections/projection.ts';
-import { liveGeneration } from '../../../projections/rebuild.ts';
-import { ledgerSum, type WalletRow } from '../../../projections/wallets/query.ts';
+import { readCheckpoint } from '../../projections/batch.ts';
+import type { TransactionalDb } from '../../projections/projection.ts';
+import { liveGeneration } from '../../projections/rebuild.ts';
+import { ledgerSum, type WalletRow } from '../../projections/wallets/query.ts';
 
 export type WalletSnapshot = {
   /** Log position that the rows stand for. */

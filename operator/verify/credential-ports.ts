@@ -1,9 +1,9 @@
 import { publicKeyFromMultikey } from '../../identity/keys.ts';
-import type { CredentialPorts } from '../operator/verify/credentials.ts';
-import type { Foundation } from '../service/foundation.ts';
-import { liveTables } from './credential-tables.ts';
-import { createCredentialWriter } from './credential-writer.ts';
-import { createIssuerAt } from './issuer-at.ts';
+import { liveTables } from '../../infra/identity/credential-tables.ts';
+import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
+import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
+import type { Foundation } from '../../infra/service/foundation.ts';
+import type { CredentialPorts } from './credentials.ts';
 
 /** What it takes to issue every credential again, and to compare. */
 export const credentialPortsOf = (

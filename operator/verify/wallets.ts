@@ -1,7 +1,7 @@
-import { type Wallet, walletAggregate } from '../../../commands/wallet.ts';
-import type { DecodedEvent } from '../../../events/envelope.ts';
-import type { WalletEvent } from '../../../events/wallet.ts';
-import type { WalletRow } from '../../../projections/wallets/query.ts';
+import { type Wallet, walletAggregate } from '../../commands/wallet.ts';
+import type { DecodedEvent } from '../../events/envelope.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
+import type { WalletRow } from '../../projections/wallets/query.ts';
 import { usd } from '../command.ts';
 import type { Findings } from './findings.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { accountAggregate } from '../../commands/account.ts';
-import { walletAggregate } from '../../commands/wallet.ts';
-import type { Limits } from '../../contract/limits.ts';
-import type { Bucket } from '../../events/wallet.ts';
+import { accountAggregate } from '../commands/account.ts';
+import { walletAggregate } from '../commands/wallet.ts';
+import type { Limits } from '../contract/limits.ts';
+import type { Bucket } from '../events/wallet.ts';
 import { type Command, exitCodes, Refused, UsageError, usd } from './command.ts';
 
 /** More than this at once is a slip of the hand. */

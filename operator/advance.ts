@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { settleWallet } from '../../commands/consequences.ts';
+import { settleWallet } from '../commands/consequences.ts';
 import {
   type ExistingLetter,
   evolve,
@@ -8,10 +8,10 @@ import {
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letter.ts';
-import type { Evidence, LetterEvent } from '../../events/letter.ts';
-import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
-import type { ServiceId } from '../../postal/types.ts';
+} from '../commands/letter.ts';
+import type { Evidence, LetterEvent } from '../events/letter.ts';
+import { checkTrackingNumber } from '../postal/tracking-numbers.ts';
+import type { ServiceId } from '../postal/types.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 
 const statuses = ['processing', 'posted', 'in_transit', 'delivered', 'returned', 'failed'] as const;

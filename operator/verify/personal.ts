@@ -1,6 +1,6 @@
-import { type DataKeys, subjectOf } from '../../../events/data-keys.ts';
-import { type DecodedEvent, openPersonal } from '../../../events/envelope.ts';
-import { registry } from '../../../events/registry.ts';
+import { type DataKeys, subjectOf } from '../../events/data-keys.ts';
+import { type DecodedEvent, openPersonal } from '../../events/envelope.ts';
+import { registry } from '../../events/registry.ts';
 import type { Findings } from './findings.ts';
 
 type Keys = Awaited<ReturnType<DataKeys['getMany']>>;

@@ -1,5 +1,5 @@
-import { credentialPortsOf } from '../identity/credential-ports.ts';
 import { type Command, count, exitCodes, type Print, pace, UsageError, usd } from './command.ts';
+import { credentialPortsOf } from './verify/credential-ports.ts';
 import { walkLog } from './verify/walk.ts';
 
 type Walk = Awaited<ReturnType<typeof walkLog>>;

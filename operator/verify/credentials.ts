@@ -1,12 +1,12 @@
-import type { RecordedEvent } from '../../../events/event-store.ts';
-import type { CheckpointNote, StoredCredential } from '../../../identity/credential-log.ts';
-import type { PublicKey } from '../../../identity/keys.ts';
-import { leafHash } from '../../../identity/merkle.ts';
-import { NoteError, openCheckpoint } from '../../../identity/note.ts';
-import { appendLeaves, rangeRoot, tileWidth } from '../../../identity/tiles.ts';
-import { createEventIssuer, type IssuerPorts } from '../../../reactors/event-issuer.ts';
-import type { LogPlace } from '../../../reactors/issue-credentials.ts';
-import type { CredentialStore } from '../../identity/credential-store.ts';
+import type { RecordedEvent } from '../../events/event-store.ts';
+import type { CheckpointNote, StoredCredential } from '../../identity/credential-log.ts';
+import type { PublicKey } from '../../identity/keys.ts';
+import { leafHash } from '../../identity/merkle.ts';
+import { NoteError, openCheckpoint } from '../../identity/note.ts';
+import { appendLeaves, rangeRoot, tileWidth } from '../../identity/tiles.ts';
+import type { CredentialStore } from '../../infra/identity/credential-store.ts';
+import { createEventIssuer, type IssuerPorts } from '../../reactors/event-issuer.ts';
+import type { LogPlace } from '../../reactors/issue-credentials.ts';
 import type { Findings } from './findings.ts';
 
 /** Credentials over those of a batch's events that are looked at: of events that are missing. */

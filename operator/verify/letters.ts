@@ -3,9 +3,9 @@ import {
   type Letter,
   letterAggregate,
   reservationTarget,
-} from '../../../commands/letter.ts';
-import type { DecodedEvent } from '../../../events/envelope.ts';
-import type { LetterEvent } from '../../../events/letter.ts';
+} from '../../commands/letter.ts';
+import type { DecodedEvent } from '../../events/envelope.ts';
+import type { LetterEvent } from '../../events/letter.ts';
 import { usd } from '../command.ts';
 import type { Findings } from './findings.ts';
 import type { Amounts, LetterMoney } from './wallets.ts';

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { isAppError } from '../../contract/errors.ts';
-import { type Config, ConfigError, readConfig } from '../config.ts';
-import { createLogger } from '../log.ts';
-import { openFoundation } from '../service/foundation.ts';
+import { isAppError } from '../contract/errors.ts';
+import { type Config, ConfigError, readConfig } from '../infra/config.ts';
+import { createLogger } from '../infra/log.ts';
+import { openFoundation } from '../infra/service/foundation.ts';
 import { exitCodes, Refused, UsageError } from './command.ts';
 import { commandOf } from './commands.ts';
 import { usage } from './usage.ts';

@@ -1,6 +1,6 @@
-import { type DecodedEvent, decodeEvent, eventHash } from '../../../events/envelope.ts';
-import type { RecordedEvent } from '../../../events/event-store.ts';
-import { registry } from '../../../events/registry.ts';
+import { type DecodedEvent, decodeEvent, eventHash } from '../../events/envelope.ts';
+import type { RecordedEvent } from '../../events/event-store.ts';
+import { registry } from '../../events/registry.ts';
 import type { Findings } from './findings.ts';
 
 type Link = { version: bigint; position: bigint; hash: string };
