@@ -1,11 +1,11 @@
 /** Rebuilds every read model as the operator does, in a process of its own. */
 
 import { decodeEvent } from '../events/envelope.ts';
-import { readConfig } from '../infra/config.ts';
 import { createLogger } from '../infra/log.ts';
-import { openFoundation } from '../infra/service/foundation.ts';
-import { projections } from '../infra/service/read-models.ts';
 import { rebuild } from '../projections/rebuild.ts';
+import { readConfig } from '../service/config/config.ts';
+import { openFoundation } from '../service/foundation.ts';
+import { projections } from '../service/read-models.ts';
 import { residentBytes } from './process-stats.ts';
 
 export type RebuildResult = {

@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfig } from '../infra/config.ts';
 import { createLogger } from '../infra/log.ts';
-import { openFoundation } from '../infra/service/foundation.ts';
+import { readConfig } from '../service/config/config.ts';
+import { openFoundation } from '../service/foundation.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { type Child, spawnProgram } from './stage.ts';
 

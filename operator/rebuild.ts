@@ -1,5 +1,5 @@
-import { projections } from '../infra/service/read-models.ts';
 import { rebuild as rebuildProjection } from '../projections/rebuild.ts';
+import { projections } from '../service/read-models.ts';
 import { type Command, exitCodes, pace, UsageError } from './command.ts';
 
 /** @throws UsageError */

@@ -1,8 +1,8 @@
 import { toTimestamp } from '../contract/clock.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
-import type { Until } from '../infra/service/audit-reader.ts';
-import { auditReaderOf } from '../infra/service/identity-operations.ts';
+import type { Until } from '../infra/readers/audit-reader.ts';
+import { auditReaderOf } from '../service/identity-operations.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 
 const untilOf = (asOf: string | undefined): Until | undefined => {

@@ -2,7 +2,7 @@ import { publicKeyFromMultikey } from '../../identity/keys.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
-import type { Foundation } from '../../infra/service/foundation.ts';
+import type { Foundation } from '../../service/foundation.ts';
 import type { CredentialPorts } from './credentials.ts';
 
 /** What it takes to issue every credential again, and to compare. */

@@ -4,11 +4,11 @@ import type { Static } from 'typebox';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { signRevocation } from '../../identity/ucan/revocation.ts';
 import { type Capabilities, issueUcan } from '../../identity/ucan/token.ts';
-import { readConfig } from '../../infra/config.ts';
 import { listen } from '../../infra/http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
-import { startService } from '../../infra/service/compose.ts';
 import { IssuedUcan, type UcanVerdict } from '../../presenters/ucan.ts';
+import { startService } from '../../service/compose.ts';
+import { readConfig } from '../../service/config/config.ts';
 import {
   type Answer,
   expectMembers,

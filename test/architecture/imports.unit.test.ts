@@ -29,7 +29,7 @@ describe('imports of the project', () => {
     expect([...sources.keys()])
       .to.include('contract/errors.ts')
       .and.include('events/event-store.ts')
-      .and.include('infra/config.ts');
+      .and.include('service/config/config.ts');
   });
 
   it('follow the import table', () => {

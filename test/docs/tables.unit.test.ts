@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { errorCodes } from '../../contract/errors.ts';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import { defaultLimits } from '../../contract/limits.ts';
-import { roles, variableNames } from '../../infra/config.ts';
-import { createMetrics } from '../../infra/service/system-operations.ts';
 import { commandOf } from '../../operator/commands.ts';
+import { roles, variableNames } from '../../service/config/config.ts';
+import { createMetrics } from '../../service/system-operations.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
 
 /** A section of a guide, from its heading to the next of the same level. */

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../infra/config.ts';
-import { describeConfig } from '../../infra/describe-config.ts';
 import { loadMasterKey } from '../../infra/keys/master-key.ts';
 import { createLogger } from '../../infra/log.ts';
+import { ConfigError, readConfig } from '../../service/config/config.ts';
+import { describeConfig } from '../../service/config/describe-config.ts';
 
 const refusal = (env: NodeJS.ProcessEnv): string => {
   try {

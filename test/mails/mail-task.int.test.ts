@@ -4,13 +4,8 @@ import { accountAggregate } from '../../commands/account.ts';
 import { mailAggregate } from '../../commands/mail.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import {
-  createMails,
-  createRecovery,
-  type MailFoundation,
-  mailTask,
-} from '../../infra/service/mails.ts';
 import type { Db } from '../../projections/projection.ts';
+import { createMails, createRecovery, type MailFoundation, mailTask } from '../../service/mails.ts';
 import { account } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';

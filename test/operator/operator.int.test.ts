@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { readConfig } from '../../infra/config.ts';
 import { listen } from '../../infra/http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import { startService } from '../../infra/service/compose.ts';
+import { startService } from '../../service/compose.ts';
+import { readConfig } from '../../service/config/config.ts';
 import { letterBody } from '../support/letter-client.ts';
 
 const root = join(import.meta.dirname, '..', '..');

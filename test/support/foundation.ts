@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { creditFunds, walletAggregate } from '../../commands/wallet.ts';
-import { readConfig } from '../../infra/config.ts';
 import { createLogger } from '../../infra/log.ts';
-import { type Foundation, openFoundation } from '../../infra/service/foundation.ts';
 import { credentialPortsOf } from '../../operator/verify/credential-ports.ts';
 import { walkLog } from '../../operator/verify/walk.ts';
+import { readConfig } from '../../service/config/config.ts';
+import { type Foundation, openFoundation } from '../../service/foundation.ts';
 
 /** Store, keys and command handler of a service, beside the processes that run it. */
 export const withFoundation = async <T>(

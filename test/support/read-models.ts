@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { projections } from '../../infra/service/read-models.ts';
 import type { Db } from '../../projections/projection.ts';
 import { rebuild } from '../../projections/rebuild.ts';
+import { projections } from '../../service/read-models.ts';
 import type { Audit } from './log-audit.ts';
 import { eventually } from './service-process.ts';
 

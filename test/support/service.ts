@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyOperation } from '../../contract/operation.ts';
-import { readConfig } from '../../infra/config.ts';
 import { listen } from '../../infra/http/listen.ts';
 import { makeValidators } from '../../infra/http/validator.ts';
 import { createLogger } from '../../infra/log.ts';
-import { startService } from '../../infra/service/compose.ts';
+import { startService } from '../../service/compose.ts';
+import { readConfig } from '../../service/config/config.ts';
 import { freshDatabase } from './postgres.ts';
 
 /** Every answer that a test saw and that its operation's schema does not allow. */

@@ -1,25 +1,25 @@
 /** E-mail, put together: what the reactor adds jobs by, and the task that sends. */
 import { randomUUID } from 'node:crypto';
-import { accountAggregate } from '../../commands/account.ts';
-import type { CommandHandler } from '../../commands/handle.ts';
-import { dropMail, mailAggregate } from '../../commands/mail.ts';
-import { createRecoveryTokens } from '../../commands/recovery.ts';
-import type { Clock } from '../../contract/clock.ts';
-import type { EventStore } from '../../events/event-store.ts';
-import type { Db } from '../../projections/projection.ts';
-import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
-import { type MailJob, recoveryMailId, recoveryPeriodOf } from '../../reactors/mail-subject.ts';
-import type { Reactor } from '../../reactors/reactor.ts';
-import { createSendMails } from '../../reactors/send-mails.ts';
-import type { Recovery } from '../../write-api/context.ts';
-import type { Config } from '../config.ts';
-import { addJob } from '../jobs/add-job.ts';
-import type { JobTask } from '../jobs/jobs.ts';
-import { deriveKey } from '../keys/derive.ts';
-import { createMailSender } from '../outbound/mail-sender.ts';
-import { createMailer } from '../outbound/mailer.ts';
-import { createMailWriter } from '../outbound/write-mail.ts';
-import { mailJobKey } from './mail-channels.ts';
+import { accountAggregate } from '../commands/account.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import { dropMail, mailAggregate } from '../commands/mail.ts';
+import { createRecoveryTokens } from '../commands/recovery.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { EventStore } from '../events/event-store.ts';
+import { addJob } from '../infra/jobs/add-job.ts';
+import type { JobTask } from '../infra/jobs/jobs.ts';
+import { deriveKey } from '../infra/keys/derive.ts';
+import { mailJobKey } from '../infra/outbound/mail-channels.ts';
+import { createMailSender } from '../infra/outbound/mail-sender.ts';
+import { createMailer } from '../infra/outbound/mailer.ts';
+import { createMailWriter } from '../infra/outbound/write-mail.ts';
+import type { Db } from '../projections/projection.ts';
+import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
+import { type MailJob, recoveryMailId, recoveryPeriodOf } from '../reactors/mail-subject.ts';
+import type { Reactor } from '../reactors/reactor.ts';
+import { createSendMails } from '../reactors/send-mails.ts';
+import type { Recovery } from '../write-api/context.ts';
+import type { Config } from './config/config.ts';
 
 /** The task of graphile-worker that sends mails. */
 export const mailTask = 'mail';

@@ -1,18 +1,18 @@
 /** Puts together what the service does with UCANs. */
 
 import { randomBytes } from 'node:crypto';
-import { createCallerDids } from '../../commands/caller-did.ts';
-import { createUcanDelegator } from '../../commands/delegate-ucan.ts';
-import type { CommandHandler } from '../../commands/handle.ts';
-import { createUcanIssuer, createUcanKeeper } from '../../commands/issue-ucan.ts';
-import { createUcanRevoker } from '../../commands/revoke-ucan.ts';
-import { createUcanCheck, type UcanAuthority } from '../../commands/ucan-check.ts';
-import type { Clock } from '../../contract/clock.ts';
-import type { Caller } from '../../contract/operation.ts';
-import type { Config } from '../config.ts';
-import type { Logger } from '../log.ts';
-import { createUcanAuthenticator, isUcanHeader } from './authenticate-ucan.ts';
-import type { ServiceKeys } from './service-keys.ts';
+import { createCallerDids } from '../commands/caller-did.ts';
+import { createUcanDelegator } from '../commands/delegate-ucan.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import { createUcanIssuer, createUcanKeeper } from '../commands/issue-ucan.ts';
+import { createUcanRevoker } from '../commands/revoke-ucan.ts';
+import { createUcanCheck, type UcanAuthority } from '../commands/ucan-check.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { Caller } from '../contract/operation.ts';
+import { createUcanAuthenticator, isUcanHeader } from '../infra/identity/authenticate-ucan.ts';
+import type { ServiceKeys } from '../infra/identity/service-keys.ts';
+import type { Logger } from '../infra/log.ts';
+import type { Config } from './config/config.ts';
 
 export type Ucans = ReturnType<typeof createUcans>;
 

@@ -1,5 +1,5 @@
-import type { Db } from '../../projections/projection.ts';
-import { createStatusBoard, type StatusBoard } from '../../projections/status-board.ts';
+import type { Db } from '../projections/projection.ts';
+import { createStatusBoard, type StatusBoard } from '../projections/status-board.ts';
 
 const pollMs = 20;
 

@@ -1,12 +1,12 @@
-import type { BlobStore } from '../../commands/blob-store.ts';
-import type { CommandHandler } from '../../commands/handle.ts';
-import type { Clock } from '../../contract/clock.ts';
-import { documentsOf, lettersOver } from '../../projections/letters/query.ts';
-import type { Db } from '../../projections/projection.ts';
-import { createRetainLetters } from '../../reactors/retain-letters.ts';
-import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
-import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
-import type { Config } from '../config.ts';
+import type { BlobStore } from '../commands/blob-store.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import type { Clock } from '../contract/clock.ts';
+import { documentsOf, lettersOver } from '../projections/letters/query.ts';
+import type { Db } from '../projections/projection.ts';
+import { createRetainLetters } from '../reactors/retain-letters.ts';
+import { createSweepBlobs } from '../reactors/sweep-blobs.ts';
+import { createSweepQuoteDocuments } from '../reactors/sweep-quote-documents.ts';
+import type { Config } from './config/config.ts';
 
 type Chore = { everyMs: number; work: () => Promise<unknown>; what: string };
 

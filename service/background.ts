@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createStatusBoard, type ProjectionStatus } from '../../projections/status-board.ts';
-import type { ReactorStatus } from '../../reactors/reactor.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../infra/log.ts';
+import { createStatusBoard, type ProjectionStatus } from '../projections/status-board.ts';
+import type { ReactorStatus } from '../reactors/reactor.ts';
 import type { Positions } from './positions.ts';
 
 /** What the process tells as it works. */
@@ -18,7 +18,7 @@ export type BackgroundReport = {
 
 export type Background = Positions & { reactors(): ReactorStatus[] };
 
-const program = fileURLToPath(new URL('../background.ts', import.meta.url));
+const program = fileURLToPath(new URL('./background-process.ts', import.meta.url));
 const firstReportMs = 60_000;
 const stopMs = 8_000;
 const restartAfterMs = 500;

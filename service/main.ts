@@ -1,9 +1,9 @@
-import { ConfigError, readConfig } from './config.ts';
-import { describeConfig } from './describe-config.ts';
-import { listen } from './http/listen.ts';
-import { createLogger } from './log.ts';
-import { startBackground } from './service/background.ts';
-import { startService } from './service/compose.ts';
+import { listen } from '../infra/http/listen.ts';
+import { createLogger } from '../infra/log.ts';
+import { startBackground } from './background.ts';
+import { startService } from './compose.ts';
+import { ConfigError, readConfig } from './config/config.ts';
+import { describeConfig } from './config/describe-config.ts';
 
 const readOrExit = () => {
   try {

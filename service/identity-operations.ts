@@ -1,28 +1,28 @@
 /** The operations on DIDs, credentials and the audit of letters, over the foundation. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createCallerDids } from '../../commands/caller-did.ts';
-import { createDidChallenges } from '../../commands/did-challenge.ts';
-import type { CommandHandler } from '../../commands/handle.ts';
-import type { Clock } from '../../contract/clock.ts';
-import type { AnyOperation } from '../../contract/operation.ts';
-import type { EventStore } from '../../events/event-store.ts';
-import type { CredentialLog } from '../../identity/credential-log.ts';
-import type { Resolver } from '../../identity/resolver.ts';
-import { presentAttestation } from '../../presenters/attestation.ts';
-import type { Attestation } from '../../presenters/proof.ts';
-import { auditOperations } from '../../read-api/audit.ts';
-import { createAuditLinks } from '../../read-api/audit-links.ts';
-import { auditPageOperations } from '../../read-api/audit-page.ts';
-import { credentialOperations } from '../../read-api/credentials.ts';
-import { callerDidOperations } from '../../write-api/caller-did.ts';
-import { presentationOperations } from '../../write-api/presentation.ts';
-import type { Config } from '../config.ts';
-import { publishedIdentity, statementSigner } from '../identity/published-identity.ts';
-import type { ServiceKeys } from '../identity/service-keys.ts';
-import { deriveKey } from '../keys/derive.ts';
-import { createAuditReader } from './audit-reader.ts';
-import type { createLetterReader } from './letter-reader.ts';
+import { createCallerDids } from '../commands/caller-did.ts';
+import { createDidChallenges } from '../commands/did-challenge.ts';
+import type { CommandHandler } from '../commands/handle.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import type { EventStore } from '../events/event-store.ts';
+import type { CredentialLog } from '../identity/credential-log.ts';
+import type { Resolver } from '../identity/resolver.ts';
+import { publishedIdentity, statementSigner } from '../infra/identity/published-identity.ts';
+import type { ServiceKeys } from '../infra/identity/service-keys.ts';
+import { deriveKey } from '../infra/keys/derive.ts';
+import { createAuditReader } from '../infra/readers/audit-reader.ts';
+import type { createLetterReader } from '../infra/readers/letter-reader.ts';
+import { presentAttestation } from '../presenters/attestation.ts';
+import type { Attestation } from '../presenters/proof.ts';
+import { auditOperations } from '../read-api/audit.ts';
+import { createAuditLinks } from '../read-api/audit-links.ts';
+import { auditPageOperations } from '../read-api/audit-page.ts';
+import { credentialOperations } from '../read-api/credentials.ts';
+import { callerDidOperations } from '../write-api/caller-did.ts';
+import { presentationOperations } from '../write-api/presentation.ts';
+import type { Config } from './config/config.ts';
 
 type Ports = {
   config: Pick<Config, 'limits' | 'credentials'>;
@@ -35,7 +35,7 @@ type Ports = {
   clock: Clock;
 };
 
-const verifierFile = new URL('../../identity/verify-audit/verify-audit.mjs', import.meta.url);
+const verifierFile = new URL('../identity/verify-audit/verify-audit.mjs', import.meta.url);
 
 type AuditPorts = Pick<Ports, 'store' | 'credentials' | 'config'>;
 

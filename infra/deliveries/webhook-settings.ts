@@ -2,9 +2,9 @@
 import { AppError } from '../../contract/errors.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import type { TransactionalDb } from '../../projections/projection.ts';
-import { replayMessage } from '../deliveries/replay.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import type { SafeFetch } from '../outbound/safe-fetch.ts';
+import { replayMessage } from './replay.ts';
 
 export const createWebhookSettings = (ports: {
   db: TransactionalDb;

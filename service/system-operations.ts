@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import Type from 'typebox';
-import { AppError } from '../../contract/errors.ts';
-import { type AnyOperation, operation } from '../../contract/operation.ts';
-import { OneOf, Timestamp } from '../../presenters/common.ts';
-import type { ProjectionStatus } from '../../projections/runner.ts';
-import type { ReactorStatus } from '../../reactors/reactor.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { OneOf, Timestamp } from '../presenters/common.ts';
+import type { ProjectionStatus } from '../projections/runner.ts';
+import type { ReactorStatus } from '../reactors/reactor.ts';
 
 const ReadModelStatus = Type.Object({
   name: Type.String(),

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Clock } from '../../contract/clock.ts';
-import { type HandOverHours, handOverTime } from '../../postal/hand-over.ts';
-import type { CountryCode } from '../../postal/types.ts';
-import type { PrintPartner } from '../../reactors/print-partner.ts';
-import type { Config } from '../config.ts';
-import { createHotfolder } from './hotfolder.ts';
-import { createHttpPartner } from './http-partner.ts';
+import type { Clock } from '../contract/clock.ts';
+import { createHotfolder } from '../infra/print/hotfolder.ts';
+import { createHttpPartner } from '../infra/print/http-partner.ts';
+import { type HandOverHours, handOverTime } from '../postal/hand-over.ts';
+import type { CountryCode } from '../postal/types.ts';
+import type { PrintPartner } from '../reactors/print-partner.ts';
+import type { Config } from './config/config.ts';
 
 /** Where the files of print partners lie. */
 export const printFolders = (config: Config) => {

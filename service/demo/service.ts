@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfig } from '../config.ts';
-import { printFolders } from '../print/partners.ts';
+import { readConfig } from '../config/config.ts';
+import { printFolders } from '../print-partners.ts';
 
 export type DemoService = {
   url: string;

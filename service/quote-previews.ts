@@ -1,7 +1,7 @@
-import { createFindQuoted } from '../../commands/find-quoted.ts';
-import type { QuoteTokens } from '../../commands/quote.ts';
-import { createQuoteDocuments, type QuotedDocument } from '../../commands/quote-documents.ts';
-import { deriveKey } from '../keys/derive.ts';
+import { createFindQuoted } from '../commands/find-quoted.ts';
+import type { QuoteTokens } from '../commands/quote.ts';
+import { createQuoteDocuments, type QuotedDocument } from '../commands/quote-documents.ts';
+import { deriveKey } from '../infra/keys/derive.ts';
 import type { Foundation } from './foundation.ts';
 
 /** CHOICE: how long a quote waits for the store that its document goes to. */

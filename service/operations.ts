@@ -1,39 +1,39 @@
-import { finishErasure, settleWallet } from '../../commands/consequences.ts';
-import { createQuoteTokens } from '../../commands/quote.ts';
-import { createSendLetter } from '../../commands/send-letter.ts';
-import { logOriginOf } from '../../identity/service-did.ts';
-import { accountReadOperations } from '../../read-api/accounts.ts';
-import { catalogueOperations } from '../../read-api/catalogue.ts';
-import { generalOperations } from '../../read-api/general.ts';
-import { letterReadOperations } from '../../read-api/letters.ts';
-import { quotePreviewOperation } from '../../read-api/quote-preview.ts';
-import { didOperations } from '../../read-api/service-did.ts';
-import { accountOperations } from '../../write-api/accounts.ts';
-import { auditWebhookOperations } from '../../write-api/audit-webhooks.ts';
-import { letterOperations } from '../../write-api/letters.ts';
-import { notificationOperations } from '../../write-api/notifications.ts';
-import { partnerOperations } from '../../write-api/partner.ts';
-import { quoteOperations } from '../../write-api/quotes.ts';
-import { webhookChannels } from '../deliveries/channels.ts';
-import { publicLogOperations } from '../identity/log-operations.ts';
-import { deriveKey } from '../keys/derive.ts';
-import { newWebhookSecret } from '../outbound/standard-webhooks.ts';
-import { createPartnerSignature } from '../print/partner-signature.ts';
-import { handOverOf } from '../print/partners.ts';
-import { renderCertificate } from '../render/certificate-pdf.ts';
-import { letterFont } from '../render/fonts.ts';
+import { finishErasure, settleWallet } from '../commands/consequences.ts';
+import { createQuoteTokens } from '../commands/quote.ts';
+import { createSendLetter } from '../commands/send-letter.ts';
+import { logOriginOf } from '../identity/service-did.ts';
+import { webhookChannels } from '../infra/deliveries/channels.ts';
+import { createWebhookSettings } from '../infra/deliveries/webhook-settings.ts';
+import { deriveKey } from '../infra/keys/derive.ts';
+import { mailChannelsOf, mergeChannels } from '../infra/outbound/mail-channels.ts';
+import { newWebhookSecret } from '../infra/outbound/standard-webhooks.ts';
+import { createPartnerSignature } from '../infra/print/partner-signature.ts';
+import { createLetterReader } from '../infra/readers/letter-reader.ts';
+import { renderCertificate } from '../infra/render/certificate-pdf.ts';
+import { letterFont } from '../infra/render/fonts.ts';
+import { accountReadOperations } from '../read-api/accounts.ts';
+import { catalogueOperations } from '../read-api/catalogue.ts';
+import { generalOperations } from '../read-api/general.ts';
+import { letterReadOperations } from '../read-api/letters.ts';
+import { quotePreviewOperation } from '../read-api/quote-preview.ts';
+import { didOperations } from '../read-api/service-did.ts';
+import { accountOperations } from '../write-api/accounts.ts';
+import { auditWebhookOperations } from '../write-api/audit-webhooks.ts';
+import { letterOperations } from '../write-api/letters.ts';
+import { notificationOperations } from '../write-api/notifications.ts';
+import { partnerOperations } from '../write-api/partner.ts';
+import { quoteOperations } from '../write-api/quotes.ts';
 import type { Foundation } from './foundation.ts';
 import {
   createAttestation,
   identityReadOperations,
   identityWriteOperations,
 } from './identity-operations.ts';
-import { createLetterReader } from './letter-reader.ts';
-import { mailChannelsOf, mergeChannels } from './mail-channels.ts';
+import { publicLogOperations } from './log-operations.ts';
 import { createRecovery } from './mails.ts';
 import type { Positions } from './positions.ts';
+import { handOverOf } from './print-partners.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
-import { createWebhookSettings } from './webhook-settings.ts';
 
 /** How long a write waits for the read models that its caller will read next. */
 const freshnessMs = 250;

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
-import { defaultLimits, highestLimits, type Limits } from '../contract/limits.ts';
-import { usualHandOverHours } from '../postal/hand-over.ts';
+import { defaultLimits, highestLimits, type Limits } from '../../contract/limits.ts';
+import { parseMasterKey } from '../../infra/keys/master-key.ts';
+import { logLevels } from '../../infra/log.ts';
+import { assertWebhookSecret } from '../../infra/outbound/standard-webhooks.ts';
+import { usualHandOverHours } from '../../postal/hand-over.ts';
 import {
   baseUrl,
   ConfigError,
@@ -15,9 +18,6 @@ import {
   text,
   url,
 } from './config-parsers.ts';
-import { parseMasterKey } from './keys/master-key.ts';
-import { logLevels } from './log.ts';
-import { assertWebhookSecret } from './outbound/standard-webhooks.ts';
 
 export { ConfigError } from './config-parsers.ts';
 

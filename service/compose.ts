@@ -1,25 +1,26 @@
 /** Puts the service together out of its parts, by plain functions. */
-import { ensureReadModels, liveGeneration } from '../../projections/rebuild.ts';
-import { startProjections } from '../../projections/runner.ts';
-import { serviceVersion } from '../../read-api/general.ts';
-import { ucanOperations } from '../../write-api/ucan.ts';
-import { createAuthenticator } from '../auth.ts';
-import type { Config } from '../config.ts';
-import { auditAssets } from '../http/audit-assets.ts';
-import { docs } from '../http/docs.ts';
-import { buildHttpApp } from '../http/kernel.ts';
-import { openApiDocument } from '../http/openapi.ts';
-import { recoverPage } from '../http/recover-page.ts';
-import type { HttpOptions } from '../http/rule.ts';
-import { createUcans } from '../identity/ucans.ts';
-import type { Logger } from '../log.ts';
+
+import { createAuthenticator } from '../infra/auth.ts';
+import { auditAssets } from '../infra/http/audit-assets.ts';
+import { docs } from '../infra/http/docs.ts';
+import { buildHttpApp } from '../infra/http/kernel.ts';
+import { openApiDocument } from '../infra/http/openapi.ts';
+import { recoverPage } from '../infra/http/recover-page.ts';
+import type { HttpOptions } from '../infra/http/rule.ts';
+import type { Logger } from '../infra/log.ts';
+import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
+import { startProjections } from '../projections/runner.ts';
+import { serviceVersion } from '../read-api/general.ts';
+import { ucanOperations } from '../write-api/ucan.ts';
 import type { Background } from './background.ts';
+import type { Config } from './config/config.ts';
 import { openFoundation } from './foundation.ts';
 import { readOperations, writeOperations } from './operations.ts';
 import { followCheckpoints, type Positions } from './positions.ts';
 import { projections } from './read-models.ts';
 import { startReactors } from './run-reactors.ts';
 import { createMetrics, systemOperations } from './system-operations.ts';
+import { createUcans } from './ucans.ts';
 
 /** How long a read waits for the position that its caller asks for. */
 const minPositionMs = 2_000;

@@ -1,8 +1,9 @@
-/** The process of `infra/service/background.ts`: projections and reactors, and reports to its parent. */
-import { readConfig } from './config.ts';
-import { createLogger } from './log.ts';
-import type { BackgroundReport } from './service/background.ts';
-import { startService } from './service/compose.ts';
+/** The process of `service/background.ts`: projections and reactors, and reports to its parent. */
+
+import { createLogger } from '../infra/log.ts';
+import type { BackgroundReport } from './background.ts';
+import { startService } from './compose.ts';
+import { readConfig } from './config/config.ts';
 
 const reactorsEveryMs = 200;
 

@@ -1,12 +1,12 @@
-import type { EventStore } from '../../events/event-store.ts';
-import { logOriginOf } from '../../identity/service-did.ts';
-import type { Db } from '../../projections/projection.ts';
-import { startIssuing } from '../../reactors/issue-credentials.ts';
-import type { Checkpoints } from '../../reactors/reactor.ts';
-import { liveTables } from './credential-tables.ts';
-import { createCredentialWriter } from './credential-writer.ts';
-import { createIssuerAt } from './issuer-at.ts';
-import type { ServiceKeys } from './service-keys.ts';
+import type { EventStore } from '../events/event-store.ts';
+import { logOriginOf } from '../identity/service-did.ts';
+import { liveTables } from '../infra/identity/credential-tables.ts';
+import { createCredentialWriter } from '../infra/identity/credential-writer.ts';
+import { createIssuerAt } from '../infra/identity/issuer-at.ts';
+import type { ServiceKeys } from '../infra/identity/service-keys.ts';
+import type { Db } from '../projections/projection.ts';
+import { startIssuing } from '../reactors/issue-credentials.ts';
+import type { Checkpoints } from '../reactors/reactor.ts';
 
 /** Issues credentials of what is in the log and of what comes, in this process or after another one. */
 export const startCredentials = (

@@ -1,12 +1,12 @@
-import type { AnyOperation } from '../../contract/operation.ts';
-import { verifierKey } from '../../identity/note.ts';
-import { logOriginOf } from '../../identity/service-did.ts';
-import { logOperations } from '../../read-api/log.ts';
-import { verifyCredentialOperations } from '../../read-api/verify-credential.ts';
-import type { CredentialStore } from './credential-store.ts';
-import type { DidResolver } from './did-resolver.ts';
-import type { ServiceKeys } from './service-keys.ts';
-import { createVerifyPorts } from './verify-ports.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { verifierKey } from '../identity/note.ts';
+import { logOriginOf } from '../identity/service-did.ts';
+import type { CredentialStore } from '../infra/identity/credential-store.ts';
+import type { DidResolver } from '../infra/identity/did-resolver.ts';
+import type { ServiceKeys } from '../infra/identity/service-keys.ts';
+import { createVerifyPorts } from '../infra/identity/verify-ports.ts';
+import { logOperations } from '../read-api/log.ts';
+import { verifyCredentialOperations } from '../read-api/verify-credential.ts';
 
 /** What everybody may ask of the log, and verify. */
 export const publicLogOperations = (
