@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import type { Documents } from '../commands/documents.ts';
 import { createLetterFiles } from '../commands/letter-files.ts';
 import { AppError } from '../contract/errors.ts';
+import { createPreflight } from '../documents/preflight/index.ts';
+import { createHtmlRenderer } from '../documents/render/html-letter.ts';
+import {
+  createDocumentRenderer,
+  createLetterRenderer,
+  type DocumentToRender,
+} from '../documents/render/letter-pdf.ts';
+import { sheetOf } from '../documents/render/letter-sheet.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import { openFileBlobStore } from '../infra/blobs/file.ts';
 import { createS3BlobStore } from '../infra/blobs/s3.ts';
 import type { Logger } from '../infra/log.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/outbound/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/outbound/safe-fetch.ts';
-import { createPreflight } from '../infra/preflight/index.ts';
-import { createHtmlRenderer } from '../infra/render/html-letter.ts';
-import {
-  createDocumentRenderer,
-  createLetterRenderer,
-  type DocumentToRender,
-} from '../infra/render/letter-pdf.ts';
-import { sheetOf } from '../infra/render/letter-sheet.ts';
 import type { Config } from './config/config.ts';
 
 /** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */

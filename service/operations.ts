@@ -1,6 +1,8 @@
 import { finishErasure, settleWallet } from '../commands/consequences.ts';
 import { createQuoteTokens } from '../commands/quote.ts';
 import { createSendLetter } from '../commands/send-letter.ts';
+import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
+import { letterFont } from '../documents/render/fonts.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { webhookChannels } from '../infra/deliveries/channels.ts';
 import { createWebhookSettings } from '../infra/deliveries/webhook-settings.ts';
@@ -9,8 +11,6 @@ import { mailChannelsOf, mergeChannels } from '../infra/outbound/mail-channels.t
 import { newWebhookSecret } from '../infra/outbound/standard-webhooks.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import { createLetterReader } from '../infra/readers/letter-reader.ts';
-import { renderCertificate } from '../infra/render/certificate-pdf.ts';
-import { letterFont } from '../infra/render/fonts.ts';
 import { accountReadOperations } from '../read-api/accounts.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
 import { generalOperations } from '../read-api/general.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import type { FindingCode } from '../../postal/preflight-findings.ts';
-import { black, body, drawPdf, goodLetter, textAt } from '../preflight/samples.ts';
+import { black, body, drawPdf, goodLetter, textAt } from '../documents/preflight/samples.ts';
 import {
   expectProblem,
   type Letter,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createS3BlobStore } from '../../infra/blobs/s3.ts';
-import { goodLetter } from '../preflight/samples.ts';
+import { goodLetter } from '../documents/preflight/samples.ts';
 import { clientOf, expectProblem, letterTo, type Sent } from '../support/client.ts';
 import { startDocumentServer } from '../support/document-server.ts';
 import { printedLetter } from '../support/printed-letters.ts';

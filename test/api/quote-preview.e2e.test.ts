@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { createQuoteTokens } from '../../commands/quote.ts';
 import { deriveKey } from '../../infra/keys/derive.ts';
 import { loadMasterKey } from '../../infra/keys/master-key.ts';
-import { black, body, drawPdf, textAt } from '../preflight/samples.ts';
+import { black, body, drawPdf, textAt } from '../documents/preflight/samples.ts';
 import { expectProblem, letterTo, type ProblemJson, useService } from '../support/client.ts';
 import { startDocumentServer } from '../support/document-server.ts';
 import { blobFiles } from '../support/printed-letters.ts';

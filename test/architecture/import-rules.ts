@@ -49,7 +49,7 @@ export const rules: Record<string, Rule> = {
   'agent-api': { folders: ['contract'], packages: ['typebox', 'node:'] },
 };
 
-const free = new Set(['infra', 'operator', 'service', 'test', 'bench', 'docs']);
+const free = new Set(['documents', 'infra', 'operator', 'service', 'test', 'bench', 'docs']);
 
 /**
  * Comments go first, so that examples in them do not count. Strings are matched too, so that a

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { openFileBlobStore } from '../../infra/blobs/file.ts';
-import { goodLetter } from '../preflight/samples.ts';
+import { goodLetter } from '../documents/preflight/samples.ts';
 import { startDocumentServer } from '../support/document-server.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { makeProfileDir, prepareChromium } from '../../infra/render/chromium-binary.ts';
+import { makeProfileDir, prepareChromium } from '../../documents/render/chromium-binary.ts';
 
 /** A headless browser for pages of the service. */
 export const startBrowser = async () => {

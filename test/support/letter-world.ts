@@ -10,9 +10,9 @@ import { createSendLetter, type SendOptions } from '../../commands/send-letter.t
 import { creditFunds, openWallet, type Wallet, walletAggregate } from '../../commands/wallet.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
+import { letterFont } from '../../documents/render/fonts.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
-import { letterFont } from '../../infra/render/fonts.ts';
 import type { Address } from '../../postal/types.ts';
 import { withAppend } from './faulty-store.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';

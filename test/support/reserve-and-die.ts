@@ -7,7 +7,7 @@ import type { CommandHandler } from '../../commands/handle.ts';
 import { letterAggregate } from '../../commands/letter.ts';
 import { createSendLetter } from '../../commands/send-letter.ts';
 import type { Caller, OperationRequest } from '../../contract/operation.ts';
-import { letterFont } from '../../infra/render/fonts.ts';
+import { letterFont } from '../../documents/render/fonts.ts';
 import { commandOf, sendContextOf } from '../../write-api/context.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';

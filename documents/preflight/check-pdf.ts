@@ -1,0 +1,122 @@
+import type { Geometry } from '../../postal/geometry.ts';
+import {
+  documentFinding,
+  type Finding,
+  hasErrors,
+  tooManyPages,
+} from '../../postal/preflight-findings.ts';
+import { judgeDocument } from '../../postal/preflight-rules.ts';
+import type { CountryCode } from '../../postal/types.ts';
+import { openPdf, type PdfDocument } from '../pdf/pdf-document.ts';
+import type { Pdfium } from '../pdf/pdfium-module.ts';
+import { inspectStructure, parsePdf, writablePages } from '../pdf/structure.ts';
+import { applyFix, changesOf, fixPlans, isFixable } from './fix.ts';
+import { damagedPage, type MeasuredPage, measurePage } from './measure-page.ts';
+
+export type PreflightRequest = {
+  sheet: Geometry;
+  country: CountryCode;
+  /** Pages that the service takes, an address page of ours included. */
+  maxPages: number;
+  autoFix: boolean;
+};
+
+export type Fixed = {
+  pdf: Uint8Array;
+  /** Of the fixed document, the address page included. */
+  pages: number;
+  /** In words for the sender. */
+  changes: string[];
+  coverPage: boolean;
+};
+
+/** `findings` are about the document as it came; `fixed` is there when fixing left no error. */
+export type CheckResult = { pages: number; findings: Finding[]; fixed?: Fixed };
+
+type Measured = { findings: Finding[]; pages: MeasuredPage[] };
+
+/** The trailer stands within the last bytes of a whole file. */
+const trailerBytes = 2048;
+
+const isWhole = (pdf: Uint8Array): boolean =>
+  Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
+    .subarray(-trailerBytes)
+    .includes('startxref');
+
+function measurePages(document: PdfDocument, request: PreflightRequest): MeasuredPage[] {
+  const { sheet, autoFix } = request;
+  return Array.from({ length: document.pageCount }, (_, index) => {
+    const number = index + 1;
+    const where = { number, sheet, autoFix };
+    return document.withPage(index, (page) => measurePage(page, where)) ?? damagedPage(number);
+  });
+}
+
+async function measureDocument(
+  document: PdfDocument,
+  pdf: Uint8Array,
+  request: PreflightRequest,
+): Promise<Measured> {
+  if (document.pageCount > request.maxPages) {
+    return { findings: [tooManyPages(document.pageCount, request.maxPages)], pages: [] };
+  }
+  const parsed = await parsePdf(pdf).catch(() => undefined);
+  if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
+  const structure = inspectStructure(parsed);
+  const pages = measurePages(document, request);
+  const facts = {
+    pageCount: document.pageCount,
+    repaired: document.repaired,
+    javascript: structure.javascript || document.scripts > 0,
+    embeddedFiles: structure.embeddedFiles || document.attachments > 0,
+    launchAction: structure.launchAction,
+    pages: pages.map((page) => page.facts),
+  };
+  const findings = judgeDocument(facts, request);
+  if (!hasErrors(findings) && writablePages(parsed) !== document.pageCount) {
+    findings.push(documentFinding('pdf_damaged'));
+  }
+  return { findings, pages };
+}
+
+async function firstThatPasses(
+  pdfium: Pdfium,
+  pdf: Uint8Array,
+  { pages, findings }: Measured,
+  request: PreflightRequest,
+): Promise<Fixed | undefined> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0 || !errors.every(({ code }) => isFixable(code))) return undefined;
+  for (const plan of fixPlans(pages, request.maxPages)) {
+    const fixed = await applyFix(pdf, plan, request.sheet).catch(() => undefined);
+    if (fixed === undefined) continue;
+    const again = await checkPdf(pdfium, fixed, { ...request, autoFix: false });
+    if (hasErrors(again.findings)) continue;
+    const changes = changesOf(plan, pages, request.sheet);
+    return { pdf: fixed, pages: again.pages, changes, coverPage: plan.coverPage };
+  }
+  return undefined;
+}
+
+/**
+ * Checks a document, and with `autoFix` makes it fit where that can be done. A fixed document has
+ * passed the same check again.
+ */
+export async function checkPdf(
+  pdfium: Pdfium,
+  pdf: Uint8Array,
+  request: PreflightRequest,
+): Promise<CheckResult> {
+  if (!isWhole(pdf)) return { pages: 0, findings: [documentFinding('pdf_damaged')] };
+  const document = openPdf(pdfium, pdf);
+  if (typeof document === 'string') return { pages: 0, findings: [documentFinding(document)] };
+  const { pageCount } = document;
+  let measured: Measured;
+  try {
+    measured = await measureDocument(document, pdf, request);
+  } finally {
+    document.close();
+  }
+  const fixed = request.autoFix ? await firstThatPasses(pdfium, pdf, measured, request) : undefined;
+  return { pages: pageCount, findings: measured.findings, ...(fixed && { fixed }) };
+}

@@ -1,0 +1,108 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Logger } from '../../infra/log.ts';
+import type { Geometry } from '../../postal/geometry.ts';
+import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
+import type { PreflightRequest } from './check-pdf.ts';
+import { createWorkerPool, type JobFailure } from './worker-pool.ts';
+
+export type { PreflightRequest } from './check-pdf.ts';
+
+export type PreflightResult = {
+  /** Of the document as it came; 0 when it could not be opened. */
+  pages: number;
+  /** About the document as it came. It can be printed when none of them is an error. */
+  findings: Finding[];
+  /** A document that can be printed instead; only with `autoFix`, and only if it passed again. */
+  fixed?: { pdf: Buffer; pages: number; changes: string[]; coverPage: boolean };
+};
+
+export type PreviewOptions = {
+  /** From 1. */
+  page: number;
+  sheet: Geometry;
+  /** 36 to 200, default 100. */
+  dpi?: number;
+  /** Paint what stands in a zone dark red (default); false for letters that carry our address. */
+  markInk?: boolean;
+};
+
+export type Preflight = {
+  /**
+   * Says what stands in the way of printing a PDF; never throws for what is in it.
+   * @throws AppError `overloaded` when too many documents wait
+   */
+  check(pdf: Buffer, request: PreflightRequest): Promise<PreflightResult>;
+  /**
+   * One page as PNG with the zones drawn.
+   * @throws AppError `not_found` without such a page, `document_not_supported` when it cannot be
+   * drawn within the limits, `overloaded` when too many documents wait
+   */
+  preview(pdf: Buffer, options: PreviewOptions): Promise<Buffer>;
+  close(): Promise<void>;
+};
+
+const signature = '%PDF-';
+/** Readers accept some bytes in front of the signature. */
+const signatureWithin = 1024;
+
+const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, signatureWithin).includes(signature);
+
+const refused = (finding: Finding): PreflightResult => ({ pages: 0, findings: [finding] });
+
+const clampDpi = (dpi: number): number => Math.min(Math.max(dpi, 36), 200);
+
+const notDrawable = (): AppError =>
+  new AppError('document_not_supported', 'The document cannot be drawn; check it with a quote.');
+
+/** A copy whose memory can be given to a thread. */
+const asBytes = (pdf: Buffer): Uint8Array => new Uint8Array(pdf);
+
+const isFailure = (answer: { kind: string }): answer is JobFailure =>
+  answer.kind === 'timeout' || answer.kind === 'crash';
+
+/**
+ * Checks, fixes and pictures PDF letters in worker threads, within bounds of time and memory.
+ * @param options.pool threads, each with up to 512 MiB for PDFium; default 2
+ * @param options.timeoutMs for one document, default 10 s
+ * @param options.maxPages of any service; a request may ask for less
+ */
+export function createPreflight(options: {
+  pool?: number;
+  timeoutMs?: number;
+  maxBytes: number;
+  maxPages: number;
+  log: Logger;
+}): Preflight {
+  const { pool: size = 2, timeoutMs = 10_000, maxBytes, maxPages, log } = options;
+  const pool = createWorkerPool({ size, timeoutMs });
+  const noteFailure = ({ kind, reason }: JobFailure, bytes: number): void =>
+    log.warn({ kind, reason, bytes }, 'a document exceeded the limits of preflight');
+
+  return {
+    async check(pdf, request) {
+      if (!isPdf(pdf)) return refused(documentFinding('not_a_pdf'));
+      if (pdf.byteLength > maxBytes) {
+        const detail = `It has ${pdf.byteLength} bytes; ${maxBytes} are allowed.`;
+        return refused(documentFinding('pdf_too_large', detail));
+      }
+      const bounded = { ...request, maxPages: Math.min(request.maxPages, maxPages) };
+      const answer = await pool.run({ kind: 'check', pdf: asBytes(pdf), request: bounded });
+      if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
+      if (answer.kind !== 'checked') return refused(documentFinding('pdf_too_complex'));
+      const { fixed, ...result } = answer.result;
+      return { ...result, ...(fixed && { fixed: { ...fixed, pdf: Buffer.from(fixed.pdf) } }) };
+    },
+    async preview(pdf, { page, sheet, dpi = 100, markInk = true }) {
+      if (!isPdf(pdf) || pdf.byteLength > maxBytes) throw notDrawable();
+      const request = { page, sheet, dpi: clampDpi(dpi), markInk };
+      const answer = await pool.run({ kind: 'preview', pdf: asBytes(pdf), request });
+      if (answer.kind === 'no_such_page') {
+        throw new AppError('not_found', `The document has no page ${page}.`);
+      }
+      if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
+      if (answer.kind !== 'previewed') throw notDrawable();
+      return Buffer.from(answer.png);
+    },
+    close: () => pool.close(),
+  };
+}

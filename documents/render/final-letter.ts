@@ -1,0 +1,89 @@
+import { BlendMode, degrees, type PDFDocument, type PDFPage } from '@cantoo/pdf-lib';
+import type { Geometry } from '../../postal/geometry.ts';
+import { senderHasOwnZone } from '../../postal/preflight-zones.ts';
+import { mmPerPt } from '../pdf/pdf-document.ts';
+import { parsePdf } from '../pdf/structure.ts';
+import { savePdf } from '../preflight/fix.ts';
+import { sheetCorner } from '../preflight/place-pages.ts';
+import { letterFont } from './fonts.ts';
+import {
+  assertPrintable,
+  bytesOf,
+  drawLetterhead,
+  drawWatermark,
+  type Letterhead,
+  letterheadTexts,
+  openDocument,
+  preparedLetterhead,
+} from './letterhead.ts';
+
+export type FinalLetter = Omit<Letterhead, 'sheet'> & {
+  sheet: Geometry;
+  /** The first page is the empty address page that preflight put in front. */
+  coverPage: boolean;
+};
+
+/**
+ * What goes onto the first page. An address page gets the whole letterhead. Onto a page of the
+ * document go the recipient, and the sender where its place belongs to the window: elsewhere it
+ * could cover the letterhead that the document brings along.
+ */
+function overlayOf(letter: FinalLetter): Letterhead {
+  if (letter.coverPage) return letter;
+  return {
+    ...letter,
+    from: senderHasOwnZone(letter.sheet) ? letter.from : [],
+    date: '',
+    reference: undefined,
+    foldMarks: false,
+  };
+}
+
+/** Two pages drawn by us: the first page's letterhead, and the watermark if there is one. */
+function drawOverlays(letter: FinalLetter): Promise<Buffer> {
+  const font = letterFont();
+  const overlay = preparedLetterhead(overlayOf(letter));
+  assertPrintable(letterheadTexts(overlay), font);
+  const doc = openDocument(overlay, font);
+  const canvas = { doc, sheet: overlay.sheet, font };
+  doc.addPage();
+  drawLetterhead(canvas, overlay);
+  if (letter.watermark !== undefined) {
+    doc.addPage();
+    drawWatermark(canvas, letter.watermark);
+  }
+  return bytesOf(doc);
+}
+
+type Overlay = Awaited<ReturnType<PDFDocument['embedPdf']>>[number];
+
+/** Lays one of our pages over a page, upright as that page is shown. */
+function lay(overlay: Overlay, page: PDFPage, sheet: Geometry, blendMode?: BlendMode): void {
+  const { x, y, turns } = sheetCorner(page, sheet);
+  page.drawPage(overlay, {
+    x,
+    y,
+    width: sheet.page.width / mmPerPt,
+    height: sheet.page.height / mmPerPt,
+    rotate: degrees(90 * turns),
+    blendMode,
+  });
+}
+
+/**
+ * The document as it is printed: the address on its first page, nothing on the others but the
+ * watermark of a test letter, which darkens and never covers. Hand in what preflight passed or
+ * fixed. The same input gives the same bytes.
+ * @throws AppError `address_invalid` when an address does not fit, `content_not_printable` for a
+ * character that cannot be printed
+ */
+export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buffer> {
+  const document = await parsePdf(pdf);
+  const indices = letter.watermark === undefined ? [0] : [0, 1];
+  const [letterhead, watermark] = await document.embedPdf(await drawOverlays(letter), indices);
+  document.getPages().forEach((page, index) => {
+    if (index === 0 && letterhead !== undefined) lay(letterhead, page, letter.sheet);
+    if (watermark !== undefined) lay(watermark, page, letter.sheet, BlendMode.Multiply);
+  });
+  return savePdf(document);
+}

@@ -1,0 +1,218 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Logger } from '../../infra/log.ts';
+import type { Chromium, Printed, PrintJob } from './chromium.ts';
+
+export type PrintPoolOptions = {
+  launch: () => Promise<Chromium>;
+  /** Browsers, each of which prints one letter at a time. */
+  size: number;
+  /** Letters that wait for a browser; one more is refused. */
+  queueMax: number;
+  /** For printing, and as much again for waiting. */
+  timeoutMs: number;
+  /** Of one browser with all of its processes. */
+  memoryBytesMax: number;
+  /** After so many letters a browser is replaced. */
+  lettersPerBrowser: number;
+  log: Logger;
+};
+
+export type PrintPoolStats = {
+  browserPids: number[];
+  busy: number;
+  waiting: number;
+  printed: number;
+  /** Browsers that were replaced, for whatever reason. */
+  restarts: number;
+  /** The most that one browser took; all of them take up to `size` times this. 0 where unknown. */
+  peakMemoryBytes: number;
+};
+
+export type PrintPool = {
+  print(job: PrintJob): Promise<Printed>;
+  /** Starts all browsers. */
+  start(): Promise<void>;
+  stats(): PrintPoolStats;
+  close(): Promise<void>;
+};
+
+type Slot = {
+  chromium: Promise<Chromium> | undefined;
+  running: Chromium | undefined;
+  letters: number;
+};
+type Waiter = { grant: (slot: Slot) => void; refuse: (error: AppError) => void };
+
+const memoryEveryMs = 100;
+const triesPerLetter = 2;
+
+const overloaded = (detail: string): AppError =>
+  new AppError('overloaded', detail, { headers: { 'Retry-After': '1' } });
+
+const tooMany = () => overloaded('Too many HTML letters are being printed; try again.');
+
+const refused = (code: string, detail: string): AppError =>
+  new AppError('content_not_printable', detail, {
+    errors: [{ pointer: '/content', code, detail }],
+  });
+
+/**
+ * Browsers that print letters under limits of time and memory. Over the limits the browser is
+ * killed and the letter refused (`content_not_printable` with `render_timeout`, `render_memory` or,
+ * when it killed two browsers, `render_failed`); when too many wait, or no browser starts, `overloaded`.
+ */
+export function createPrintPool(options: PrintPoolOptions): PrintPool {
+  const { log, timeoutMs } = options;
+  const slots: Slot[] = Array.from({ length: options.size }, () => ({
+    chromium: undefined,
+    running: undefined,
+    letters: 0,
+  }));
+  const idle = [...slots];
+  const waiting = new Set<Waiter>();
+  let printed = 0;
+  let restarts = 0;
+  let peakMemoryBytes = 0;
+  let closed = false;
+
+  async function discard(slot: Slot): Promise<void> {
+    const { running } = slot;
+    slot.chromium = undefined;
+    slot.running = undefined;
+    slot.letters = 0;
+    restarts++;
+    await running?.kill();
+  }
+
+  async function browserOf(slot: Slot): Promise<Chromium> {
+    if (slot.running && !slot.running.isAlive()) await discard(slot);
+    slot.chromium ??= options.launch();
+    try {
+      const chromium = await slot.chromium;
+      slot.running = chromium;
+      if (closed) await discard(slot);
+      return chromium;
+    } catch (error) {
+      slot.chromium = undefined;
+      log.error({ error }, 'the browser that prints HTML letters does not start');
+      throw overloaded('HTML letters cannot be printed now: the browser does not start.');
+    }
+  }
+
+  /** Rejects when the letter takes too long or the browser too much memory. */
+  function watch(chromium: Chromium): { exceeded: Promise<never>; stop: () => void } {
+    let stop = () => {};
+    const exceeded = new Promise<never>((_, reject) => {
+      const seconds = timeoutMs / 1000;
+      const late = setTimeout(
+        () =>
+          reject(refused('render_timeout', `The HTML takes longer than ${seconds} s to print.`)),
+        timeoutMs,
+      );
+      const check = async () => {
+        const bytes = await chromium.memoryBytes();
+        peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
+        if (bytes <= options.memoryBytesMax) return;
+        reject(refused('render_memory', 'The HTML takes too much memory to print; simplify it.'));
+      };
+      const sample = () => void check().catch(() => undefined);
+      const sampling = setInterval(sample, memoryEveryMs);
+      sample();
+      stop = () => {
+        clearTimeout(late);
+        clearInterval(sampling);
+      };
+    });
+    exceeded.catch(() => undefined);
+    return { exceeded, stop };
+  }
+
+  async function printOn(slot: Slot, job: PrintJob): Promise<Printed> {
+    const chromium = await browserOf(slot);
+    const { exceeded, stop } = watch(chromium);
+    try {
+      const result = await Promise.race([chromium.print(job), chromium.died, exceeded]);
+      printed++;
+      if (++slot.letters >= options.lettersPerBrowser) await discard(slot);
+      return result;
+    } catch (error) {
+      await discard(slot);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  async function printWithRetry(slot: Slot, job: PrintJob): Promise<Printed> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await printOn(slot, job);
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        if (closed) throw overloaded('The service is stopping.');
+        log.warn({ error, attempt }, 'a browser failed while it printed an HTML letter');
+        if (attempt >= triesPerLetter) {
+          throw refused('render_failed', 'The HTML cannot be printed; simplify it.');
+        }
+      }
+    }
+  }
+
+  function takeSlot(): Promise<Slot> {
+    if (closed) return Promise.reject(overloaded('The service is stopping.'));
+    const free = idle.pop();
+    if (free) return Promise.resolve(free);
+    if (waiting.size >= options.queueMax) {
+      return Promise.reject(tooMany());
+    }
+    return waitForSlot();
+  }
+
+  function waitForSlot(): Promise<Slot> {
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>();
+    const late = setTimeout(() => waiter.refuse(tooMany()), timeoutMs);
+    const waiter: Waiter = { grant: resolve, refuse: reject };
+    waiting.add(waiter);
+    return promise.finally(() => {
+      clearTimeout(late);
+      waiting.delete(waiter);
+    });
+  }
+
+  function release(slot: Slot): void {
+    const [next] = waiting;
+    if (!next) {
+      idle.push(slot);
+      return;
+    }
+    waiting.delete(next);
+    next.grant(slot);
+  }
+
+  return {
+    async print(job) {
+      const slot = await takeSlot();
+      try {
+        return await printWithRetry(slot, job);
+      } finally {
+        release(slot);
+      }
+    },
+    async start() {
+      await Promise.all(slots.map(browserOf));
+    },
+    stats: () => ({
+      browserPids: slots.flatMap(({ running }) => (running?.isAlive() ? [running.pid] : [])),
+      busy: slots.length - idle.length,
+      waiting: waiting.size,
+      printed,
+      restarts,
+      peakMemoryBytes,
+    }),
+    async close() {
+      closed = true;
+      for (const waiter of waiting) waiter.refuse(overloaded('The service is stopping.'));
+      await Promise.all(slots.map(({ running }) => running?.kill()));
+    },
+  };
+}

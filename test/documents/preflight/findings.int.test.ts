@@ -1,0 +1,262 @@
+import { degrees, PDFDocument } from '@cantoo/pdf-lib';
+import { expect } from 'chai';
+import type { Preflight } from '../../../documents/preflight/index.ts';
+import type { Finding } from '../../../postal/preflight-findings.ts';
+import {
+  americanSheet,
+  black,
+  body,
+  drawPdf,
+  frenchSheet,
+  goodLetter,
+  onePage,
+  pt,
+  rawPdf,
+  request,
+  startPreflight,
+  textAt,
+} from './samples.ts';
+
+describe('what preflight finds in a PDF letter', () => {
+  let preflight: Preflight;
+  before(() => {
+    preflight = startPreflight();
+  });
+  after(() => preflight.close());
+
+  const findingsOf = async (pdf: Buffer, more = {}): Promise<Finding[]> =>
+    (await preflight.check(pdf, request(more))).findings;
+  const codesOf = async (pdf: Buffer, more = {}): Promise<string[]> =>
+    (await findingsOf(pdf, more)).map(({ code }) => code);
+
+  it('finds nothing in a letter that leaves the zones free, and counts its pages', async () => {
+    const pdf = await drawPdf((doc) => body(body(doc).addPage()));
+    expect(await preflight.check(pdf, request())).to.deep.equal({ pages: 2, findings: [] });
+  });
+
+  it('takes US Letter for the US', async () => {
+    const pdf = await drawPdf(body, { size: [215.9, 279.4] });
+    expect(await codesOf(pdf, { sheet: americanSheet, country: 'US' })).to.deep.equal([]);
+  });
+
+  it('tells an HTML page and an empty file from a PDF', async () => {
+    expect(await codesOf(Buffer.from('<!doctype html><p>letter.pdf'))).to.deep.equal(['not_a_pdf']);
+    expect(await codesOf(Buffer.alloc(0))).to.deep.equal(['not_a_pdf']);
+  });
+
+  it('refuses more bytes than are allowed without opening the document', async () => {
+    const pdf = Buffer.concat([await goodLetter(), Buffer.alloc(10 * 1024 * 1024)]);
+    const [finding] = await findingsOf(pdf);
+    expect(finding).to.include({ code: 'pdf_too_large', page: null });
+    expect(finding?.hint).to.contain('10485760 are allowed');
+  });
+
+  it('refuses a document that was cut off', async () => {
+    const pdf = await goodLetter();
+    expect(await codesOf(pdf.subarray(0, pdf.length / 2))).to.deep.equal(['pdf_damaged']);
+  });
+
+  it('warns of a broken cross-reference table that could be rebuilt', async () => {
+    const pdf = Buffer.from(
+      (await goodLetter()).toString('latin1').replace(/startxref\n\d+/, 'startxref\n7'),
+      'latin1',
+    );
+    const [finding] = await findingsOf(pdf);
+    expect(finding).to.include({ code: 'pdf_damaged', severity: 'warning' });
+  });
+
+  it('names the page that cannot be read', async () => {
+    const pdf = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R 9 0 R] /Count 2 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595.28 841.89] >>',
+    ]);
+    const findings = await findingsOf(pdf);
+    expect(findings.filter(({ severity }) => severity === 'error')).to.have.lengthOf(1);
+    expect(findings.find(({ code }) => code === 'pdf_damaged')).to.include({ page: 2 });
+  });
+
+  it('refuses documents that need a password', async () => {
+    const pdf = await drawPdf(body, { userPassword: 'secret', pdfVersion: '1.7' });
+    expect(await codesOf(pdf)).to.deep.equal(['pdf_encrypted']);
+  });
+
+  it('refuses documents that open without a password but are encrypted', async () => {
+    const pdf = await drawPdf(body, {
+      ownerPassword: 'secret',
+      permissions: { printing: undefined },
+    });
+    expect(await codesOf(pdf)).to.deep.equal(['pdf_encrypted']);
+  });
+
+  it('refuses JavaScript wherever it hides', async () => {
+    const opened = onePage({
+      catalogue: '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>',
+    });
+    const spelt = onePage({ page: '/AA << /O << /S /J#61vaScript /J#53 (1) >> >>' });
+    expect(await codesOf(opened)).to.include('pdf_javascript');
+    expect(await codesOf(spelt)).to.include('pdf_javascript');
+  });
+
+  it('refuses JavaScript in a compressed list of objects', async () => {
+    const document = await PDFDocument.load(await goodLetter());
+    document.addJavaScript('main', 'app.alert(1)');
+    expect(await codesOf(Buffer.from(await document.save()))).to.include('pdf_javascript');
+  });
+
+  it('refuses attached files', async () => {
+    const document = await PDFDocument.load(await goodLetter());
+    await document.attach(Buffer.from('data'), 'data.txt');
+    expect(await codesOf(Buffer.from(await document.save()))).to.include('pdf_embedded_files');
+  });
+
+  it('refuses actions that start programs', async () => {
+    const pdf = onePage({ catalogue: '/OpenAction << /S /Launch /F (calc.exe) >>' });
+    expect(await codesOf(pdf)).to.deep.equal(['pdf_launch_action']);
+  });
+
+  it('refuses a document without pages', async () => {
+    const pdf = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [] /Count 0 >>',
+    ]);
+    expect(await codesOf(pdf)).to.deep.equal(['no_pages']);
+  });
+
+  it('refuses more pages than the service takes', async () => {
+    const pdf = await drawPdf((doc) => body(body(doc).addPage()));
+    const [finding] = await findingsOf(pdf, { maxPages: 1 });
+    expect(finding).to.include({ code: 'too_many_pages', page: null });
+    expect(finding?.hint).to.contain('2 pages; at most 1');
+  });
+
+  it('names the sheet that a page should have been', async () => {
+    const a5 = await findingsOf(await drawPdf(() => undefined, { size: [148, 210] }));
+    expect(a5.map(({ code, page }) => [code, page])).to.deep.equal([['page_size', 1]]);
+    expect(a5[0]?.hint).to.contain('148 × 210 mm').and.contain('A4 upright (210 × 297 mm)');
+    expect(await codesOf(await goodLetter(), { sheet: americanSheet, country: 'US' })).to.include(
+      'page_size',
+    );
+  });
+
+  it('allows a page size that is 2 mm off, no more', async () => {
+    expect(await codesOf(await drawPdf(body, { size: [211.8, 295.2] }))).to.deep.equal([]);
+    expect(await codesOf(await drawPdf(body, { size: [212.3, 297] }))).to.deep.equal(['page_size']);
+  });
+
+  it('tells landscape from upright by what is shown', async () => {
+    expect(await codesOf(await drawPdf(() => undefined, { size: [297, 210] }))).to.deep.equal([
+      'page_landscape',
+    ]);
+    const turned = await PDFDocument.load(await goodLetter());
+    turned.getPage(0).setRotation(degrees(90));
+    expect(await codesOf(Buffer.from(await turned.save()))).to.deep.equal(['page_landscape']);
+    const upright = await PDFDocument.load(
+      await drawPdf((doc) => black(doc, { x: 120, y: 60, width: 20, height: 20 }), {
+        size: [297, 210],
+      }),
+    );
+    upright.getPage(0).setRotation(degrees(270));
+    expect(await codesOf(Buffer.from(await upright.save()))).to.deep.equal([]);
+  });
+
+  it('names the first page that has another size than page 1', async () => {
+    const pdf = await drawPdf((doc) => {
+      body(doc);
+      body(doc.addPage({ size: [pt(210), pt(297)], margin: 0 }));
+      body(doc.addPage({ size: [pt(215.9), pt(279.4)], margin: 0 }));
+    });
+    const mixed = (await findingsOf(pdf)).find(({ code }) => code === 'mixed_page_sizes');
+    expect(mixed?.page).to.equal(3);
+  });
+
+  it('names the fonts that are not embedded, with the first page that uses each', async () => {
+    const pdf = await drawPdf((doc) => body(body(doc).addPage().font('Helvetica')).addPage());
+    const fonts = (await findingsOf(pdf)).filter(({ code }) => code === 'font_not_embedded');
+    expect(fonts.map(({ page }) => page)).to.deep.equal([2]);
+    expect(fonts[0]?.hint).to.contain('Helvetica');
+  });
+
+  it('finds a font that only a form field uses', async () => {
+    const document = await PDFDocument.load(await goodLetter());
+    const field = document.getForm().createTextField('name');
+    field.setText('Erika');
+    field.addToPage(document.getPage(0), { x: 100, y: 100, width: 200, height: 20 });
+    expect(await codesOf(Buffer.from(await document.save()))).to.include('font_not_embedded');
+  });
+
+  it('names the no-print zone that has ink', async () => {
+    const pdf = await drawPdf((doc) => black(doc, { x: 7, y: 284, width: 4, height: 4 }));
+    const [finding] = await findingsOf(pdf);
+    expect(finding).to.include({ code: 'ink_in_no_print_zone', zone: 'lower_left', page: 1 });
+  });
+
+  it('keeps the address field of later pages free to use', async () => {
+    const pdf = await drawPdf((doc) =>
+      black(body(doc).addPage(), { x: 30, y: 60, width: 40, height: 10 }),
+    );
+    expect(await codesOf(pdf)).to.deep.equal([]);
+  });
+
+  it('looks for the address field on the right in France', async () => {
+    const pdf = await drawPdf((doc) => black(doc, { x: 110, y: 50, width: 20, height: 5 }));
+    const [finding] = await findingsOf(pdf, { sheet: frenchSheet, country: 'FR' });
+    expect(finding).to.include({ code: 'ink_in_address_window', zone: 'address_field' });
+  });
+
+  it('sees ink in annotations that are printed', async () => {
+    const document = await PDFDocument.load(await goodLetter());
+    const field = document.getForm().createTextField('name');
+    field.addToPage(document.getPage(0), {
+      x: pt(30),
+      y: pt(297 - 80),
+      width: pt(40),
+      height: pt(10),
+    });
+    expect(await codesOf(Buffer.from(await document.save()))).to.include('ink_in_address_window');
+  });
+
+  it('finds white text and covered text in a control zone, and no other flaw', async () => {
+    const white = await drawPdf((doc) =>
+      textAt(body(doc).fillColor('#ffffff'), 'notify tag', 30, 70),
+    );
+    const covered = await drawPdf((doc) => {
+      textAt(body(doc), 'notify tag', 30, 70);
+      doc.rect(pt(20), pt(60), pt(60), pt(25)).fill('#ffffff');
+    });
+    for (const pdf of [white, covered]) {
+      const findings = await findingsOf(pdf);
+      expect(findings.map(({ code, zone }) => [code, zone])).to.deep.equal([
+        ['invisible_text_in_control_zone', 'address_field'],
+      ]);
+    }
+  });
+
+  it('finds text without fill and stroke in a control zone', async () => {
+    const pdf = await drawPdf((doc) => {
+      body(doc).addContent('3 Tr');
+      textAt(doc, 'hidden', 30, 70);
+    });
+    expect(await codesOf(pdf)).to.deep.equal(['invisible_text_in_control_zone']);
+  });
+
+  it('leaves invisible text outside of the zones alone', async () => {
+    const pdf = await drawPdf((doc) =>
+      textAt(body(doc).fillColor('#ffffff'), 'searchable', 30, 200),
+    );
+    expect(await codesOf(pdf)).to.deep.equal([]);
+  });
+
+  it('finds tiny text in a control zone', async () => {
+    const pdf = await drawPdf((doc) => textAt(body(doc), 'tiny text', 30, 70, 2));
+    expect(await codesOf(pdf)).to.include('tiny_text_in_control_zone');
+  });
+
+  it('warns of an empty page and does not refuse it', async () => {
+    const pdf = await drawPdf((doc) => body(body(doc).addPage().addPage()));
+    const findings = await findingsOf(pdf);
+    expect(findings.map(({ code, page, severity }) => [code, page, severity])).to.deep.equal([
+      ['empty_page', 2, 'warning'],
+    ]);
+  });
+});

@@ -1,0 +1,370 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { PNG } from 'pngjs';
+import { AppError } from '../../../contract/errors.ts';
+import { type Chromium, startChromium } from '../../../documents/render/chromium.ts';
+import { prepareChromium } from '../../../documents/render/chromium-binary.ts';
+import {
+  createHtmlRenderer,
+  type HtmlLetter,
+  type HtmlRenderer,
+} from '../../../documents/render/html-letter.ts';
+import { geometryOf } from '../../../postal/geometry.ts';
+import type { Box } from '../../../postal/types.ts';
+
+const executablePath = process.env.CHROMIUM_PATH;
+const log = pino({ level: 'silent' });
+const hasPoppler = !spawnSync('pdftotext', ['-v']).error;
+
+const letter: HtmlLetter = {
+  html: '<p>Dear Sir</p>',
+  from: ['Weiß & Söhne GmbH', 'Königsallee 12', '40212 Düsseldorf'],
+  to: ['Dr. Anja Müller', 'Bürgerstraße 7a', '50667 Köln'],
+  date: '3. März 2026',
+  createdAt: new Date('2026-03-03T10:00:00Z'),
+  sheet: geometryOf('DE', 'de_standardbrief'),
+};
+
+const textOf = (pdf: Buffer, ...options: string[]): string =>
+  execFileSync('pdftotext', [...options, '-layout', '-', '-'], { input: pdf }).toString('utf8');
+
+const textIn = (pdf: Buffer, box: Box): string =>
+  textOf(
+    pdf,
+    ...Object.entries({ x: box.x, y: box.y, W: box.width, H: box.height }).flatMap(([name, mm]) => [
+      `-${name}`,
+      String(Math.round((mm * 72) / 25.4)),
+    ]),
+    ...['-l', '1'],
+  );
+
+/** The colours that a box of the first page shows, at 72 dots per inch. */
+function coloursIn(pdf: Buffer, box: Box): Set<string> {
+  const png = PNG.sync.read(
+    execFileSync('pdftoppm', ['-r', '72', '-f', '1', '-singlefile', '-png', '-'], { input: pdf }),
+  );
+  const dots = (mm: number) => Math.round((mm * 72) / 25.4);
+  const colours = new Set<string>();
+  for (let y = dots(box.y); y < dots(box.y + box.height); y++) {
+    for (let x = dots(box.x); x < dots(box.x + box.width); x++) {
+      const at = (y * png.width + x) * 4;
+      colours.add(png.data.subarray(at, at + 3).toString('hex'));
+    }
+  }
+  return colours;
+}
+
+async function errorOf(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw new Error(`expected an AppError, got ${String(error)}`);
+}
+
+const codeOf = async (work: Promise<unknown>): Promise<string | undefined> =>
+  (await errorOf(work)).errors?.[0]?.code;
+
+/** Takes the layout more than ten seconds. */
+const slowHtml =
+  '<div style="display:grid;grid-template:repeat(100000,1px)/repeat(100000,1px)">x</div>';
+
+describe('HTML letter', function () {
+  this.timeout(60_000);
+  let renderer: HtmlRenderer;
+  const render = (html: string, more: Partial<HtmlLetter> = {}) =>
+    renderer.render({ ...letter, html, ...more });
+
+  before(async function () {
+    renderer = createHtmlRenderer({ log, executablePath, pool: 1 });
+    if (await renderer.warmUp()) return;
+    console.log('    no Chromium starts here: HTML letters are not tested');
+    this.skip();
+  });
+
+  after(() => renderer.close());
+
+  it('prints accents, currencies and bold text as text', async function () {
+    if (!hasPoppler) this.skip();
+    const accents = 'ÄÖÜß éèêëçœ ñ ğışİ čšžřů őű ąęłńśźż ãõ å ø æ þð € £ “” – … ’ „ « »';
+    const { pdf } = await render(`<p>${accents}</p><b>Größe £ 5</b>`);
+    expect(textOf(pdf).replace(/\s+/g, ' ')).to.include(accents).and.include('Größe £ 5');
+  });
+
+  it('sets recipient and sender where they belong on every sheet, and the body below', async function () {
+    if (!hasPoppler) this.skip();
+    for (const sheet of [
+      geometryOf('DE', 'de_standardbrief'),
+      geometryOf('FR', 'fr_lettre_verte'),
+      geometryOf('US', 'us_first_class'),
+    ]) {
+      const { pdf } = await render('<p>Dear Sir</p>', { sheet });
+      const shown = textIn(pdf, sheet.window);
+      for (const line of letter.to) expect(shown).to.include(line);
+      expect(shown).to.not.match(/Dear|März/);
+      const above = { x: 0, y: 0, width: sheet.page.width, height: sheet.bodyTop };
+      expect(textIn(pdf, above)).to.include('Söhne').and.not.include('Dear');
+      expect(textIn(pdf, { ...above, y: sheet.bodyTop, height: 30 })).to.match(/März[\s\S]*Dear/);
+    }
+  });
+
+  it('honours page breaks and counts the pages', async () => {
+    const { pdf, pages } = await render(
+      '<p>one</p><p style="break-before:page">two</p><p style="page-break-before:always">three</p>',
+    );
+    expect(pages).to.equal(3);
+    if (hasPoppler) {
+      expect(
+        textOf(pdf)
+          .split('\f')
+          .slice(0, 3)
+          .map((page) => page.trim().split(/\s+/).pop()),
+      ).to.deep.equal(['one', 'two', 'three']);
+    }
+  });
+
+  it('honours print CSS and forces the size of the sheet', async () => {
+    const css =
+      '@page{size:A5 landscape}@media print{.screen{display:none}.break{break-after:page}}';
+    const { pdf, pages } = await render(
+      `<style>${css}</style><p class=break>a</p><p class=screen>hidden</p><p>b</p>`,
+      { sheet: geometryOf('US', 'us_first_class') },
+    );
+    expect(pages).to.equal(2);
+    expect(pdf.toString('latin1').match(/\/MediaBox \[ ?0 0 612 792 ?\]/g)).to.have.length(2);
+    if (hasPoppler) expect(textOf(pdf)).to.not.include('hidden');
+  });
+
+  it('breaks long words instead of cutting them off', async function () {
+    if (!hasPoppler) this.skip();
+    const word = 'Donaudampfschifffahrt'.repeat(20);
+    for (const html of [`<p>${word}</p>`, `<table><tr><td>${word}</td><td>1</td></tr></table>`]) {
+      const { pdf } = await render(html);
+      const body = { ...letter.sheet.page, x: 0, y: letter.sheet.bodyTop + 9 };
+      expect(textIn(pdf, body).replace(/\s+/g, '').replace(/1$/, '').length).to.be.at.least(400);
+    }
+  });
+
+  it('makes the same bytes of the same letter, whatever was printed between', async () => {
+    const html = '<h1>Größe</h1><table border=1><tr><td>1</td></tr></table>';
+    const first = await render(html, { watermark: 'TEST' });
+    await render('<p style="font-weight:900">other</p>');
+    expect((await render(html, { watermark: 'TEST' })).pdf.equals(first.pdf)).to.equal(true);
+    expect(first.pdf.toString('latin1')).to.include('(D:20260303100000Z)').and.not.include('Skia');
+  });
+
+  it('keeps window and sender clear of hostile CSS', async function () {
+    if (!hasPoppler) this.skip();
+    const { window } = letter.sheet;
+    for (const css of [
+      'position:fixed;top:-200mm;left:-100mm;width:500mm;height:900mm',
+      'position:absolute;top:-150mm;width:300mm;height:400mm',
+      'margin-top:-150mm;height:300mm',
+      'transform:translateY(-100mm) scale(9);height:100mm',
+      'box-shadow:0 0 0 300mm red;height:10mm',
+      'outline:300mm solid red;height:1mm',
+    ]) {
+      const { pdf } = await render(`<div style="${css};background:red">FAKE</div>`);
+      expect([...coloursIn(pdf, window)].filter((colour) => colour.startsWith('ff00'))).to.be.empty;
+      expect(textIn(pdf, window)).to.include('Müller').and.not.include('FAKE');
+    }
+    const named =
+      '<style>@page{margin:0}@page :first{margin:0;@top-left{content:"FAKE"}}@page x:first{margin-top:0;@top-center{content:"FAKE"}}body{page:x}</style><p>Dear</p>';
+    const { pdf } = await render(named);
+    expect(textIn(pdf, { x: 0, y: 0, width: 210, height: 98 })).to.not.match(/FAKE|Dear/);
+  });
+
+  it('refuses a letter that shows nothing, and what cannot be printed', async () => {
+    for (const html of [
+      '',
+      '<p> &nbsp; </p>',
+      '<p style="display:none">x</p>',
+      '<script>1</script>',
+    ]) {
+      expect(await codeOf(render(html)), html).to.equal('content_empty');
+    }
+    expect(await codeOf(render('<img src="data:image/png;base64,AAAA">'))).to.equal(
+      'image_unreadable',
+    );
+    expect(await errorOf(render('<p>Hi 😀</p>'))).to.include({ code: 'content_not_printable' });
+    expect(await errorOf(render('<p>x</p>', { to: ['M'.repeat(90)] }))).to.include({
+      code: 'address_invalid',
+    });
+  });
+
+  it('refuses huge letters in bounded time', async () => {
+    const rows = (count: number) => `<table>${'<tr><td>x</td></tr>'.repeat(count)}</table>`;
+    expect(await codeOf(render(rows(100_000)))).to.equal('html_too_complex');
+    expect(await errorOf(render(rows(5000)))).to.include({ code: 'too_many_pages' });
+    for (const html of [rows(20_000), '<div style="height:99999999mm">x</div>']) {
+      const { code } = await errorOf(render(html));
+      expect(code).to.be.oneOf(['too_many_pages', 'content_not_printable']);
+    }
+    expect((await render('<p>next</p>')).pages).to.equal(1);
+  });
+
+  it('starts another browser when one was killed', async () => {
+    const [pid] = renderer.stats().browserPids;
+    if (!pid) throw new Error('no browser runs');
+    const printing = Promise.all([render('<p>one</p>'), render('<p>two</p>')]);
+    process.kill(pid, 'SIGKILL');
+    expect((await printing).map(({ pages }) => pages)).to.deep.equal([1, 1]);
+    expect(renderer.stats().browserPids).to.not.include(pid);
+  });
+
+  it('gives up on a letter that takes too long and prints the next', async () => {
+    const hasty = createHtmlRenderer({ log, executablePath, pool: 1, timeoutMs: 400 });
+    try {
+      await hasty.warmUp();
+      expect(await codeOf(hasty.render({ ...letter, html: slowHtml }))).to.equal('render_timeout');
+      const patient = await retried(() => hasty.render(letter));
+      expect(patient.pages).to.equal(1);
+    } finally {
+      await hasty.close();
+    }
+  });
+
+  it('kills a browser that takes too much memory', async () => {
+    const small = createHtmlRenderer({ log, executablePath, pool: 1, memoryBytesMax: 1024 ** 2 });
+    try {
+      expect(await codeOf(small.render({ ...letter, html: slowHtml }))).to.equal('render_memory');
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('answers overloaded with Retry-After when too many letters wait', async () => {
+    const busy = createHtmlRenderer({ log, executablePath, pool: 1, queue: 1 });
+    try {
+      await busy.warmUp();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 5 }, () => busy.render(letter)),
+      );
+      const refusals = outcomes.flatMap((o) => (o.status === 'rejected' ? [o.reason] : []));
+      expect(refusals).to.have.length(3);
+      for (const refusal of refusals) {
+        expect(refusal).to.include({ code: 'overloaded', status: 503 });
+        expect(refusal.headers).to.deep.equal({ 'Retry-After': '1' });
+      }
+    } finally {
+      await busy.close();
+    }
+  });
+
+  it('says so when the browser does not start, and when it is closed', async () => {
+    const broken = createHtmlRenderer({ log, executablePath: process.execPath, pool: 1 });
+    expect(await broken.warmUp()).to.equal(false);
+    expect(await errorOf(broken.render(letter))).to.include({ code: 'overloaded' });
+    await broken.close();
+    expect(await errorOf(broken.render(letter))).to.include({ code: 'overloaded' });
+  });
+});
+
+/** On a busy machine an ordinary letter may take long as well. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === 10) throw error;
+    }
+  }
+}
+
+describe('the browser of HTML letters, without the sanitiser', function () {
+  this.timeout(60_000);
+  let chromium: Chromium | undefined;
+  let server: Server;
+  let connections = 0;
+  let origin = '';
+
+  before(async function () {
+    chromium = await prepareChromium({ executablePath })
+      .then(startChromium)
+      .catch(() => undefined);
+    if (!chromium) this.skip();
+    server = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bound = server.address();
+    if (bound === null || typeof bound === 'string') throw new Error('no port');
+    origin = `http://127.0.0.1:${bound.port}`;
+  });
+
+  after(async () => {
+    await chromium?.kill();
+    server?.close();
+  });
+
+  const print = (html: string) => {
+    if (!chromium) throw new Error('no browser');
+    return chromium.print({
+      html: `<!DOCTYPE html>${html}<p>Dear</p>`,
+      page: { width: 210, height: 297 },
+      bodyWidth: 165,
+      pagesMax: 60,
+    });
+  };
+
+  const tricks = (o: string): string[] => [
+    `<img src="${o}/a.png">`,
+    `<img srcset="${o}/a.png 1x, ${o}/b.png 2x">`,
+    `<picture><source srcset="${o}/a"><img></picture>`,
+    `<p style="background:url(${o}/a)">x</p>`,
+    `<style>@import "${o}/a.css";p{list-style:url(${o}/b);cursor:url(${o}/c),auto}</style>`,
+    `<style>@font-face{font-family:x;src:url(${o}/a.woff)}p{font-family:x}</style>`,
+    `<link rel=stylesheet href="${o}/a.css">`,
+    ...[
+      'prefetch',
+      'preload',
+      'preconnect',
+      'dns-prefetch',
+      'prerender',
+      'modulepreload',
+      'icon',
+    ].map((rel) => `<link rel=${rel} href="${o}/a" as=image>`),
+    `<link rel=manifest href="${o}/a">`,
+    `<base href="${o}/"><img src="a.png">`,
+    `<iframe src="${o}/a"></iframe><iframe srcdoc='<img src="${o}/b">'></iframe>`,
+    `<object data="${o}/a"></object><embed src="${o}/b">`,
+    `<svg><image href="${o}/a"/><use href="${o}/b#c"/></svg>`,
+    `<img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><image href='${o}/a'/></svg>">`,
+    `<body background="${o}/a"><table background="${o}/b"><tr><td>x</table>`,
+    `<video src="${o}/a" poster="${o}/b" autoplay></video><audio src="${o}/c" preload></audio>`,
+    `<input type=image src="${o}/a">`,
+    `<script src="${o}/a.js"></script><script>fetch("${o}/b");new WebSocket("${o}/c".replace("http","ws"));new Image().src="${o}/d"</script>`,
+    `<script>navigator.serviceWorker.register("${o}/a");navigator.sendBeacon("${o}/b");new RTCPeerConnection({iceServers:[{urls:"stun:${o.slice(7)}"}]}).createDataChannel("x")</script>`,
+    `<img src=x onerror="fetch('${o}/a')"><body onload="location='${o}/b'">`,
+    `<script type=speculationrules>{"prefetch":[{"source":"list","urls":["${o}/a"]}]}</script>`,
+    '<img src="file:///etc/passwd"><iframe src="file:///etc/passwd"></iframe>',
+  ];
+
+  it('contacts no server, whatever the HTML tries', async () => {
+    for (const trick of tricks(origin)) {
+      expect((await print(trick)).text, trick).to.include('Dear');
+    }
+    // Leaves the page, or tries to; the next letter prints all the same.
+    await print(`<meta http-equiv=refresh content="0;url=${origin}/a">`);
+    expect((await print('<p>next</p>')).text).to.include('next');
+    expect(connections).to.equal(0);
+  });
+
+  it('runs no script', async () => {
+    const { text } = await print(
+      '<p id=a>quiet</p><script>document.getElementById("a").textContent="ran"</script><img src=x onerror="document.body.textContent=\'ran\'"><noscript>no script</noscript>',
+    );
+    expect(text).to.include('quiet').and.include('no script').and.not.include('ran');
+  });
+
+  it('shows no file of the machine', async () => {
+    const { text } = await print(
+      '<iframe src="file:///etc/passwd"></iframe><object data="/etc/passwd"></object>',
+    );
+    expect(text).to.not.include('root:');
+  });
+});
