@@ -2,18 +2,14 @@
 import type { CommandHandler } from '../commands/handle.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
-import { createAuditTargets } from '../infra/deliveries/audit-targets.ts';
-import {
-  createDeliverTask,
-  type DeliveryPorts,
-  startDeliveries,
-} from '../infra/deliveries/index.ts';
-import { deliverTask, forgetDone } from '../infra/deliveries/messages.ts';
-import { createStatusTargets } from '../infra/deliveries/status-targets.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
 import type { Logger } from '../infra/log.ts';
 import type { SafeFetch } from '../infra/outbound/safe-fetch.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
+import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
+import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';
+import { deliverTask, forgetDone } from '../infra/webhooks/messages.ts';
+import { createStatusTargets } from '../infra/webhooks/status-targets.ts';
 import type { Checkpoints } from '../reactors/reactor.ts';
 
 /** Connections for all deliveries of a process. */

@@ -9,7 +9,7 @@ import {
 } from '../../reactors/print-partner.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { createSafeFetch } from '../outbound/safe-fetch.ts';
-import { signWebhook } from '../outbound/standard-webhooks.ts';
+import { signWebhook } from '../webhooks/standard-webhooks.ts';
 import { createOutageGate } from './outage-gate.ts';
 
 export type HttpPartnerOptions = {

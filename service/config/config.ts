@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defaultLimits, highestLimits, type Limits } from '../../contract/limits.ts';
 import { parseMasterKey } from '../../infra/keys/master-key.ts';
 import { logLevels } from '../../infra/log.ts';
-import { assertWebhookSecret } from '../../infra/outbound/standard-webhooks.ts';
+import { assertWebhookSecret } from '../../infra/webhooks/standard-webhooks.ts';
 import { usualHandOverHours } from '../../postal/hand-over.ts';
 import {
   baseUrl,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { StoredCredential } from '../../identity/credential-log.ts';
-import { createAuditTargets } from '../../infra/deliveries/audit-targets.ts';
-import { rouse } from '../../infra/deliveries/messages.ts';
+import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
+import { rouse } from '../../infra/webhooks/messages.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { eventually } from '../support/service-process.ts';
 import {

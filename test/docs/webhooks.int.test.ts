@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { newWebhookSecret, signWebhook } from '../../infra/outbound/standard-webhooks.ts';
+import { newWebhookSecret, signWebhook } from '../../infra/webhooks/standard-webhooks.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { fencesOf, guide } from './guides.ts';
 
