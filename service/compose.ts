@@ -1,12 +1,12 @@
 /** Puts the service together out of its parts, by plain functions. */
 
-import { createAuthenticator } from '../infra/auth.ts';
 import { auditAssets } from '../infra/http/audit-assets.ts';
 import { docs } from '../infra/http/docs.ts';
 import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
 import { recoverPage } from '../infra/http/recover-page.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
+import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
 import type { Logger } from '../infra/log.ts';
 import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
 import { startProjections } from '../projections/runner.ts';

@@ -13,9 +13,9 @@ import { sheetOf } from '../documents/render/letter-sheet.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import { openFileBlobStore } from '../infra/blobs/file.ts';
 import { createS3BlobStore } from '../infra/blobs/s3.ts';
+import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
+import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import type { Logger } from '../infra/log.ts';
-import { OutboundError, type OutboundErrorCode } from '../infra/outbound/outbound-error.ts';
-import { createSafeFetch, type SafeFetch } from '../infra/outbound/safe-fetch.ts';
 import type { Config } from './config/config.ts';
 
 /** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */

@@ -5,6 +5,7 @@ import { createAccountService, createKeyMaker } from '../commands/register-accou
 import type { EventStore } from '../events/event-store.ts';
 import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
+import { createSafeFetch } from '../infra/fetch/safe-fetch.ts';
 import { createCredentialStore } from '../infra/identity/credential-store.ts';
 import { prepareCredentialTables } from '../infra/identity/credential-tables.ts';
 import { createDidResolver } from '../infra/identity/did-resolver.ts';
@@ -14,7 +15,6 @@ import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { createIndexer, deriveKey } from '../infra/keys/derive.ts';
 import { loadMasterKey } from '../infra/keys/master-key.ts';
 import type { Logger } from '../infra/log.ts';
-import { createSafeFetch } from '../infra/outbound/safe-fetch.ts';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { prepareDeliveries } from '../infra/webhooks/messages.ts';

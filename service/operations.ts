@@ -5,7 +5,7 @@ import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
 import { letterFont } from '../documents/render/fonts.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { deriveKey } from '../infra/keys/derive.ts';
-import { mailChannelsOf, mergeChannels } from '../infra/outbound/mail-channels.ts';
+import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import { createLetterReader } from '../infra/readers/letter-reader.ts';
 import { webhookChannels } from '../infra/webhooks/channels.ts';

@@ -1,6 +1,6 @@
-import { createCheckpoints } from '../infra/checkpoints.ts';
 import { type JobTask, startJobs } from '../infra/jobs/jobs.ts';
 import type { Logger } from '../infra/log.ts';
+import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { createInbox } from '../infra/print/inbox.ts';
 import { dueLetters } from '../projections/letters/query.ts';
 import { createEraseLetters } from '../reactors/erase-letters.ts';

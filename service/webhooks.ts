@@ -2,9 +2,9 @@
 import type { CommandHandler } from '../commands/handle.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
+import type { SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
 import type { Logger } from '../infra/log.ts';
-import type { SafeFetch } from '../infra/outbound/safe-fetch.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
 import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';

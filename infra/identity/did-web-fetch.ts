@@ -1,7 +1,7 @@
 /** Fetches DID documents from wherever callers name, by the rules of `safe-fetch` and stricter ones. */
 import { DidError } from '../../identity/did.ts';
-import { OutboundError, type OutboundErrorCode } from '../outbound/outbound-error.ts';
-import { createSafeFetch, type SafeFetchOptions } from '../outbound/safe-fetch.ts';
+import { OutboundError, type OutboundErrorCode } from '../fetch/outbound-error.ts';
+import { createSafeFetch, type SafeFetchOptions } from '../fetch/safe-fetch.ts';
 
 const connectTimeoutMs = 2_000;
 const timeoutMs = 5_000;

@@ -7,8 +7,8 @@ import {
   PartnerUnavailable,
   type PrintPartner,
 } from '../../reactors/print-partner.ts';
-import { OutboundError } from '../outbound/outbound-error.ts';
-import { createSafeFetch } from '../outbound/safe-fetch.ts';
+import { OutboundError } from '../fetch/outbound-error.ts';
+import { createSafeFetch } from '../fetch/safe-fetch.ts';
 import { signWebhook } from '../webhooks/standard-webhooks.ts';
 import { createOutageGate } from './outage-gate.ts';
 

@@ -4,8 +4,8 @@ import {
   nextAttemptAt,
   type Outcome,
 } from '../../reactors/delivery-schedule.ts';
-import { OutboundError } from '../outbound/outbound-error.ts';
-import type { SafeFetch } from '../outbound/safe-fetch.ts';
+import { OutboundError } from '../fetch/outbound-error.ts';
+import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { DueMessage, Settled } from './messages.ts';
 import { signWebhook } from './standard-webhooks.ts';
 import type { Target } from './targets.ts';

@@ -2,8 +2,8 @@
 import { AppError } from '../../contract/errors.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import type { TransactionalDb } from '../../projections/projection.ts';
-import { OutboundError } from '../outbound/outbound-error.ts';
-import type { SafeFetch } from '../outbound/safe-fetch.ts';
+import { OutboundError } from '../fetch/outbound-error.ts';
+import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import { replayMessage } from './replay.ts';
 
 export const createWebhookSettings = (ports: {

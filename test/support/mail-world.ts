@@ -7,9 +7,9 @@ import {
 } from '../../commands/letter.ts';
 import { createRecoveryTokens } from '../../commands/recovery.ts';
 import { decodeEvent } from '../../events/envelope.ts';
-import { createMailSender } from '../../infra/outbound/mail-sender.ts';
-import { createMailer } from '../../infra/outbound/mailer.ts';
-import { createMailWriter } from '../../infra/outbound/write-mail.ts';
+import { createMailSender } from '../../infra/mail/mail-sender.ts';
+import { createMailer } from '../../infra/mail/mailer.ts';
+import { createMailWriter } from '../../infra/mail/write-mail.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
 import type { MailJob } from '../../reactors/mail-subject.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { OutboundError } from '../../infra/outbound/outbound-error.ts';
-import { parseOutboundUrl } from '../../infra/outbound/outbound-url.ts';
+import { OutboundError } from '../../infra/fetch/outbound-error.ts';
+import { parseOutboundUrl } from '../../infra/fetch/outbound-url.ts';
 
 const verdict = (url: string, allowPrivate = false): string => {
   try {

@@ -3,7 +3,7 @@ import {
   recoveryMail,
   walletCreditedMail,
   webhookDisabledMail,
-} from '../../infra/outbound/account-mails.ts';
+} from '../../infra/mail/account-mails.ts';
 
 describe('the mails about an account', () => {
   it('give a link for a new key and say what becomes of the old ones', () => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { createMailer, type Mail, MailError } from '../../infra/outbound/mailer.ts';
+import { createMailer, type Mail, MailError } from '../../infra/mail/mailer.ts';
 import { testCa, testServerTls } from '../support/tls.ts';
 
 const mail: Mail = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { escapeHtml, layOutMail } from '../../infra/outbound/mail-layout.ts';
+import { escapeHtml, layOutMail } from '../../infra/mail/mail-layout.ts';
 import {
   letterStatusMail,
   type MailedLetter,
@@ -8,7 +8,7 @@ import {
   shippedMail,
   trackingLateMail,
   trackingReadyMail,
-} from '../../infra/outbound/mail-templates.ts';
+} from '../../infra/mail/mail-templates.ts';
 
 const letter: MailedLetter = {
   letterId: '01900000-0000-7000-8000-000000000001',

@@ -1,7 +1,7 @@
-import { pause } from '../contract/pause.ts';
-import type { TransactionalDb } from '../projections/projection.ts';
-import type { Checkpoints } from '../reactors/reactor.ts';
-import { createConnection } from './event-store/postgres/connection.ts';
+import { pause } from '../../contract/pause.ts';
+import type { TransactionalDb } from '../../projections/projection.ts';
+import type { Checkpoints } from '../../reactors/reactor.ts';
+import { createConnection } from '../event-store/postgres/connection.ts';
 
 const schema = `
 -- Two processes that start at once must not make the schema at once.

@@ -3,12 +3,12 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { OutboundError } from '../../infra/outbound/outbound-error.ts';
+import { OutboundError } from '../../infra/fetch/outbound-error.ts';
 import {
   createSafeFetch,
   type SafeFetch,
   type SafeFetchOptions,
-} from '../../infra/outbound/safe-fetch.ts';
+} from '../../infra/fetch/safe-fetch.ts';
 import { testCa, testServerTls } from '../support/tls.ts';
 
 /** Stands for the public internet here: whatever else is on the loopback counts as private. */

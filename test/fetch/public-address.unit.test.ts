@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isPublicAddress } from '../../infra/outbound/public-address.ts';
+import { isPublicAddress } from '../../infra/fetch/public-address.ts';
 
 const notPublic: Record<string, string[]> = {
   'this network': ['0.0.0.0', '0.1.2.3', '0.255.255.255', '::'],
