@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { settleWallet } from '../commands/consequences.ts';
+import { settleWallet } from '../commands/letters/consequences.ts';
 import {
   type ExistingLetter,
   evolve,
@@ -8,7 +8,7 @@ import {
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../commands/letter.ts';
+} from '../commands/letters/letter.ts';
 import type { Evidence, LetterEvent } from '../events/letter.ts';
 import { checkTrackingNumber } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { accountAggregate } from '../commands/account.ts';
-import { walletAggregate } from '../commands/wallet.ts';
+import { accountAggregate } from '../commands/accounts/account.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { Bucket } from '../events/wallet.ts';
 import { type Command, exitCodes, Refused, UsageError, usd } from './command.ts';

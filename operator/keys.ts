@@ -1,4 +1,4 @@
-import { keyPurposes } from '../commands/service-identity.ts';
+import { keyPurposes } from '../commands/identity/service-identity.ts';
 import type { KeyPurpose, ServiceIdentity } from '../events/service-identity.ts';
 import type { CredentialStore } from '../infra/identity/credential-store.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';

@@ -3,14 +3,14 @@
  * attempt that began and never ended is not repeated. Safe to run twice at the same time.
  */
 import { randomUUID } from 'node:crypto';
-import type { CommandContext } from '../commands/fold.ts';
+import type { CommandContext } from '../commands/handling/fold.ts';
 import {
   decide,
   type Mail,
   type MailCommand,
   mailAggregate,
   outcomeUnknown,
-} from '../commands/mail.ts';
+} from '../commands/mails/mail.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { isStale, nextMailAttemptAt } from './mail-plan.ts';
 import {

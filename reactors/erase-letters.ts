@@ -1,6 +1,6 @@
-import { finishErasure } from '../commands/consequences.ts';
-import type { CommandHandler } from '../commands/handle.ts';
-import type { LetterFiles } from '../commands/letter-files.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { finishErasure } from '../commands/letters/consequences.ts';
+import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import type { PrintPartner } from './print-partner.ts';
 import type { Reactor } from './reactor.ts';

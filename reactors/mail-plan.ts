@@ -2,7 +2,7 @@
  * Which event makes which mail, and when the mail may go. Pure: times are epoch ms.
  * What a caller is told of it stands in docs/email.md.
  */
-import { type Mail, outcomeUnknown } from '../commands/mail.ts';
+import { type Mail, outcomeUnknown } from '../commands/mails/mail.ts';
 import type { TrackingClass } from '../postal/types.ts';
 import type { AnyEvent } from './reactor.ts';
 

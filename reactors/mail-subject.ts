@@ -1,9 +1,9 @@
 /** What a mail is about: read from the streams when it is due, so that no job holds anything personal. */
-import type { Account } from '../commands/account.ts';
-import { accountAggregate } from '../commands/account.ts';
-import type { CommandHandler } from '../commands/handle.ts';
-import { type ExistingLetter, letterAggregate } from '../commands/letter.ts';
-import { type Mail, type MailFacts, mailAggregate } from '../commands/mail.ts';
+import type { Account } from '../commands/accounts/account.ts';
+import { accountAggregate } from '../commands/accounts/account.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
+import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import { decodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';

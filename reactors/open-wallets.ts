@@ -1,4 +1,4 @@
-import type { AccountService } from '../commands/register-account.ts';
+import type { AccountService } from '../commands/accounts/register-account.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import type { Reactor } from './reactor.ts';
 

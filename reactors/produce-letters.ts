@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CommandContext } from '../commands/fold.ts';
-import type { CommandHandler } from '../commands/handle.ts';
+import type { CommandContext } from '../commands/handling/fold.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
 import {
   acceptJob,
   answerRecall,
@@ -8,8 +8,8 @@ import {
   letterAggregate,
   type ReportProgress,
   reportProgress,
-} from '../commands/letter.ts';
-import { magicNames } from '../commands/prepare-letter.ts';
+} from '../commands/letters/letter.ts';
+import { magicNames } from '../commands/preparation/prepare-letter.ts';
 import { isAppError } from '../contract/errors.ts';
 import type { LetterEvent, LetterPersonal } from '../events/letter.ts';
 import { countries } from '../postal/countries.ts';

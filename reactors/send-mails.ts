@@ -1,4 +1,4 @@
-import { letterAggregate } from '../commands/letter.ts';
+import { letterAggregate } from '../commands/letters/letter.ts';
 import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import type { MailPorts, Recipient } from './deliver-mail.ts';

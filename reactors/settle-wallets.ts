@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { abandonAttempt, settleWallet } from '../commands/consequences.ts';
-import type { CommandContext } from '../commands/fold.ts';
-import type { CommandHandler } from '../commands/handle.ts';
+import type { CommandContext } from '../commands/handling/fold.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { abandonAttempt, settleWallet } from '../commands/letters/consequences.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { AnyEvent, Reactor } from './reactor.ts';
 

@@ -1,6 +1,6 @@
-import type { BlobStore } from '../commands/blob-store.ts';
-import type { CommandHandler } from '../commands/handle.ts';
-import { letterAggregate } from '../commands/letter.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { letterAggregate } from '../commands/letters/letter.ts';
+import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../contract/clock.ts';
 
 /** No request lives for so long: what it stored and no letter names by then, no letter will ever name. */
@@ -8,7 +8,7 @@ const orphanAfterMs = 86_400_000;
 /** Keys that are asked for in one query. */
 const batch = 500;
 
-/** `<letter_id>-<random>`, see commands/file-letter.ts; blobs of another name are not ours to judge. */
+/** `<letter_id>-<random>`, see commands/preparation/file-letter.ts; blobs of another name are not ours to judge. */
 const documentKey = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-f-]{36}$/;
 
 const letterIdOf = (key: string): string | undefined => documentKey.exec(key)?.[1];

@@ -1,5 +1,5 @@
-import type { BlobStore } from '../commands/blob-store.ts';
-import { quoteBlobPrefix } from '../commands/quote-documents.ts';
+import type { BlobStore } from '../commands/preparation/blob-store.ts';
+import { quoteBlobPrefix } from '../commands/preparation/quote-documents.ts';
 import type { Clock } from '../contract/clock.ts';
 
 /** CHOICE: for clocks of the store and of the service that differ. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Documents } from '../commands/documents.ts';
-import { createLetterFiles } from '../commands/letter-files.ts';
+import type { Documents } from '../commands/preparation/documents.ts';
+import { createLetterFiles } from '../commands/preparation/letter-files.ts';
 import { AppError } from '../contract/errors.ts';
 import { createPreflight } from '../documents/preflight/index.ts';
 import { createHtmlRenderer } from '../documents/render/html-letter.ts';

@@ -1,5 +1,5 @@
-import type { BlobStore } from '../commands/blob-store.ts';
-import type { CommandHandler } from '../commands/handle.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../contract/clock.ts';
 import { documentsOf, lettersOver } from '../projections/letters/query.ts';
 import type { Db } from '../projections/projection.ts';

@@ -1,7 +1,7 @@
 /** What all parts of the service stand on: databases, event store, keys. */
 import { mkdir } from 'node:fs/promises';
-import { createCommandHandler } from '../commands/handle.ts';
-import { createAccountService, createKeyMaker } from '../commands/register-account.ts';
+import { createAccountService, createKeyMaker } from '../commands/accounts/register-account.ts';
+import { createCommandHandler } from '../commands/handling/handle.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';

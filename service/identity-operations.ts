@@ -1,9 +1,9 @@
 /** The operations on DIDs, credentials and the audit of letters, over the foundation. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createCallerDids } from '../commands/caller-did.ts';
-import { createDidChallenges } from '../commands/did-challenge.ts';
-import type { CommandHandler } from '../commands/handle.ts';
+import { createCallerDids } from '../commands/accounts/caller-did.ts';
+import { createDidChallenges } from '../commands/accounts/did-challenge.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import type { EventStore } from '../events/event-store.ts';

@@ -1,9 +1,9 @@
 /** E-mail, put together: what the reactor adds jobs by, and the task that sends. */
 import { randomUUID } from 'node:crypto';
-import { accountAggregate } from '../commands/account.ts';
-import type { CommandHandler } from '../commands/handle.ts';
-import { dropMail, mailAggregate } from '../commands/mail.ts';
-import { createRecoveryTokens } from '../commands/recovery.ts';
+import { accountAggregate } from '../commands/accounts/account.ts';
+import { createRecoveryTokens } from '../commands/accounts/recovery.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { dropMail, mailAggregate } from '../commands/mails/mail.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { addJob } from '../infra/jobs/add-job.ts';

@@ -1,6 +1,6 @@
-import { finishErasure, settleWallet } from '../commands/consequences.ts';
-import { createQuoteTokens } from '../commands/quote.ts';
-import { createSendLetter } from '../commands/send-letter.ts';
+import { finishErasure, settleWallet } from '../commands/letters/consequences.ts';
+import { createSendLetter } from '../commands/letters/send-letter.ts';
+import { createQuoteTokens } from '../commands/preparation/quote.ts';
 import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
 import { letterFont } from '../documents/render/fonts.ts';
 import { logOriginOf } from '../identity/service-did.ts';

@@ -1,6 +1,9 @@
-import { createFindQuoted } from '../commands/find-quoted.ts';
-import type { QuoteTokens } from '../commands/quote.ts';
-import { createQuoteDocuments, type QuotedDocument } from '../commands/quote-documents.ts';
+import { createFindQuoted } from '../commands/preparation/find-quoted.ts';
+import type { QuoteTokens } from '../commands/preparation/quote.ts';
+import {
+  createQuoteDocuments,
+  type QuotedDocument,
+} from '../commands/preparation/quote-documents.ts';
 import { deriveKey } from '../infra/keys/derive.ts';
 import type { Foundation } from './foundation.ts';
 

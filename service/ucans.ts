@@ -1,12 +1,12 @@
 /** Puts together what the service does with UCANs. */
 
 import { randomBytes } from 'node:crypto';
-import { createCallerDids } from '../commands/caller-did.ts';
-import { createUcanDelegator } from '../commands/delegate-ucan.ts';
-import type { CommandHandler } from '../commands/handle.ts';
-import { createUcanIssuer, createUcanKeeper } from '../commands/issue-ucan.ts';
-import { createUcanRevoker } from '../commands/revoke-ucan.ts';
-import { createUcanCheck, type UcanAuthority } from '../commands/ucan-check.ts';
+import { createCallerDids } from '../commands/accounts/caller-did.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { createUcanDelegator } from '../commands/ucans/delegate-ucan.ts';
+import { createUcanIssuer, createUcanKeeper } from '../commands/ucans/issue-ucan.ts';
+import { createUcanRevoker } from '../commands/ucans/revoke-ucan.ts';
+import { createUcanCheck, type UcanAuthority } from '../commands/ucans/ucan-check.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Caller } from '../contract/operation.ts';
 import { createUcanAuthenticator, isUcanHeader } from '../infra/identity/authenticate-ucan.ts';

@@ -1,5 +1,5 @@
 /** Puts the delivery of webhooks together, for the process that reacts. */
-import type { CommandHandler } from '../commands/handle.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import type { SafeFetch } from '../infra/fetch/safe-fetch.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { IssuedKey } from '../commands/register-account.ts';
+import type { IssuedKey } from '../commands/accounts/register-account.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scopes.ts';

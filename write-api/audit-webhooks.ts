@@ -1,6 +1,10 @@
 import Type from 'typebox';
-import { accountAggregate, subscribeAudit, unsubscribeAudit } from '../commands/account.ts';
-import { letterEventNames } from '../commands/letter-event-names.ts';
+import {
+  accountAggregate,
+  subscribeAudit,
+  unsubscribeAudit,
+} from '../commands/accounts/account.ts';
+import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { uuidv5 } from '../contract/uuid.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { CallerDids } from '../commands/caller-did.ts';
-import type { DidChallenges } from '../commands/did-challenge.ts';
+import type { CallerDids } from '../commands/accounts/caller-did.ts';
+import type { DidChallenges } from '../commands/accounts/did-challenge.ts';
 import type { Clock } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';

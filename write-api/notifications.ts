@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accountAggregate } from '../commands/account.ts';
+import { accountAggregate } from '../commands/accounts/account.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { eventIdOf } from '../presenters/account.ts';

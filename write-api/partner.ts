@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
-import type { CommandHandler } from '../commands/handle.ts';
-import { PartnerReport, type ReportLog, takeReport } from '../commands/partner-report.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { PartnerReport, type ReportLog, takeReport } from '../commands/letters/partner-report.ts';
 import { type AnyOperation, operation, type SignedRequest } from '../contract/operation.ts';
 import { LetterId } from '../presenters/common.ts';
 

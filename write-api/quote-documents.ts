@@ -1,7 +1,7 @@
 /** Keeping the document of a dry run, so that its pages can be looked at. */
-import type { CheckedDocument, DocumentPlace } from '../commands/check-document.ts';
-import { refusedPrefix } from '../commands/find-quoted.ts';
-import type { QuotedDocument } from '../commands/quote-documents.ts';
+import type { CheckedDocument, DocumentPlace } from '../commands/preparation/check-document.ts';
+import { refusedPrefix } from '../commands/preparation/find-quoted.ts';
+import type { QuotedDocument } from '../commands/preparation/quote-documents.ts';
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { Caller } from '../contract/operation.ts';
 import { intentFor } from '../postal/intents.ts';

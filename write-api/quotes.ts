@@ -5,11 +5,11 @@ import {
   type DocumentPorts,
   loadDocument,
   presentFinding,
-} from '../commands/check-document.ts';
-import { checkAddresses, checkText } from '../commands/check-letter.ts';
-import type { PriceRequest } from '../commands/letter-input.ts';
-import { assertSendDate } from '../commands/prepare-letter.ts';
-import { type PricedLetter, priceLetter } from '../commands/price-letter.ts';
+} from '../commands/preparation/check-document.ts';
+import { checkAddresses, checkText } from '../commands/preparation/check-letter.ts';
+import type { PriceRequest } from '../commands/preparation/letter-input.ts';
+import { assertSendDate } from '../commands/preparation/prepare-letter.ts';
+import { type PricedLetter, priceLetter } from '../commands/preparation/price-letter.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { centsToNumber } from '../contract/money.ts';

@@ -1,4 +1,4 @@
-import type { IssuedKey } from '../commands/register-account.ts';
+import type { IssuedKey } from '../commands/accounts/register-account.ts';
 import { freshness, type WriteContext } from './context.ts';
 
 const advice = (key: IssuedKey): string =>

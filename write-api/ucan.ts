@@ -1,13 +1,13 @@
 import Type from 'typebox';
-import type { UcanDelegator } from '../commands/delegate-ucan.ts';
+import type { UcanDelegator } from '../commands/ucans/delegate-ucan.ts';
 import {
   defaultLifetimeSeconds,
   type IssueContext,
   type IssuedUcan as Issued,
   type UcanIssuer,
-} from '../commands/issue-ucan.ts';
-import type { UcanRevoker } from '../commands/revoke-ucan.ts';
-import type { UcanCheck } from '../commands/ucan-check.ts';
+} from '../commands/ucans/issue-ucan.ts';
+import type { UcanRevoker } from '../commands/ucans/revoke-ucan.ts';
+import type { UcanCheck } from '../commands/ucans/ucan-check.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';

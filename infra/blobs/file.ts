@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { assertBlobKey, type BlobStore } from '../../commands/blob-store.ts';
+import { assertBlobKey, type BlobStore } from '../../commands/preparation/blob-store.ts';
 
 /** A draft of this age belongs to a process that died: no write takes so long. */
 const abandonedAfterMs = 3_600_000;

@@ -1,4 +1,4 @@
-import { hashOfKey, isWellFormedKey } from '../../commands/register-account.ts';
+import { hashOfKey, isWellFormedKey } from '../../commands/accounts/register-account.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { keyBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';

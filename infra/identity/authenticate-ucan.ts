@@ -3,10 +3,10 @@
  * What is not there is looked up among the tokens that were issued here.
  */
 import { randomUUID } from 'node:crypto';
-import { accountAggregate } from '../../commands/account.ts';
-import type { CommandHandler } from '../../commands/handle.ts';
-import { invokeUcan, ucanAggregate } from '../../commands/ucan.ts';
-import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucan-check.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { invokeUcan, ucanAggregate } from '../../commands/ucans/ucan.ts';
+import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucans/ucan-check.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';

@@ -1,5 +1,5 @@
 import { hash, type KeyObject, randomBytes } from 'node:crypto';
-import type { NewServiceKey } from '../../commands/service-identity.ts';
+import type { NewServiceKey } from '../../commands/identity/service-identity.ts';
 import { open, seal } from '../../events/envelope.ts';
 import type { KeyPurpose } from '../../events/service-identity.ts';
 import { toBase32 } from '../../identity/encoding.ts';

@@ -3,7 +3,7 @@
  * first start; changes by other processes are seen within half a second.
  */
 import { randomUUID } from 'node:crypto';
-import type { CommandHandler, Decide } from '../../commands/handle.ts';
+import type { CommandHandler, Decide } from '../../commands/handling/handle.ts';
 import {
   establishIdentity,
   keyPurposes,
@@ -12,7 +12,7 @@ import {
   rotateKeys,
   type ServiceIdentityState,
   serviceIdentityAggregate,
-} from '../../commands/service-identity.ts';
+} from '../../commands/identity/service-identity.ts';
 import { toTimestamp } from '../../contract/clock.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';

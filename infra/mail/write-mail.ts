@@ -1,5 +1,5 @@
-import type { ExistingLetter } from '../../commands/letter.ts';
-import type { RecoveryTokens } from '../../commands/recovery.ts';
+import type { RecoveryTokens } from '../../commands/accounts/recovery.ts';
+import type { ExistingLetter } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { MailText } from '../../reactors/deliver-mail.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import type { CommandHandler } from '../../commands/handle.ts';
-import { PartnerReport, takeReport } from '../../commands/partner-report.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { PartnerReport, takeReport } from '../../commands/letters/partner-report.ts';
 import { isAppError } from '../../contract/errors.ts';
 
 const isPartnerReport = new Ajv().compile<PartnerReport>(PartnerReport);

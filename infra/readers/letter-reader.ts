@@ -1,4 +1,4 @@
-import type { LetterFiles } from '../../commands/letter-files.ts';
+import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { DataKey, DataKeys } from '../../events/data-keys.ts';
 import { decodeEvent, open } from '../../events/envelope.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { accountAggregate, unsubscribeAudit } from '../../commands/account.ts';
-import type { CommandHandler } from '../../commands/handle.ts';
+import { accountAggregate, unsubscribeAudit } from '../../commands/accounts/account.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';
 import { parseJwt } from '../../identity/jwt.ts';
 import { credentialBody } from '../../reactors/webhook-body.ts';

@@ -3,7 +3,7 @@ import {
   type Letter,
   letterAggregate,
   reservationTarget,
-} from '../../commands/letter.ts';
+} from '../../commands/letters/letter.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { usd } from '../command.ts';

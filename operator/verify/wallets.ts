@@ -1,4 +1,4 @@
-import { type Wallet, walletAggregate } from '../../commands/wallet.ts';
+import { type Wallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { WalletRow } from '../../projections/wallets/query.ts';

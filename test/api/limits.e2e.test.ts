@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createQuoteTokens } from '../../commands/quote.ts';
+import { createQuoteTokens } from '../../commands/preparation/quote.ts';
 import { deriveKey } from '../../infra/keys/derive.ts';
 import {
   expectProblem,

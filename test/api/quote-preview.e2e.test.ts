@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
-import { createQuoteTokens } from '../../commands/quote.ts';
+import { createQuoteTokens } from '../../commands/preparation/quote.ts';
 import { deriveKey } from '../../infra/keys/derive.ts';
 import { loadMasterKey } from '../../infra/keys/master-key.ts';
 import { black, body, drawPdf, textAt } from '../documents/preflight/samples.ts';

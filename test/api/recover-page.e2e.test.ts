@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRecoveryTokens } from '../../commands/recovery.ts';
+import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { deriveKey } from '../../infra/keys/derive.ts';
 import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { reserveFunds, walletAggregate } from '../../commands/wallet.ts';
+import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import {
   expectMembers,
   expectProblem,

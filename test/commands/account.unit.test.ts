@@ -7,7 +7,7 @@ import {
   evolve,
   initialState,
   type NewKey,
-} from '../../commands/account.ts';
+} from '../../commands/accounts/account.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { AccountEvent } from '../../events/account.ts';

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type Account, evolve, initialState } from '../../commands/account.ts';
-import { type AdoptDid, adoptDid, type KeepDid, keepDid } from '../../commands/caller-did.ts';
-import { challengeMs, createDidChallenges } from '../../commands/did-challenge.ts';
+import { type Account, evolve, initialState } from '../../commands/accounts/account.ts';
+import {
+  type AdoptDid,
+  adoptDid,
+  type KeepDid,
+  keepDid,
+} from '../../commands/accounts/caller-did.ts';
+import { challengeMs, createDidChallenges } from '../../commands/accounts/did-challenge.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { describeDecider, refusalOf, specTime } from '../support/decider-spec.ts';
 

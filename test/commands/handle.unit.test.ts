@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createFolder } from '../../commands/fold.ts';
-import { type CommandHandler, createCommandHandler } from '../../commands/handle.ts';
-import { draftLetter, letterAggregate } from '../../commands/letter.ts';
+import { createFolder } from '../../commands/handling/fold.ts';
+import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
+import { draftLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
   creditFunds,
   openWallet,
@@ -10,7 +10,7 @@ import {
   settleReservation,
   type Wallet,
   walletAggregate,
-} from '../../commands/wallet.ts';
+} from '../../commands/wallets/wallet.ts';
 import { decodeEvent, eventHash } from '../../events/envelope.ts';
 import { DuplicateEventId, type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';

@@ -8,7 +8,7 @@ import {
   type LetterCommand,
   type ReportProgress,
   reservationTarget,
-} from '../../commands/letter.ts';
+} from '../../commands/letters/letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { registry } from '../../events/registry.ts';

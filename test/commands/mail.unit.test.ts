@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decide, evolve, initialState, type MailCommand } from '../../commands/mail.ts';
+import { decide, evolve, initialState, type MailCommand } from '../../commands/mails/mail.ts';
 import type { MailEvent } from '../../events/mail.ts';
 import { registry } from '../../events/registry.ts';
 import { describeDecider, specTime } from '../support/decider-spec.ts';

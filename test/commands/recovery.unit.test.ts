@@ -1,12 +1,17 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Account, evolve, initialState, type NewKey } from '../../commands/account.ts';
+import {
+  type Account,
+  evolve,
+  initialState,
+  type NewKey,
+} from '../../commands/accounts/account.ts';
 import {
   createRecoveryTokens,
   type RecoveryGrant,
   recoverAccount,
-} from '../../commands/recovery.ts';
+} from '../../commands/accounts/recovery.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { refusalOf, specTime } from '../support/decider-spec.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { abandonAttempt, finishErasure } from '../../commands/consequences.ts';
+import { abandonAttempt, finishErasure } from '../../commands/letters/consequences.ts';
 import {
   cancelLetter,
   eraseLetter,
@@ -7,9 +7,9 @@ import {
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letter.ts';
-import { createQuoteTokens, type Quote } from '../../commands/quote.ts';
-import { letterIdOf, type SendOptions } from '../../commands/send-letter.ts';
+} from '../../commands/letters/letter.ts';
+import { letterIdOf, type SendOptions } from '../../commands/letters/send-letter.ts';
+import { createQuoteTokens, type Quote } from '../../commands/preparation/quote.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { chargeTotal, letterStream } from '../../events/letter.ts';

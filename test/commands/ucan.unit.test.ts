@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import * as ucan from '../../commands/ucan.ts';
+import * as ucan from '../../commands/ucans/ucan.ts';
 import type { UcanEvent } from '../../events/ucan.ts';
 import { describeDecider, specTime } from '../support/decider-spec.ts';
 

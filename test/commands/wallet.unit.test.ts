@@ -9,7 +9,7 @@ import {
   type Wallet,
   type WalletCommand,
   walletAggregate,
-} from '../../commands/wallet.ts';
+} from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { registry } from '../../events/registry.ts';
 import type { Bucket, WalletEvent } from '../../events/wallet.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { BlobStore } from '../../commands/blob-store.ts';
+import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import { rejection } from './event-store.ts';
 
 export type OpenedBlobStore = { store: BlobStore; cleanup?: () => Promise<void> };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eraseLetter, letterAggregate, updateLetter } from '../../commands/letter.ts';
+import { eraseLetter, letterAggregate, updateLetter } from '../../commands/letters/letter.ts';
 import { createRetainLetters, type LetterOver } from '../../reactors/retain-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { eraseLetter, letterAggregate } from '../../commands/letter.ts';
+import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { createCommandHandler } from '../../commands/handle.ts';
-import { createAccountService, createKeyMaker } from '../../commands/register-account.ts';
-import { createSendLetter } from '../../commands/send-letter.ts';
+import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { deriveKey } from '../../infra/keys/derive.ts';
 import { releaseLetters } from '../../reactors/release-letters.ts';

@@ -7,7 +7,7 @@ import {
   type NewServiceKey,
   type ServiceIdentityCommand,
   type ServiceIdentityState,
-} from '../../commands/service-identity.ts';
+} from '../../commands/identity/service-identity.ts';
 import { AppError } from '../../contract/errors.ts';
 import { eventName } from '../../contract/event-name.ts';
 import type { ServiceIdentity } from '../../events/service-identity.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createCommandHandler } from '../../commands/handle.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { verifyCredential } from '../../identity/verify-credential.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';

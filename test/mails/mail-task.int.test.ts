@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { accountAggregate } from '../../commands/account.ts';
-import { mailAggregate } from '../../commands/mail.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { mailAggregate } from '../../commands/mails/mail.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Db } from '../../projections/projection.ts';

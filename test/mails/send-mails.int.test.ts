@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eraseLetter, letterAggregate } from '../../commands/letter.ts';
+import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { deliverMail } from '../../reactors/deliver-mail.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';

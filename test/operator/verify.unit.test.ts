@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { walletAggregate } from '../../commands/wallet.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import type { WalletEvent } from '../../events/wallet.ts';

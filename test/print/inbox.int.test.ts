@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { letterAggregate, startProduction } from '../../commands/letter.ts';
+import { letterAggregate, startProduction } from '../../commands/letters/letter.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { createInbox } from '../../infra/print/inbox.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { accountAggregate, registerAccount } from '../../commands/account.ts';
-import { settleWallet } from '../../commands/consequences.ts';
-import { type CommandHandler, createCommandHandler } from '../../commands/handle.ts';
-import { decide, type LetterCommand, letterAggregate } from '../../commands/letter.ts';
-import { creditFunds, openWallet, reserveFunds, walletAggregate } from '../../commands/wallet.ts';
+import { accountAggregate, registerAccount } from '../../commands/accounts/account.ts';
+import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
+import { settleWallet } from '../../commands/letters/consequences.ts';
+import { decide, type LetterCommand, letterAggregate } from '../../commands/letters/letter.ts';
+import {
+  creditFunds,
+  openWallet,
+  reserveFunds,
+  walletAggregate,
+} from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mail } from '../../commands/mail.ts';
+import type { Mail } from '../../commands/mails/mail.ts';
 import type { TrackingClass } from '../../postal/types.ts';
 import {
   courseOf,

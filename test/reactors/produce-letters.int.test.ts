@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelLetter, letterAggregate } from '../../commands/letter.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   JobRefused,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createCommandHandler } from '../../commands/handle.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { eventHash } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';

@@ -1,13 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { settleWallet } from '../../commands/consequences.ts';
-import type { CheckedPdf, Documents } from '../../commands/documents.ts';
-import { createCommandHandler } from '../../commands/handle.ts';
-import { type Letter, letterAggregate } from '../../commands/letter.ts';
-import { createLetterFiles } from '../../commands/letter-files.ts';
-import type { LetterInput } from '../../commands/letter-input.ts';
-import type { SendContext } from '../../commands/pay-letter.ts';
-import { createSendLetter, type SendOptions } from '../../commands/send-letter.ts';
-import { creditFunds, openWallet, type Wallet, walletAggregate } from '../../commands/wallet.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { settleWallet } from '../../commands/letters/consequences.ts';
+import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
+import type { SendContext } from '../../commands/letters/pay-letter.ts';
+import { createSendLetter, type SendOptions } from '../../commands/letters/send-letter.ts';
+import type { CheckedPdf, Documents } from '../../commands/preparation/documents.ts';
+import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
+import type { LetterInput } from '../../commands/preparation/letter-input.ts';
+import {
+  creditFunds,
+  openWallet,
+  type Wallet,
+  walletAggregate,
+} from '../../commands/wallets/wallet.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { letterFont } from '../../documents/render/fonts.ts';

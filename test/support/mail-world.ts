@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import {
   letterAggregate,
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letter.ts';
-import { createRecoveryTokens } from '../../commands/recovery.ts';
+} from '../../commands/letters/letter.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { createMailSender } from '../../infra/mail/mail-sender.ts';
 import { createMailer } from '../../infra/mail/mailer.ts';

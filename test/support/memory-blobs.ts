@@ -1,4 +1,4 @@
-import { assertBlobKey, type BlobStore } from '../../commands/blob-store.ts';
+import { assertBlobKey, type BlobStore } from '../../commands/preparation/blob-store.ts';
 
 /** Blobs in a map, for tests. */
 export const createMemoryBlobs = (): BlobStore & { keys(): string[] } => {

@@ -3,9 +3,9 @@
  * stream, with the money reserved. Arguments: account, key, Idempotency-Key.
  */
 
-import type { CommandHandler } from '../../commands/handle.ts';
-import { letterAggregate } from '../../commands/letter.ts';
-import { createSendLetter } from '../../commands/send-letter.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import type { Caller, OperationRequest } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { commandOf, sendContextOf } from '../../write-api/context.ts';

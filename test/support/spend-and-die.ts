@@ -5,13 +5,13 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCommandHandler } from '../../commands/handle.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
 import {
   openWallet,
   reserveFunds,
   settleReservation,
   walletAggregate,
-} from '../../commands/wallet.ts';
+} from '../../commands/wallets/wallet.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { withAppend } from './faulty-store.ts';
 import { creditWallet, withFoundation } from './foundation.ts';

@@ -1,8 +1,12 @@
 /** The delivery of webhooks on a real database, over an event store in memory and a clock that is set. */
 import { randomUUID } from 'node:crypto';
-import { accountAggregate, changeSettings, registerAccount } from '../../commands/account.ts';
-import { createCommandHandler } from '../../commands/handle.ts';
-import { letterAggregate } from '../../commands/letter.ts';
+import {
+  accountAggregate,
+  changeSettings,
+  registerAccount,
+} from '../../commands/accounts/account.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';

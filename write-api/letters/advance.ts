@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { letterAggregate } from '../../commands/letter.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { OneOf } from '../../presenters/common.ts';

@@ -1,5 +1,5 @@
-import type { CommandContext } from '../../commands/fold.ts';
-import { cancelLetter, letterAggregate } from '../../commands/letter.ts';
+import type { CommandContext } from '../../commands/handling/fold.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import { commandOf, freshness, type WriteContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { eraseLetter, letterAggregate } from '../../commands/letter.ts';
+import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { LetterId } from '../../presenters/common.ts';
 import { commandOf, freshness, type WriteContext } from '../context.ts';

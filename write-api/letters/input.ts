@@ -1,6 +1,6 @@
 /** The body of a send or a quote, as the commands take it. */
-import { looksLikeHtml } from '../../commands/check-letter.ts';
-import type { LetterContent, LetterInput } from '../../commands/letter-input.ts';
+import { looksLikeHtml } from '../../commands/preparation/check-letter.ts';
+import type { LetterContent, LetterInput } from '../../commands/preparation/letter-input.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { invalidField } from './invalid-field.ts';
 import type { SendBody } from './schemas.ts';

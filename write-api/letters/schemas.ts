@@ -46,7 +46,7 @@ const Metadata = ({ metadataPairs, metadataKeyChars, metadataValueChars }: Limit
 const Reference = ({ referenceChars }: Limits) => Line(referenceChars);
 const Amount = Type.Number({ minimum: 0, maximum: 1_000_000, multipleOf: 0.01 });
 
-/** The size of `content` is judged in bytes, with an error of its own (commands/check-letter.ts). */
+/** The size of `content` is judged in bytes, with an error of its own (commands/preparation/check-letter.ts). */
 const printOptions = ({ contentBytes }: Limits) => ({
   content: Type.Optional(
     Type.String({

@@ -1,4 +1,4 @@
-import type { SendOptions } from '../../commands/send-letter.ts';
+import type { SendOptions } from '../../commands/letters/send-letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { numberToCents } from '../../contract/money.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';

@@ -5,7 +5,7 @@ import {
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letter.ts';
+} from '../../commands/letters/letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { liveFlow } from '../../contract/letter-status.ts';
 import { services } from '../../postal/services.ts';

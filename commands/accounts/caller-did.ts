@@ -1,0 +1,116 @@
+/**
+ * The DID that acts for an account: one whose key the service keeps, made when it is first asked for,
+ * or one of the caller's own, once its control is proved. The own one takes the place of the kept one;
+ * what was said under the one before stays as it was.
+ */
+import { AppError } from '../../contract/errors.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import { fromBase64Url, toBase64Url } from '../../identity/encoding.ts';
+import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { type Account, accountAggregate, type CallerDid } from './account.ts';
+
+const noAccount = (): AppError => new AppError('account_not_found', 'There is no such account.');
+
+export type KeepDid = { type: 'KeepDid'; did: string; seed: string };
+
+/** Gives the account a DID whose key the service keeps, if it has none. @throws AppError account_not_found */
+export const keepDid = (state: Account, { did, seed }: KeepDid): AccountEvent[] => {
+  if (state.status === 'none') throw noAccount();
+  if (state.did) return [];
+  const { accountId } = state;
+  return [{ type: 'DidCreated', data: { accountId, did, custody: 'service' }, personal: { seed } }];
+};
+
+export type AdoptDid = {
+  type: 'AdoptDid';
+  did: string;
+  /** `since` of the DID that the account had when the proof was made; undefined for none. */
+  replaces: string | undefined;
+};
+
+/**
+ * Puts a DID whose control was proved in the place of the one there is.
+ * @throws AppError account_not_found, did_challenge_invalid when another one came meanwhile
+ */
+export const adoptDid = (state: Account, { did, replaces }: AdoptDid): AccountEvent[] => {
+  if (state.status === 'none') throw noAccount();
+  if (state.did?.did === did && state.did.custody === 'self') return [];
+  if (state.did?.since !== replaces) {
+    throw new AppError(
+      'did_challenge_invalid',
+      'The DID of the account changed since the challenge was made; ask for a new challenge.',
+    );
+  }
+  return [{ type: 'DidCreated', data: { accountId: state.accountId, did, custody: 'self' } }];
+};
+
+/** The DID of an account. `key` signs for it where the service keeps it. */
+export type CallerIdentity = {
+  did: string;
+  custody: CallerDid['custody'];
+  key: SigningKey | undefined;
+};
+
+const identityOf = ({ did, custody, seed }: CallerDid): CallerIdentity => ({
+  did,
+  custody,
+  key: seed === undefined ? undefined : ed25519FromSeed(fromBase64Url(seed)),
+});
+
+export type CallerDids = ReturnType<typeof createCallerDids>;
+
+export const createCallerDids = (ports: {
+  handler: CommandHandler;
+  /** 32 random bytes. */
+  newSeed: () => Buffer;
+}) => {
+  const { handler, newSeed } = ports;
+
+  const change = async (
+    accountId: string,
+    context: CommandContext,
+    decide: (state: Account) => AccountEvent[],
+  ): Promise<CallerIdentity & { created: boolean; position: bigint }> => {
+    // An id of its own: the same command may change the account otherwise, too.
+    const own = { ...context, commandId: uuidv5(context.commandId, 'did') };
+    const { state, events, position } = await handler.handle(
+      accountAggregate,
+      accountId,
+      own,
+      decide,
+    );
+    if (!state.did) throw noAccount();
+    return { ...identityOf(state.did), created: events.length > 0, position };
+  };
+
+  return {
+    /** The DID there is, or a new one that the service keeps. @throws AppError account_not_found */
+    ensure(accountId: string, context: CommandContext) {
+      const seed = newSeed();
+      const { did } = ed25519FromSeed(seed);
+      return change(accountId, context, (state) =>
+        keepDid(state, { type: 'KeepDid', did, seed: toBase64Url(seed) }),
+      );
+    },
+
+    /** @throws AppError account_not_found, did_challenge_invalid */
+    adopt(
+      accountId: string,
+      adopted: { did: string; replaces: string | undefined },
+      context: CommandContext,
+    ) {
+      return change(accountId, context, (state) =>
+        adoptDid(state, { type: 'AdoptDid', ...adopted }),
+      );
+    },
+
+    /** The DID there is, and since when. */
+    async current(accountId: string): Promise<(CallerIdentity & { since: string }) | undefined> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      return state.did && { ...identityOf(state.did), since: state.did.since };
+    },
+  };
+};

@@ -1,0 +1,329 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Clock } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { DataKey } from '../../events/data-keys.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
+import {
+  type Account,
+  accountAggregate,
+  changeSettings,
+  createKey,
+  registerAccount,
+  revokeKey,
+  rotateKey,
+} from './account.ts';
+import { type RecoveryGrant, recoverAccount } from './recovery.ts';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const toBase62 = (bytes: Buffer, length: number): string => {
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let digit = 0; digit < length; digit++) {
+    text = (base62[Number(rest % 62n)] ?? '') + text;
+    rest /= 62n;
+  }
+  return text;
+};
+
+const checksumLength = 6;
+const secretLength = 43;
+
+const checksum = (body: string): string =>
+  toBase62(createHash('sha256').update(body).digest().subarray(0, 8), checksumLength);
+
+const keyPattern = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
+
+/** Whether a text has the form and the checksum of a key: what does not is refused without a lookup. */
+export const isWellFormedKey = (secret: string): boolean =>
+  keyPattern.test(secret) &&
+  checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
+
+export const hashOfKey = (secret: string): string =>
+  createHash('sha256').update(secret).digest('base64url');
+
+export type KeyMaker = (
+  commandId: string,
+  test: boolean,
+) => { keyId: string; secret: string; secretHash: string; prefix: string };
+
+/**
+ * Makes API keys: `svc_live_` or `svc_test_`, 32 bytes in base62, 6 characters of checksum. The bytes
+ * are a keyed digest of the command's id, so that a repeated request is answered with the same key
+ * although only its hash is stored.
+ */
+export const createKeyMaker = (derivationKey: DataKey): KeyMaker => {
+  return (commandId, test) => {
+    const bytes = createHmac('sha256', derivationKey).update(commandId).digest();
+    const body = `svc_${test ? 'test' : 'live'}_${toBase62(bytes, secretLength)}`;
+    const secret = `${body}${checksum(body)}`;
+    const keyId = `key_${uuidv5(commandId, 'key').replaceAll('-', '')}`;
+    return { keyId, secret, secretHash: hashOfKey(secret), prefix: secret.slice(0, 13) };
+  };
+};
+
+export type AccountPorts = {
+  handler: CommandHandler;
+  clock: Clock;
+  limits: Limits;
+  makeKey: KeyMaker;
+  /** Keyed digest under which a personal value is found again. */
+  indexOf: (kind: string, value: string) => string;
+};
+
+export type IssuedKey = {
+  accountId: string;
+  keyId: string;
+  /** Shown once. */
+  secret: string;
+  prefix: string;
+  label: string;
+  scope: Scope;
+  createdAt: string;
+  expiresAt: string | undefined;
+  test: boolean;
+  position: bigint;
+  replayed: boolean;
+};
+
+/** Money that a test account begins with: $100.00. */
+const testGrantMicro = 100_000_000n;
+
+const reused = (): AppError =>
+  new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request; use a new key for a new request.',
+  );
+
+export type AccountService = ReturnType<typeof createAccountService>;
+
+export const createAccountService = (ports: AccountPorts) => {
+  const { handler, limits, makeKey, indexOf } = ports;
+
+  /** One account per name and mode, so that the stream itself decides who was first. */
+  const accountIdOf = (kind: string, name: string, test: boolean): string => {
+    const digest = indexOf('account', `${kind}\n${test ? 'test' : 'live'}\n${name.toLowerCase()}`);
+    return `acct_${toBase62(Buffer.from(digest, 'base64url'), 22)}`;
+  };
+
+  /** What was made, out of the state: the same whether it was made now or before. */
+  const issued = (
+    state: Account,
+    key: { keyId: string; secret: string },
+    requestHash: string,
+    outcome: { position: bigint; events: unknown[] },
+  ): IssuedKey => {
+    const made = state.keys.get(key.keyId);
+    if (!made || made.requestHash !== requestHash) throw reused();
+    return {
+      accountId: state.accountId,
+      keyId: key.keyId,
+      secret: key.secret,
+      prefix: made.prefix,
+      label: made.label,
+      scope: made.scope,
+      createdAt: made.createdAt,
+      expiresAt: made.expiresAt,
+      test: state.test,
+      position: outcome.position,
+      replayed: outcome.events.length === 0,
+    };
+  };
+
+  return {
+    /**
+     * Registers an account with its first key and opens its wallet.
+     * @throws AppError email_registered, agent_registered, idempotency_key_reused
+     */
+    async register(
+      request: {
+        kind: 'email' | 'agent';
+        name: string;
+        displayName?: string;
+        scope: Scope;
+        test: boolean;
+        requestHash: string;
+      },
+      context: CommandContext,
+    ): Promise<IssuedKey> {
+      const { kind, name, displayName, scope, test, requestHash } = request;
+      const accountId = accountIdOf(kind, name, test);
+      // The account is part of what makes the key: no two accounts ever get the same one.
+      const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
+      const command = {
+        type: 'RegisterAccount' as const,
+        accountId,
+        kind,
+        test,
+        name,
+        displayName,
+        requestHash,
+        key: { ...key, label: 'registration', scope },
+      };
+      const once = { ...context, oneStream: true };
+      const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
+        registerAccount(account, command),
+      );
+      const result = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+      // Repeated on a replay: a crash may have come between account and wallet.
+      const position = await this.openWallet(accountId, test, context);
+      return { ...result, position: position > result.position ? position : result.position };
+    },
+
+    /** Opens the wallet, with money to play with for a test account. Safe to repeat. */
+    async openWallet(accountId: string, test: boolean, context: CommandContext): Promise<bigint> {
+      const { position } = await handler.handle(walletAggregate, accountId, context, (wallet) => [
+        ...openWallet(wallet, { type: 'OpenWallet', accountId, test }),
+        ...(test
+          ? creditFunds(wallet, {
+              type: 'CreditFunds',
+              creditId: 'test-grant',
+              bucket: 'fiat',
+              amountMicro: testGrantMicro,
+              source: 'test_grant',
+            })
+          : []),
+      ]);
+      return position;
+    },
+
+    /** The account of a name, whether it exists or not. */
+    accountIdOf,
+
+    /**
+     * A new full key for whoever has a recovery link; the old ones stay valid.
+     * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used,
+     * idempotency_key_reused
+     */
+    async recover(
+      grant: RecoveryGrant,
+      requestHash: string,
+      context: CommandContext,
+    ): Promise<IssuedKey> {
+      const { accountId } = grant;
+      const { test } = (await handler.load(accountAggregate, accountId)).state;
+      const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
+      const command = {
+        type: 'RecoverAccount' as const,
+        key: { ...key, label: 'recovery', scope: 'full' as const },
+        grant,
+        requestHash,
+        nowMs: ports.clock(),
+      };
+      const once = { ...context, oneStream: true };
+      const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
+        recoverAccount(account, command),
+      );
+      return issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+    },
+
+    /** @throws AppError scope_insufficient, key_limit_reached, idempotency_key_reused */
+    async createKey(
+      accountId: string,
+      request: {
+        label: string;
+        scope: Scope;
+        expiresAt?: string;
+        makerScope: Scope;
+        test: boolean;
+        requestHash: string;
+      },
+      context: CommandContext,
+    ): Promise<IssuedKey> {
+      const { label, scope, expiresAt, makerScope, requestHash } = request;
+      const { secret, ...key } = makeKey(context.commandId, request.test);
+      const at = new Date(ports.clock()).toISOString();
+      const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
+        createKey(account, {
+          type: 'CreateKey',
+          key: { ...key, label, scope, expiresAt },
+          makerScope,
+          requestHash,
+          maxKeys: limits.apiKeysPerAccount,
+          at,
+        }),
+      );
+      return issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+    },
+
+    /** @throws AppError key_not_found, last_full_key */
+    async revokeKey(
+      accountId: string,
+      keyId: string,
+      context: CommandContext,
+    ): Promise<{ position: bigint; revokedAt: string }> {
+      const at = new Date(ports.clock()).toISOString();
+      const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
+        revokeKey(account, { type: 'RevokeKey', keyId, at }),
+      );
+      return {
+        position: outcome.position,
+        revokedAt: outcome.state.keys.get(keyId)?.revokedAt ?? at,
+      };
+    },
+
+    /** @throws AppError key_not_found, key_revoked, idempotency_key_reused */
+    async rotateKey(
+      accountId: string,
+      keyId: string,
+      request: { test: boolean; requestHash: string },
+      context: CommandContext,
+    ): Promise<IssuedKey> {
+      const { secret, ...key } = makeKey(context.commandId, request.test);
+      const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
+        rotateKey(account, {
+          type: 'RotateKey',
+          keyId,
+          key: { ...key, label: '', scope: 'read' },
+          requestHash: request.requestHash,
+        }),
+      );
+      return issued(outcome.state, { keyId: key.keyId, secret }, request.requestHash, outcome);
+    },
+
+    /** Returns the settings after the change, and the signing secret when a webhook is new. */
+    async changeSettings(
+      accountId: string,
+      change: {
+        webhookUrl?: string | null;
+        notificationEmail?: string | null;
+        rotateSecret?: boolean;
+        newSecret: string;
+        previousSecretUntil: string;
+      },
+      context: CommandContext,
+    ) {
+      const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
+        changeSettings(account, { type: 'ChangeSettings', ...change }),
+      );
+      const { settings } = outcome.state;
+      return {
+        settings,
+        newSecret: settings.webhookSecret === change.newSecret,
+        position: outcome.position,
+      };
+    },
+
+    /** Money from outside, by an operator; once per reference. @throws AppError account_not_found */
+    async credit(
+      accountId: string,
+      credit: { bucket: 'crypto' | 'fiat'; amountMicro: bigint; reference: string },
+      context: CommandContext,
+    ): Promise<{ credited: boolean; position: bigint }> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      if (state.status === 'none')
+        throw new AppError('account_not_found', `There is no account ${accountId}.`);
+      const creditId = `operator-${indexOf('credit', `${accountId}\n${credit.reference}`)}`;
+      const outcome = await handler.handle(walletAggregate, accountId, context, (wallet) => [
+        ...openWallet(wallet, { type: 'OpenWallet', accountId, test: state.test }),
+        ...creditFunds(wallet, { type: 'CreditFunds', creditId, source: 'operator', ...credit }),
+      ]);
+      return { credited: outcome.events.length > 0, position: outcome.position };
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import type { DomainEvent } from '../../events/definition.ts';
+
+/**
+ * What a decider is: where its stream is, its first state, how an event changes it.
+ * `evolve` may reuse the state it is given; whoever folds owns it. `at` is when the event happened.
+ */
+export type Aggregate<S, E extends DomainEvent> = {
+  /** The stream's name. An aggregate that closes its books has one stream per period. */
+  stream(id: string, period: number): string;
+  initialState(): S;
+  evolve(state: S, event: E, at: string): S;
+  books?: Books<S, E>;
+  /** Kept in memory between commands. */
+  cached: boolean;
+};
+
+/** How a long-lived aggregate closes one stream and goes on in the next. */
+export type Books<S, E extends DomainEvent> = {
+  /** Events that close the period when it is time, else none. `eventCount` counts this period's. */
+  close(state: S, period: number, eventCount: bigint, at: string): E[];
+  /** Once closed: the next period and the events that open it. A pure function of the closed state. */
+  successor(state: S): { period: number; opening: E[] } | undefined;
+};

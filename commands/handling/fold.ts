@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../contract/clock.ts';
+import { toTimestamp } from '../../contract/clock.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import { type DataKeys, subjectOf } from '../../events/data-keys.ts';
+import type { DomainEvent } from '../../events/definition.ts';
+import {
+  type DecodedEvent,
+  decodeEvent,
+  encodeEvent,
+  eventHash,
+  openPersonal,
+} from '../../events/envelope.ts';
+import {
+  type EventStore,
+  type EventToAppend,
+  type ExpectedVersion,
+  WrongExpectedVersion,
+} from '../../events/event-store.ts';
+import type { Aggregate } from './aggregate.ts';
+
+/** Who asks, and under which id. The same id again must change nothing more. */
+export type CommandContext = {
+  commandId: string;
+  actor: string;
+  /**
+   * The command changes one stream: under the same id it is refused on another one
+   * (DuplicateEventId, where the store knows event ids across streams).
+   */
+  oneStream?: boolean;
+};
+
+/** A stream, folded. */
+export type Folded<S> = {
+  state: S;
+  period: number;
+  version: ExpectedVersion;
+  /** Hash of the last event: the link that the next one carries. */
+  hash: string;
+  /** Log position of the last event, 0 for no stream. */
+  position: bigint;
+  /** Whether it was the stream's end when it was read or written just now. */
+  fresh: boolean;
+};
+
+export type StreamPorts = {
+  store: EventStore;
+  dataKeys: DataKeys;
+  clock: Clock;
+  /** Where an aggregate's current period may be found. A hint: the log decides. */
+  periodHint?: (id: string) => Promise<number>;
+};
+
+const pageSize = 1_000;
+const booksNamespace = '5a1c6f62-6f6f-4b73-8c6c-6f7365640000';
+
+export const emptyFold = <S, E extends DomainEvent>(
+  aggregate: Aggregate<S, E>,
+  period = 0,
+): Folded<S> => ({
+  state: aggregate.initialState(),
+  period,
+  version: 'no-stream',
+  hash: '',
+  position: 0n,
+  fresh: false,
+});
+
+/** Reads and writes one stream as a folded aggregate. */
+export const createFolder = (ports: StreamPorts) => {
+  const { store, dataKeys, clock } = ports;
+
+  const decode = async (stream: string, from: bigint) => {
+    const recorded = await store.readStream(stream, { from, limit: pageSize });
+    const decoded = recorded.map((event) => ({
+      event: decodeEvent(event),
+      hash: eventHash(event),
+    }));
+    if (!decoded.some(({ event }) => event.metadata.sealed !== undefined)) return decoded;
+    const key = await dataKeys.get(subjectOf(stream));
+    return decoded.map(({ event, hash }) => ({ event: openPersonal(event, key), hash }));
+  };
+
+  const evolveOne = <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    folded: Folded<S>,
+    { event, hash }: { event: DecodedEvent; hash: string },
+  ): Folded<S> => {
+    if (event.metadata.prev !== folded.hash) {
+      throw new Error(`broken hash link in ${event.stream} at version ${event.version}`);
+    }
+    const state = aggregate.evolve(folded.state, event as unknown as E, event.metadata.at);
+    return { ...folded, state, version: event.version, hash, position: event.position };
+  };
+
+  /** Brings a folded stream up to date, going on into the periods that follow. */
+  const refresh = async <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    stale: Folded<S>,
+  ): Promise<Folded<S>> => {
+    let folded = stale;
+    for (;;) {
+      const from = folded.version === 'no-stream' ? 0n : folded.version + 1n;
+      const page = await decode(aggregate.stream(id, folded.period), from);
+      for (const item of page) folded = evolveOne(aggregate, folded, item);
+      if (page.length === pageSize) continue;
+      const successor = aggregate.books?.successor(folded.state);
+      if (!successor) return { ...folded, fresh: true };
+      folded = await openPeriod(aggregate, id, successor);
+    }
+  };
+
+  /** The next period, opened if whoever closed the one before did not get to it. */
+  const openPeriod = async <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    { period, opening }: { period: number; opening: E[] },
+  ): Promise<Folded<S>> => {
+    const next = emptyFold(aggregate, period);
+    const stream = aggregate.stream(id, period);
+    const begun = await store.readStream(stream, { limit: 1 });
+    if (begun.length > 0) return next;
+    try {
+      await write(aggregate, id, next, [{ context: booksContext(stream), events: opening }]);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedVersion)) throw error;
+    }
+    return next;
+  };
+
+  const booksContext = (stream: string): CommandContext => ({
+    commandId: uuidv5(booksNamespace, stream),
+    actor: 'reactor:books',
+  });
+
+  /** Reads a stream from its beginning, or from the beginning of its hinted period. */
+  const read = async <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+  ): Promise<Folded<S>> => {
+    const hint = aggregate.books && ports.periodHint ? await ports.periodHint(id) : 0;
+    const folded = await refresh(aggregate, id, emptyFold(aggregate, hint));
+    return folded.version === 'no-stream' && hint > 0
+      ? refresh(aggregate, id, emptyFold(aggregate))
+      : folded;
+  };
+
+  /**
+   * Appends what commands decided, in order, as one append. Throws what the store throws.
+   * Events of a cached aggregate have new ids each time: a store answers ids that it has at this
+   * version with success, and another process that obeyed the same command at the same moment wrote
+   * other bytes under them (the time), so that the hash kept here would not be the one in the log.
+   */
+  const write = async <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
+    decided: { context: CommandContext; events: E[] }[],
+    at = toTimestamp(clock()),
+  ): Promise<{ version: bigint; position: bigint; hash: string }> => {
+    const stream = aggregate.stream(id, folded.period);
+    const sealed = decided.some(({ events }) => events.some((event) => event.personal));
+    const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
+    const toAppend: EventToAppend[] = [];
+    let version = folded.version === 'no-stream' ? -1n : folded.version;
+    let prev = folded.hash;
+    for (const { context, events } of decided) {
+      for (const [index, event] of events.entries()) {
+        version += 1n;
+        const cause = {
+          id: aggregate.cached
+            ? randomUUID()
+            : uuidv5(context.commandId, context.oneStream ? `${index}` : `${stream}:${index}`),
+          at,
+          command: context.commandId,
+          actor: context.actor,
+        };
+        const encoded = encodeEvent(event, { stream, version, prev }, cause, key);
+        toAppend.push(encoded.event);
+        prev = encoded.hash;
+      }
+    }
+    const result = await store.append(stream, folded.version, toAppend);
+    return { ...result, hash: prev };
+  };
+
+  /** Closes the books when it is time and opens the next period. */
+  const closeBooks = async <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    folded: Folded<S>,
+  ): Promise<Folded<S>> => {
+    if (!aggregate.books || folded.version === 'no-stream') return folded;
+    const at = toTimestamp(clock());
+    const closing = aggregate.books.close(folded.state, folded.period, folded.version + 1n, at);
+    if (closing.length === 0) return folded;
+    const context = booksContext(`${aggregate.stream(id, folded.period)}:close`);
+    await write(aggregate, id, folded, [{ context, events: closing }]);
+    return refresh(aggregate, id, folded);
+  };
+
+  return { read, refresh, write, closeBooks };
+};

@@ -1,0 +1,192 @@
+/** The service's own identity: its DID and its keys, who follows whom, and since when. */
+import { AppError } from '../../contract/errors.ts';
+import {
+  type KeyPurpose,
+  type ServiceIdentity,
+  type ServiceIdentityEvent,
+  type ServiceKey,
+  serviceIdentityStream,
+} from '../../events/service-identity.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+export type ServiceIdentityState =
+  | { status: 'none' }
+  | { status: 'established'; identity: ServiceIdentity };
+
+export const initialState = (): ServiceIdentityState => ({ status: 'none' });
+
+export const evolve = (
+  _state: ServiceIdentityState,
+  event: ServiceIdentityEvent,
+): ServiceIdentityState => ({ status: 'established', identity: event.data });
+
+/** A key that was made and stored just now. */
+export type NewServiceKey = Pick<ServiceKey, 'keyId' | 'purpose' | 'publicKey'>;
+
+export const keyPurposes = ['credential', 'ucan', 'log', 'webhook'] as const satisfies KeyPurpose[];
+
+/** Without a did:web the service is known by its credential key. */
+const didOf = (webDid: string | undefined, keys: readonly ServiceKey[]): string => {
+  if (webDid !== undefined) return webDid;
+  const active = keys.find(({ purpose, state }) => purpose === 'credential' && state === 'active');
+  if (!active) throw new Error('an identity without an active credential key');
+  return `did:key:${active.publicKey}`;
+};
+
+/** The did:web goes on; a did:key follows the credential key. */
+const didAfter = ({ did }: ServiceIdentity, keys: readonly ServiceKey[]): string =>
+  didOf(did.startsWith('did:web:') ? did : undefined, keys);
+
+const changed = (
+  did: string,
+  reason: ServiceIdentity['reason'],
+  keys: ServiceKey[],
+): ServiceIdentityEvent[] => [{ type: 'ServiceIdentityChanged', data: { did, reason, keys } }];
+
+const activated = (key: NewServiceKey, at: string): ServiceKey => ({
+  keyId: key.keyId,
+  purpose: key.purpose,
+  publicKey: key.publicKey,
+  state: 'active',
+  validFrom: at,
+});
+
+const established = (state: ServiceIdentityState): ServiceIdentity => {
+  if (state.status === 'none') {
+    throw new AppError('not_found', 'The service has no identity yet; start it once.');
+  }
+  return state.identity;
+};
+
+export type EstablishIdentity = {
+  type: 'EstablishIdentity';
+  /** Absent: the did:key of the credential key. */
+  webDid: string | undefined;
+  /** One for each purpose. */
+  keys: NewServiceKey[];
+  /** Of the oldest event that the keys will vouch for. */
+  validFrom: string;
+};
+
+export const establishIdentity = (
+  state: ServiceIdentityState,
+  { webDid, keys, validFrom }: EstablishIdentity,
+): ServiceIdentityEvent[] => {
+  if (state.status === 'established') return [];
+  const active = keys.map((key) => activated(key, validFrom));
+  return changed(didOf(webDid, active), 'established', active);
+};
+
+export type RotateKeys = {
+  type: 'RotateKeys';
+  /** Each takes the place of the active key of its purpose. */
+  replacements: NewServiceKey[];
+  at: string;
+};
+
+const retire = (key: ServiceKey, at: string): ServiceKey => ({
+  ...key,
+  state: 'retired',
+  validUntil: at,
+});
+
+/** What the retired keys signed stays valid. @throws AppError not_found */
+export const rotateKeys = (
+  state: ServiceIdentityState,
+  { replacements, at }: RotateKeys,
+): ServiceIdentityEvent[] => {
+  const identity = established(state);
+  const fresh = replacements.filter(
+    ({ keyId }) => !identity.keys.some((key) => key.keyId === keyId),
+  );
+  if (fresh.length === 0) return [];
+  const purposes = new Set(fresh.map(({ purpose }) => purpose));
+  const keys = [
+    ...identity.keys.map((key) =>
+      key.state === 'active' && purposes.has(key.purpose) ? retire(key, at) : key,
+    ),
+    ...fresh.map((key) => activated(key, at)),
+  ];
+  return changed(didAfter(identity, keys), 'rotated', keys);
+};
+
+export type RevokeServiceKey = {
+  type: 'RevokeServiceKey';
+  keyId: string;
+  /** What the key signed is trusted on the leaves of the log below this size. */
+  trustedLogSize: number;
+  /** Of the same purpose; taken when the key is the active one. */
+  replacement: NewServiceKey;
+  at: string;
+};
+
+/**
+ * Ends the trust in a key. Again with a smaller size it narrows the trust; it never widens it.
+ * @throws AppError not_found, key_not_found
+ */
+export const revokeServiceKey = (
+  state: ServiceIdentityState,
+  { keyId, trustedLogSize, replacement, at }: RevokeServiceKey,
+): ServiceIdentityEvent[] => {
+  const identity = established(state);
+  const key = identity.keys.find((one) => one.keyId === keyId);
+  if (!key) throw new AppError('key_not_found', `The service has no key ${keyId}.`);
+  if (key.state === 'revoked' && (key.trustedLogSize ?? 0) <= trustedLogSize) return [];
+  const revoked: ServiceKey = {
+    ...key,
+    state: 'revoked',
+    validUntil: key.validUntil ?? at,
+    trustedLogSize,
+  };
+  const keys = [
+    ...identity.keys.map((one) => (one.keyId === keyId ? revoked : one)),
+    ...(key.state === 'active' ? [activated({ ...replacement, purpose: key.purpose }, at)] : []),
+  ];
+  return changed(didAfter(identity, keys), 'revoked', keys);
+};
+
+export type MoveIdentity = { type: 'MoveIdentity'; webDid: string | undefined };
+
+/** Follows a change of the address under which the service is known. @throws AppError not_found */
+export const moveIdentity = (
+  state: ServiceIdentityState,
+  { webDid }: MoveIdentity,
+): ServiceIdentityEvent[] => {
+  const { did, keys } = established(state);
+  const moved = didOf(webDid, keys);
+  return moved === did ? [] : changed(moved, 'moved', keys);
+};
+
+export type ServiceIdentityCommand =
+  | EstablishIdentity
+  | RotateKeys
+  | RevokeServiceKey
+  | MoveIdentity;
+
+/** @throws AppError as the single commands do */
+export const decide = (
+  state: ServiceIdentityState,
+  command: ServiceIdentityCommand,
+): ServiceIdentityEvent[] => {
+  switch (command.type) {
+    case 'EstablishIdentity':
+      return establishIdentity(state, command);
+    case 'RotateKeys':
+      return rotateKeys(state, command);
+    case 'RevokeServiceKey':
+      return revokeServiceKey(state, command);
+    case 'MoveIdentity':
+      return moveIdentity(state, command);
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+};
+
+export const serviceIdentityAggregate: Aggregate<ServiceIdentityState, ServiceIdentityEvent> = {
+  stream: () => serviceIdentityStream,
+  initialState,
+  evolve,
+  cached: false,
+};

@@ -1,0 +1,60 @@
+import type { DataKeys } from '../../events/data-keys.ts';
+import { letterStream } from '../../events/letter.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import type { LetterFiles } from '../preparation/letter-files.ts';
+import { settleReservation, walletAggregate } from '../wallets/wallet.ts';
+import { abandonSend, letterAggregate, reservationTarget } from './letter.ts';
+
+/**
+ * Makes the wallet follow the letter as its stream says it is now: captures, releases or refunds what
+ * differs. Safe to repeat, at any time and from anywhere. Returns the wallet's log position.
+ */
+export const settleWallet = async (
+  ports: { handler: CommandHandler },
+  letterId: string,
+  context: CommandContext,
+  /** Whose wallet, when the letter itself may never have come into being. */
+  payer?: string,
+): Promise<bigint> => {
+  const { state } = await ports.handler.load(letterAggregate, letterId);
+  const accountId = state.status === 'none' ? payer : state.terms.accountId;
+  if (accountId === undefined) return 0n;
+  const command = {
+    type: 'SettleReservation' as const,
+    letterId,
+    target: reservationTarget(state),
+  };
+  const { position } = await ports.handler.handle(walletAggregate, accountId, context, (wallet) =>
+    settleReservation(wallet, command),
+  );
+  return position;
+};
+
+/**
+ * Undoes a payment attempt that its request did not finish: forbids it on the letter's stream, which
+ * decides the race with the request, then gives the money back. Safe to repeat.
+ */
+export const abandonAttempt = async (
+  ports: { handler: CommandHandler },
+  attempt: { letterId: string; accountId: string; attemptId: string },
+  context: CommandContext,
+): Promise<void> => {
+  const { letterId, accountId, attemptId } = attempt;
+  const command = { type: 'AbandonSend' as const, accountId, attemptId };
+  await ports.handler.handle(letterAggregate, letterId, context, (letter) =>
+    abandonSend(letter, command),
+  );
+  await settleWallet(ports, letterId, context, accountId);
+};
+
+/** Forgets the letter's data key and documents once its stream says that it is erased. Safe to repeat. */
+export const finishErasure = async (
+  ports: { handler: CommandHandler; dataKeys: DataKeys; files: LetterFiles },
+  letterId: string,
+): Promise<void> => {
+  const { state } = await ports.handler.load(letterAggregate, letterId);
+  if (state.status === 'none' || !state.erased) return;
+  await ports.dataKeys.erase(letterStream(letterId));
+  await ports.files.delete(state.blobs);
+};

@@ -1,0 +1,538 @@
+import { AppError } from '../../contract/errors.ts';
+import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
+import {
+  chargeTotal,
+  type Evidence,
+  type LetterCharge,
+  type LetterEvent,
+  type LetterPersonal,
+  type LetterTerms,
+  letterStream,
+  type StepSource,
+} from '../../events/letter.ts';
+import { services } from '../../postal/services.ts';
+import type { ServiceId } from '../../postal/types.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+import type { ReservationTarget } from '../wallets/wallet.ts';
+
+/** A request that made or sent the letter, as it was answered. */
+export type SendRequest = {
+  requestHash: string;
+  status: 'draft' | 'queued';
+  terms: LetterTerms;
+  personal: LetterPersonal | undefined;
+  cancellableUntil: string | undefined;
+  holdReason: DraftLetter['holdReason'] | undefined;
+};
+
+/** What is known of a letter that exists, whatever its status. */
+type Known = {
+  terms: LetterTerms;
+  /** Absent once the letter was erased. */
+  personal: LetterPersonal | undefined;
+  /** What was answered to the requests that made it: a draft, then its sending. */
+  requests: SendRequest[];
+  /** Payment attempts that the price rests on. */
+  attempts: string[];
+  cancellableUntil: string | undefined;
+  releaseAt: string | undefined;
+  trackingNumber: string | undefined;
+  /** Numbers that another one has replaced: a repeated report does not bring them back. */
+  replacedNumbers: string[];
+  /** Who prints it, from the start of production on. */
+  partner: string | undefined;
+  /** Whether the partner said that it has the job. */
+  handedOver: boolean;
+  returned: boolean;
+  recall: 'none' | 'requested' | 'rejected';
+  /** Keys of its documents in the blob store; they outlive the erasure that deletes them. */
+  blobs: string[];
+  erased: boolean;
+};
+
+export type Letter = { abandoned: string[] } & (
+  | { status: 'none' }
+  | ({ status: LetterStatus } & Known)
+);
+
+export type ExistingLetter = Exclude<Letter, { status: 'none' }>;
+
+export const initialState = (): Letter => ({ status: 'none', abandoned: [] });
+
+const blobsAfter = (state: Letter, terms: LetterTerms): string[] => {
+  const before = state.status === 'none' ? [] : state.blobs;
+  return [...new Set([...before, ...(terms.blobs ?? [])])];
+};
+
+const numbersAfter = ({ trackingNumber, replacedNumbers }: Known, next: string) => ({
+  trackingNumber: next,
+  replacedNumbers:
+    trackingNumber === undefined ? replacedNumbers : [...replacedNumbers, trackingNumber],
+});
+
+export const evolve = (state: Letter, event: LetterEvent): Letter => {
+  if (event.type === 'SendAbandoned') {
+    return { ...state, abandoned: [...state.abandoned, event.data.attemptId] };
+  }
+  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
+    const { terms, requestHash } = event.data;
+    const queued = event.type === 'LetterQueued' ? event.data : undefined;
+    const status = queued ? 'queued' : 'draft';
+    const request: SendRequest = {
+      requestHash,
+      status,
+      terms,
+      personal: event.personal,
+      cancellableUntil: queued?.cancellableUntil,
+      holdReason: event.type === 'LetterDrafted' ? event.data.holdReason : undefined,
+    };
+    return {
+      status,
+      abandoned: state.abandoned,
+      terms,
+      personal: event.personal,
+      requests: [...(state.status === 'none' ? [] : state.requests), request],
+      attempts: queued ? [queued.attemptId] : [],
+      cancellableUntil: queued?.cancellableUntil,
+      releaseAt: queued?.releaseAt,
+      trackingNumber: undefined,
+      replacedNumbers: [],
+      partner: undefined,
+      handedOver: false,
+      returned: false,
+      recall: 'none',
+      blobs: blobsAfter(state, terms),
+      erased: false,
+    };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
+  switch (event.type) {
+    case 'LetterUpdated':
+      return {
+        ...state,
+        terms: event.data.terms,
+        personal: event.personal,
+        blobs: blobsAfter(state, event.data.terms),
+        attempts: [...state.attempts, ...(event.data.attemptId ? [event.data.attemptId] : [])],
+      };
+    case 'LetterProcessingStarted':
+      return { ...state, status: 'processing', partner: event.data.partner };
+    case 'PrintJobAccepted':
+      return { ...state, handedOver: true };
+    case 'LetterPosted':
+      return { ...state, status: 'posted' };
+    case 'LetterInTransit':
+      return { ...state, status: 'in_transit' };
+    case 'LetterDelivered':
+      return { ...state, status: 'delivered' };
+    case 'LetterReturned':
+      return { ...state, returned: true };
+    case 'TrackingNumberAssigned':
+      return { ...state, ...numbersAfter(state, event.data.trackingNumber) };
+    case 'LetterCancellationRequested':
+      return { ...state, recall: 'requested' };
+    case 'LetterCancellationRejected':
+      return { ...state, recall: 'rejected' };
+    case 'LetterCancelled':
+      return { ...state, status: 'cancelled' };
+    case 'LetterFailed':
+      return { ...state, status: 'failed' };
+    case 'LetterErased':
+      return { ...state, personal: undefined, requests: [], erased: true };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+const existing = (state: Letter): ExistingLetter => {
+  if (state.status === 'none') {
+    throw new AppError('letter_not_found', 'There is no letter with this id.');
+  }
+  if (state.erased) {
+    throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
+  }
+  return state;
+};
+
+export type DraftLetter = {
+  type: 'DraftLetter';
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  holdReason: 'requested' | 'funds' | 'approval';
+  requestHash: string;
+};
+
+/** Keeps a letter without sending it. Costs nothing. */
+export const draftLetter = (state: Letter, command: DraftLetter): LetterEvent[] => {
+  if (state.status !== 'none') return [];
+  const { terms, holdReason, requestHash, personal } = command;
+  return [{ type: 'LetterDrafted', data: { terms, holdReason, requestHash }, personal }];
+};
+
+export type QueueLetter = {
+  type: 'QueueLetter';
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  attemptId: string;
+  cancellableUntil: string;
+  releaseAt: string;
+  requestHash: string;
+};
+
+/**
+ * Accepts a letter that was paid for under `attemptId`: a new one, or a draft.
+ * @throws AppError conflict when the attempt was abandoned, letter_not_sendable
+ */
+export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] => {
+  const { type: _, personal, ...data } = command;
+  if (state.abandoned.includes(command.attemptId)) {
+    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+  }
+  if (state.status === 'none' || state.status === 'draft') {
+    if (state.status === 'draft') existing(state);
+    return [{ type: 'LetterQueued', data, personal }];
+  }
+  if (state.requests.some((request) => request.requestHash === command.requestHash)) return [];
+  throw new AppError(
+    'letter_not_sendable',
+    `The letter is ${state.status} already; only a draft can be sent.`,
+  );
+};
+
+export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
+
+/** Forbids a payment attempt whose request never finished, unless it did finish. */
+export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
+  const { accountId, attemptId } = command;
+  if (state.abandoned.includes(attemptId)) return [];
+  if (state.status !== 'none' && state.attempts.includes(attemptId)) return [];
+  return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
+};
+
+export type UpdateLetter = {
+  type: 'UpdateLetter';
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  /** The payment attempt for a higher price. */
+  attemptId?: string;
+  changed: string[];
+};
+
+/** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, conflict */
+export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[] => {
+  const letter = existing(state);
+  if (letter.status !== 'draft' && letter.status !== 'queued') {
+    throw new AppError(
+      'letter_not_updatable',
+      `The letter is ${letter.status}; recipient and reference can be changed while it is draft or queued.`,
+      { extra: { letter_status: letter.status } },
+    );
+  }
+  const { attemptId, terms, changed, personal } = command;
+  if (attemptId !== undefined && letter.abandoned.includes(attemptId)) {
+    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+  }
+  if (changed.length === 0) return [];
+  return [
+    {
+      type: 'LetterUpdated',
+      data: { terms, changed, ...(attemptId === undefined ? {} : { attemptId }) },
+      personal,
+    },
+  ];
+};
+
+export type CancelLetter = { type: 'CancelLetter' };
+
+/**
+ * Draft and queued: cancelled at once. Processing: asks the print partner to give it back.
+ * @throws AppError letter_not_found, letter_deleted, letter_not_cancellable
+ */
+export const cancelLetter = (state: Letter): LetterEvent[] => {
+  if (state.status === 'cancelled') return [];
+  const letter = existing(state);
+  switch (letter.status) {
+    case 'draft':
+    case 'queued':
+      return [{ type: 'LetterCancelled', data: { from: letter.status } }];
+    case 'processing':
+      return letter.recall === 'requested'
+        ? []
+        : [{ type: 'LetterCancellationRequested', data: {} }];
+    default:
+      throw new AppError(
+        'letter_not_cancellable',
+        `The letter is ${letter.status}; only a draft, queued or processing letter can be cancelled.`,
+        { extra: { letter_status: letter.status } },
+      );
+  }
+};
+
+export type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
+
+/**
+ * The print partner's answer to a recall. That the job was taken back counts also after a refusal: it
+ * will not be printed, so it must be paid back.
+ */
+export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[] => {
+  if (state.status !== 'processing' || state.recall === 'none') return [];
+  if (command.accepted) return [{ type: 'LetterCancelled', data: { from: 'processing' } }];
+  return state.recall === 'requested'
+    ? [{ type: 'LetterCancellationRejected', data: { reason: command.reason } }]
+    : [];
+};
+
+export type StartProduction = {
+  type: 'StartProduction';
+  partner: string;
+  jobId: string;
+  source: StepSource;
+};
+
+/** Takes a queued letter into production; from here on its price is spent. */
+export const startProduction = (state: Letter, command: StartProduction): LetterEvent[] => {
+  if (state.status !== 'queued') return [];
+  const { partner, jobId, source } = command;
+  return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
+};
+
+export type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
+
+/** The print partner said that it has the job. */
+export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
+  if (state.status !== 'processing' || state.handedOver) return [];
+  const { partner, jobId } = command;
+  return [{ type: 'PrintJobAccepted', data: { partner, jobId } }];
+};
+
+/** A report by partner, carrier, operator or simulator. */
+export type ReportProgress = { type: 'ReportProgress'; source: StepSource } & (
+  | { step: 'posted' | 'in_transit'; trackingNumber?: string }
+  | { step: 'delivered'; evidence: Evidence }
+  | { step: 'returned'; reason: string }
+  | { step: 'tracking_number'; trackingNumber: string }
+  | {
+      step: 'failed';
+      code: string;
+      stage: 'render' | 'submit' | 'print';
+      retryable: boolean;
+      detail: string;
+    }
+);
+
+/** Steps between where the letter is and where the report puts it; late reports give none. */
+const stepsTo = (
+  status: LetterStatus,
+  target: 'posted' | 'in_transit' | 'delivered',
+): ('posted' | 'in_transit' | 'delivered')[] => {
+  const from = liveFlow.indexOf(status as (typeof liveFlow)[number]);
+  if (from < 1) return [];
+  return liveFlow.slice(from + 1, liveFlow.indexOf(target) + 1) as (
+    | 'posted'
+    | 'in_transit'
+    | 'delivered'
+  )[];
+};
+
+const stepEvent = (
+  step: 'posted' | 'in_transit' | 'delivered',
+  report: ReportProgress,
+): LetterEvent => {
+  const inferred = step === report.step ? {} : { inferred: true };
+  const data = { source: report.source, ...inferred };
+  if (step === 'posted') return { type: 'LetterPosted', data };
+  if (step === 'in_transit') return { type: 'LetterInTransit', data };
+  if (report.step !== 'delivered')
+    throw new Error('delivered only follows from a delivered report');
+  return { type: 'LetterDelivered', data: { ...data, evidence: report.evidence } };
+};
+
+/** The steps that are left, and before them the refusal of a recall that came too late. */
+const moveTo = (
+  state: ExistingLetter,
+  target: 'posted' | 'in_transit' | 'delivered',
+  report: ReportProgress,
+): LetterEvent[] => {
+  const steps = stepsTo(state.status, target).map((step) => stepEvent(step, report));
+  const tooLate = state.status === 'processing' && state.recall === 'requested';
+  return tooLate && steps.length > 0
+    ? [{ type: 'LetterCancellationRejected', data: { reason: 'posted' } }, ...steps]
+    : steps;
+};
+
+/**
+ * Moves a letter along the liveFlow. A report that is late, repeated or out of order changes nothing; one
+ * that skips steps adds them, marked as inferred.
+ */
+export const reportProgress = (state: Letter, report: ReportProgress): LetterEvent[] => {
+  if (state.status === 'none' || state.status === 'draft') return [];
+  switch (report.step) {
+    case 'posted':
+    case 'in_transit':
+      if (state.returned) return [];
+      return [
+        ...assignTracking(state, report.trackingNumber, report.source),
+        ...moveTo(state, report.step, report),
+      ];
+    case 'delivered':
+      return state.returned ? [] : moveTo(state, 'delivered', report);
+    case 'returned':
+      return returnLetter(state, report);
+    case 'tracking_number':
+      return assignTracking(state, report.trackingNumber, report.source);
+    case 'failed':
+      return failLetter(state, report);
+    default: {
+      const unknown: never = report;
+      return unknown;
+    }
+  }
+};
+
+const assignTracking = (
+  state: ExistingLetter,
+  trackingNumber: string | undefined,
+  source: StepSource,
+): LetterEvent[] => {
+  const service = services[state.terms.service as ServiceId];
+  const alive =
+    liveFlow.includes(state.status as (typeof liveFlow)[number]) && state.status !== 'queued';
+  if (trackingNumber === undefined || !alive || service.tracking === 'none') return [];
+  if (state.trackingNumber === trackingNumber) return [];
+  if (state.replacedNumbers.includes(trackingNumber)) return [];
+  return [{ type: 'TrackingNumberAssigned', data: { trackingNumber, source } }];
+};
+
+const returnLetter = (
+  state: ExistingLetter,
+  report: ReportProgress & { step: 'returned' },
+): LetterEvent[] => {
+  if (state.returned || state.status === 'delivered') return [];
+  const steps = moveTo(state, 'posted', report);
+  const reachable = steps.length > 0 || state.status === 'posted' || state.status === 'in_transit';
+  if (!reachable) return [];
+  return [
+    ...steps,
+    { type: 'LetterReturned', data: { source: report.source, reason: report.reason } },
+  ];
+};
+
+const failLetter = (
+  state: ExistingLetter,
+  report: ReportProgress & { step: 'failed' },
+): LetterEvent[] => {
+  if (state.status !== 'queued' && state.status !== 'processing') return [];
+  const { code, stage, retryable, detail, source } = report;
+  return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
+};
+
+export type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
+
+/** @throws AppError letter_not_found, letter_not_deletable */
+export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] => {
+  if (state.status === 'none') {
+    throw new AppError('letter_not_found', 'There is no letter with this id.');
+  }
+  if (state.erased) return [];
+  const deletable =
+    command.reason === 'retention'
+      ? state.status !== 'queued' && state.status !== 'processing'
+      : abilitiesOf(state.status, false).delete;
+  if (!deletable) {
+    throw new AppError(
+      'letter_not_deletable',
+      `The letter is ${state.status}; a letter can be deleted once it is cancelled or failed, or while it is a draft.`,
+      { extra: { letter_status: state.status } },
+    );
+  }
+  return [{ type: 'LetterErased', data: { reason: command.reason } }];
+};
+
+export type LetterCommand =
+  | DraftLetter
+  | QueueLetter
+  | AbandonSend
+  | UpdateLetter
+  | CancelLetter
+  | AnswerRecall
+  | StartProduction
+  | AcceptJob
+  | ReportProgress
+  | EraseLetter;
+
+/** @throws AppError as the single commands do */
+export const decide = (state: Letter, command: LetterCommand): LetterEvent[] => {
+  switch (command.type) {
+    case 'DraftLetter':
+      return draftLetter(state, command);
+    case 'QueueLetter':
+      return queueLetter(state, command);
+    case 'AbandonSend':
+      return abandonSend(state, command);
+    case 'UpdateLetter':
+      return updateLetter(state, command);
+    case 'CancelLetter':
+      return cancelLetter(state);
+    case 'AnswerRecall':
+      return answerRecall(state, command);
+    case 'StartProduction':
+      return startProduction(state, command);
+    case 'AcceptJob':
+      return acceptJob(state, command);
+    case 'ReportProgress':
+      return reportProgress(state, command);
+    case 'EraseLetter':
+      return eraseLetter(state, command);
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+};
+
+const chargeMicro = (charge: LetterCharge) => ({
+  cryptoMicro: BigInt(charge.subtotalCryptoCents + charge.commissionCryptoCents) * 10_000n,
+  fiatMicro: BigInt(charge.subtotalFiatCents + charge.commissionFiatCents) * 10_000n,
+});
+
+/** What the wallet should hold for this letter, or have spent on it. */
+export const reservationTarget = (state: Letter): ReservationTarget => {
+  switch (state.status) {
+    case 'none':
+      return { state: 'held', cryptoMicro: 0n, fiatMicro: 0n, knownAttempts: state.abandoned };
+    case 'draft':
+      return state.erased
+        ? { state: 'over' }
+        : { state: 'held', cryptoMicro: 0n, fiatMicro: 0n, knownAttempts: state.abandoned };
+    case 'cancelled':
+    case 'failed':
+      return { state: 'over' };
+    case 'queued':
+    case 'processing':
+    case 'posted':
+    case 'in_transit':
+    case 'delivered':
+      return {
+        state: state.status === 'queued' ? 'held' : 'captured',
+        ...chargeMicro(state.terms.price.charge),
+        knownAttempts: [...state.attempts, ...state.abandoned],
+      };
+    default: {
+      const unknown: never = state;
+      return unknown;
+    }
+  }
+};
+
+/** Total price in USD cents. */
+export const totalCents = (letter: ExistingLetter): number =>
+  chargeTotal(letter.terms.price.charge);
+
+export const letterAggregate: Aggregate<Letter, LetterEvent> = {
+  stream: letterStream,
+  initialState,
+  evolve,
+  cached: false,
+};

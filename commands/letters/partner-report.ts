@@ -1,0 +1,223 @@
+/**
+ * What a print house reports about a job, and what it means for the letter. One interpretation for every
+ * way on which a report comes in: status files and HTTP.
+ */
+import Type, { type Static } from 'typebox';
+import { AppError, type FieldError } from '../../contract/errors.ts';
+import type { LetterEvent } from '../../events/letter.ts';
+import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
+import type { ServiceId } from '../../postal/types.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import {
+  answerRecall,
+  type ExistingLetter,
+  evolve,
+  type Letter,
+  letterAggregate,
+  type ReportProgress,
+  reportProgress,
+} from './letter.ts';
+
+export const reportStatuses = [
+  'posted',
+  'in_transit',
+  'delivered',
+  'returned',
+  'undeliverable',
+  'failed',
+  'tracking_number',
+  'recall_accepted',
+  'recall_rejected',
+] as const;
+
+const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description });
+
+export const PartnerReport = Type.Object(
+  {
+    job_id: Type.String({
+      pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      description: 'That of the job ticket.',
+    }),
+    status: oneOf(
+      reportStatuses,
+      'What happened. `tracking_number`: nothing but that it is known now.',
+    ),
+    source: Type.Optional(
+      oneOf(
+        ['partner', 'carrier'],
+        'Who saw it: the print house (if absent), or the postal operator.',
+      ),
+    ),
+    tracking_number: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 68,
+        description: 'Held to the formats and check digits of the service.',
+      }),
+    ),
+    evidence: Type.Optional(
+      oneOf(
+        ['carrier_scan', 'signature', 'recipient_report'],
+        'Required with `delivered`, and only there.',
+      ),
+    ),
+    reason: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9_]{1,64}$',
+        description: 'Why, with returned, undeliverable, failed or recall_rejected.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'PartnerReport' },
+);
+export type PartnerReport = Static<typeof PartnerReport>;
+
+const invalid = (error: FieldError): AppError =>
+  new AppError('validation_failed', error.detail, { errors: [error] });
+
+/** Which statuses a field means something with; elsewhere it would be lost silently. */
+const withReason: readonly string[] = ['returned', 'undeliverable', 'failed', 'recall_rejected'];
+
+const assertComplete = ({ status, evidence, tracking_number, reason }: PartnerReport): void => {
+  const wrong = (pointer: string, code: string, detail: string): never => {
+    throw invalid({ pointer, code, detail });
+  };
+  if (status === 'delivered' && evidence === undefined) {
+    wrong('/evidence', 'required', 'delivered needs evidence of who saw it.');
+  }
+  if (status !== 'delivered' && evidence !== undefined) {
+    wrong('/evidence', 'not_here', `evidence does not go with ${status}.`);
+  }
+  if (status === 'tracking_number' && tracking_number === undefined) {
+    wrong('/tracking_number', 'required', 'The tracking number is missing.');
+  }
+  if (status.startsWith('recall_') && tracking_number !== undefined) {
+    wrong('/tracking_number', 'not_here', `tracking_number does not go with ${status}.`);
+  }
+  if (reason !== undefined && !withReason.includes(status)) {
+    wrong('/reason', 'not_here', `reason does not go with ${status}.`);
+  }
+};
+
+/** @throws AppError validation_failed */
+const numberIn = ({ terms }: ExistingLetter, report: PartnerReport): string | undefined => {
+  if (report.tracking_number === undefined) return undefined;
+  const checked = checkTrackingNumber(terms.service as ServiceId, report.tracking_number);
+  if (checked.ok) return checked.normalized;
+  throw invalid({
+    pointer: '/tracking_number',
+    code: checked.code,
+    detail: `tracking_number: ${checked.detail}.`,
+  });
+};
+
+type StepReport = Exclude<
+  PartnerReport['status'],
+  'recall_accepted' | 'recall_rejected' | 'tracking_number'
+>;
+
+const progressOf = (report: PartnerReport & { status: StepReport }): ReportProgress => {
+  const base = { type: 'ReportProgress' as const, source: report.source ?? 'partner' };
+  const { status, reason, evidence } = report;
+  switch (status) {
+    case 'posted':
+    case 'in_transit':
+      return { ...base, step: status };
+    case 'delivered':
+      return { ...base, step: status, evidence: evidence ?? 'carrier_scan' };
+    case 'returned':
+      return { ...base, step: status, reason: reason ?? 'returned_to_sender' };
+    case 'undeliverable':
+      return { ...base, step: 'returned', reason: reason ?? 'undeliverable_as_addressed' };
+    case 'failed': {
+      const detail = 'The print house could not produce the letter.';
+      const code = reason ?? 'print_failure';
+      return { ...base, step: status, code, stage: 'print', retryable: false, detail };
+    }
+    default: {
+      const unknown: never = status;
+      return unknown;
+    }
+  }
+};
+
+/** What the letter makes of the report. Late, repeated and out of order it makes nothing of it. */
+export const obeyReport = (
+  letter: Letter,
+  report: PartnerReport,
+  trackingNumber: string | undefined,
+): LetterEvent[] => {
+  const { status, reason = '', source = 'partner' } = report;
+  if (status === 'recall_accepted' || status === 'recall_rejected') {
+    const accepted = status === 'recall_accepted';
+    return answerRecall(letter, {
+      type: 'AnswerRecall',
+      accepted,
+      reason: reason || 'in_production',
+    });
+  }
+  const numbered =
+    trackingNumber === undefined
+      ? []
+      : reportProgress(letter, {
+          type: 'ReportProgress',
+          source,
+          step: 'tracking_number',
+          trackingNumber,
+        });
+  if (status === 'tracking_number') return numbered;
+  const after = numbered.reduce<Letter>(evolve, letter);
+  return [...numbered, ...reportProgress(after, progressOf({ ...report, status }))];
+};
+
+const unknownJob = (jobId: string): AppError =>
+  new AppError('job_not_found', `There is no job ${jobId} at the print house; check job_id.`);
+
+/** What cannot be reported of a letter that was not printed. */
+const printedStatuses: readonly string[] = [
+  'posted',
+  'in_transit',
+  'delivered',
+  'returned',
+  'undeliverable',
+];
+
+/** Told when a letter that was paid back turns out to be printed: somebody broke the protocol. */
+export type ReportLog = { warn(fields: object, message: string): void };
+
+const warnIfPrinted = (log: ReportLog, letter: Letter, report: PartnerReport): void => {
+  const { job_id: letterId, status } = report;
+  const paidBack = letter.status === 'cancelled' || letter.status === 'failed';
+  if (!paidBack || !printedStatuses.includes(status)) return;
+  const fields = { letterId, reported: status, letterStatus: letter.status };
+  log.warn(fields, 'the print house reports as printed what was paid back');
+};
+
+/**
+ * Obeys a report about a live letter that went into production.
+ * @returns whether it changed anything
+ * @throws AppError job_not_found, validation_failed; store errors
+ */
+export const takeReport = async (
+  { handler, log }: { handler: CommandHandler; log: ReportLog },
+  report: PartnerReport,
+  context: CommandContext,
+): Promise<{ changed: boolean; position: bigint }> => {
+  assertComplete(report);
+  const { state } = await handler.load(letterAggregate, report.job_id);
+  if (state.status === 'none' || state.terms.test || state.partner === undefined) {
+    throw unknownJob(report.job_id);
+  }
+  const number = numberIn(state, report);
+  const {
+    events,
+    position,
+    state: after,
+  } = await handler.handle(letterAggregate, report.job_id, context, (letter) =>
+    obeyReport(letter, report, number),
+  );
+  if (events.length === 0) warnIfPrinted(log, after, report);
+  return { changed: events.length > 0, position };
+};

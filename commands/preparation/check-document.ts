@@ -1,0 +1,141 @@
+/** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { geometryOf } from '../../postal/geometry.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import { type Finding, hasErrors } from '../../postal/preflight-findings.ts';
+import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import { assertContentSize, type Warning } from './check-letter.ts';
+import type { CheckedPdf, Documents } from './documents.ts';
+import type { LetterContent } from './letter-input.ts';
+
+/** A document that was accepted to be checked: the bytes are here. */
+export type LetterDocument = { kind: 'html'; html: string } | { kind: 'pdf'; pdf: Buffer };
+
+/** A document as it lies on the sheets of one service. */
+export type CheckedDocument = {
+  pages: number;
+  findings: Finding[];
+  warnings: Warning[];
+  /** A PDF that is printed in place of the one that came. */
+  fixed?: Buffer;
+  coverPage: boolean;
+};
+
+export type DocumentPorts = { documents: Documents; limits: Limits };
+
+const placed = ({ page, hint }: Finding): string =>
+  page === null ? hint : `Page ${page}: ${hint}`;
+
+/** A finding as it is told: every member is there. */
+export const presentFinding = (finding: Finding) => {
+  const { code, page, severity, hint, zone, box_mm, move_mm } = finding;
+  return {
+    code,
+    severity,
+    page,
+    zone: zone ?? null,
+    box_mm: box_mm ?? null,
+    move_mm: move_mm ?? null,
+    hint,
+  };
+};
+
+const refusal = (findings: Finding[]): AppError => {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more findings)` : '';
+  return new AppError('document_not_supported', `${first ? placed(first) : ''}${more}`, {
+    errors: errors.map((finding) => ({
+      pointer: '/document_url',
+      code: finding.code,
+      detail: placed(finding),
+    })),
+    extra: { findings: findings.map(presentFinding) },
+  });
+};
+
+const warningsOf = ({ findings, fixed }: CheckedPdf): Warning[] => {
+  const pointer = '/document_url';
+  const kept = findings.filter(({ severity }) => severity === 'warning');
+  return [
+    ...(fixed?.changes ?? []).map((detail) => ({ pointer, code: 'document_fixed', detail })),
+    ...kept.map((finding) => ({ pointer, code: finding.code, detail: placed(finding) })),
+  ];
+};
+
+/**
+ * The document to check: a PDF is fetched, once.
+ * @throws AppError body_too_large, document_not_supported, overloaded
+ */
+export const loadDocument = async (
+  content: Exclude<LetterContent, { kind: 'text' }>,
+  { documents, limits }: DocumentPorts,
+): Promise<LetterDocument> => {
+  if (content.kind === 'html') {
+    assertContentSize(content.html, limits);
+    return content;
+  }
+  const { source } = content;
+  const pdf = typeof source === 'string' ? await documents.fetchPdf(source) : source;
+  return { kind: 'pdf', pdf };
+};
+
+/** Who it is from and to, as far as that is known, and how it is taken. */
+export type DocumentPlace = {
+  country: CountryCode;
+  from: string[];
+  to: string[];
+  reference?: string | undefined;
+  autoFix: boolean;
+};
+
+/**
+ * Checks a document for the sheets of services; the same sheet is checked once. `on` throws AppError
+ * document_not_supported with `findings`, content_not_printable, too_many_pages, overloaded.
+ */
+export const createDocumentCheck = (
+  document: LetterDocument,
+  place: DocumentPlace,
+  { documents, limits }: DocumentPorts,
+) => {
+  const { country, from, to, reference, autoFix } = place;
+  const checked = new Map<string, Promise<CheckedDocument>>();
+
+  const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
+    const { pages, removed } = await documents.printHtml({ html, from, to, reference, sheet });
+    const warnings = removed.map((what) => ({
+      pointer: '/content',
+      code: 'html_removed',
+      detail: `Taken out of the HTML: ${what}.`,
+    }));
+    return { pages, findings: [], warnings, coverPage: false };
+  };
+
+  const inspect = async (pdf: Buffer, sheet: ReturnType<typeof geometryOf>) => {
+    const rules = { sheet, country, maxPages: limits.pages, autoFix };
+    const result = await documents.checkPdf(pdf, rules);
+    const { findings, fixed } = result;
+    if (hasErrors(findings) && !fixed) throw refusal(findings);
+    return {
+      pages: fixed?.pages ?? result.pages,
+      findings,
+      warnings: warningsOf(result),
+      coverPage: fixed?.coverPage ?? false,
+      ...(fixed ? { fixed: fixed.pdf } : {}),
+    };
+  };
+
+  return {
+    on(service: ServiceId, envelope: Envelope | undefined): Promise<CheckedDocument> {
+      const sheet = geometryOf(country, service, envelope);
+      const name = JSON.stringify(sheet);
+      const known = checked.get(name);
+      if (known) return known;
+      const fresh =
+        document.kind === 'html' ? print(document.html, sheet) : inspect(document.pdf, sheet);
+      checked.set(name, fresh);
+      return fresh;
+    },
+  };
+};

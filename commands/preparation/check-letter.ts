@@ -1,0 +1,157 @@
+import { AppError, type FieldError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { fitRecipient, fitSender } from '../../postal/address-block.ts';
+import { checkAddress, formatAddressLines } from '../../postal/addresses/index.ts';
+import { geometryOf } from '../../postal/geometry.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
+import type { Address, AddressCheck, ServiceId } from '../../postal/types.ts';
+
+export type Warning = { pointer: string; code: string; detail: string };
+
+const fieldNames: Record<keyof Address, string> = {
+  name: 'name',
+  company: 'company',
+  line1: 'line1',
+  line2: 'line2',
+  city: 'city',
+  state: 'state',
+  postalCode: 'postal_code',
+  country: 'country',
+};
+
+const fieldName = (side: 'to' | 'from', field: keyof Address): string =>
+  `${side}_${fieldNames[field]}`;
+
+const toFinding = (side: 'to' | 'from', issue: AddressCheck['issues'][number]): FieldError => {
+  const name = fieldName(side, issue.field);
+  const { code, hint } = issue;
+  const detail = issue.detail.replace('{field}', name);
+  return { pointer: `/${name}`, code, detail, ...(hint === undefined ? {} : { hint }) };
+};
+
+const toWarnings = (side: 'to' | 'from', check: AddressCheck): Warning[] => [
+  ...check.changes.map((change) => ({
+    pointer: `/${fieldName(side, change.field)}`,
+    code: 'normalized',
+    detail: change.from === '' ? `set to "${change.to}"` : `"${change.from}" became "${change.to}"`,
+  })),
+  ...check.issues
+    .filter((issue) => issue.severity === 'warning')
+    .map((issue) => {
+      const { pointer, code, detail } = toFinding(side, issue);
+      return { pointer, code, detail };
+    }),
+];
+
+/**
+ * Normalises both addresses.
+ * @throws AppError address_invalid with one entry per finding
+ */
+export const checkAddresses = (
+  addresses: { to: Address; from: Address },
+  asIs: boolean,
+): { to: Address; from: Address; warnings: Warning[] } => {
+  const to = checkAddress(addresses.to, { asIs });
+  const from = checkAddress(addresses.from, { asIs });
+  const errors = (['to', 'from'] as const).flatMap((side) =>
+    (side === 'to' ? to : from).issues
+      .filter((issue) => issue.severity === 'error')
+      .map((issue) => toFinding(side, issue)),
+  );
+  const first = errors[0];
+  if (first) {
+    const detail =
+      errors.length === 1 ? first.detail : `${first.detail} (and ${errors.length - 1} more)`;
+    throw new AppError('address_invalid', detail, { errors });
+  }
+  return {
+    to: to.normalized,
+    from: from.normalized,
+    warnings: [...toWarnings('to', to), ...toWarnings('from', from)],
+  };
+};
+
+/**
+ * Whether both addresses can be set into their places on the page.
+ * @throws AppError address_invalid
+ */
+export const assertAddressesFit = (
+  letter: { to: Address; from: Address; service: ServiceId; envelope: string },
+  metrics: FontMetrics,
+): void => {
+  const { to, from, service } = letter;
+  const sheet = geometryOf(
+    to.country,
+    service,
+    letter.envelope as Parameters<typeof geometryOf>[2],
+  );
+  const international = to.country !== from.country;
+  const findings: FieldError[] = [];
+  if (!fitRecipient(formatAddressLines(to), sheet, metrics)) {
+    const detail =
+      'The recipient does not fit the window of the envelope even in small print; shorten its longest line.';
+    findings.push({ pointer: '/to_line1', code: 'address_too_large', detail });
+  }
+  if (!fitSender(formatAddressLines(from, { international }), sheet, metrics)) {
+    const detail =
+      'The sender does not fit the return line even in small print; shorten its longest line.';
+    findings.push({ pointer: '/from_line1', code: 'address_too_large', detail });
+  }
+  const first = findings[0];
+  if (first) throw new AppError('address_invalid', first.detail, { errors: findings });
+};
+
+const htmlStart = /^\s*<(?:!doctype|html|head|body|div|p|h[1-6]|table|span|br|!--)[\s>/]/i;
+
+/** Content that begins with a tag of HTML is HTML; everything else is text. */
+export const looksLikeHtml = (content: string): boolean => htmlStart.test(content);
+
+const hex = (codePoint: number): string =>
+  `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+
+const reasons = {
+  control: 'is a control character',
+  bidi: 'is a direction mark, which could show the text in another order than it is stored',
+  no_glyph: 'is not in the font; Latin, Greek and Cyrillic text can be printed',
+  surrogate: 'is half a character',
+} as const;
+
+/** @throws AppError body_too_large */
+export const assertContentSize = (content: string, limits: Limits): void => {
+  const bytes = Buffer.byteLength(content);
+  if (bytes > limits.contentBytes) {
+    const detail = `content has ${bytes} bytes and the limit is ${limits.contentBytes}; shorten it.`;
+    throw new AppError('body_too_large', detail, {
+      errors: [{ pointer: '/content', code: 'too_long', detail }],
+    });
+  }
+};
+
+/**
+ * Text as it is printed: normalised, and every character of it in the font.
+ * @throws AppError content_not_printable, body_too_large
+ */
+export const checkText = (content: string, metrics: FontMetrics, limits: Limits): string => {
+  assertContentSize(content, limits);
+  const text = normalizeText(content);
+  const unprintable = findUnprintable(text, metrics);
+  if (unprintable.length > 0) {
+    const errors = unprintable.map(({ index, codePoint, reason }) => ({
+      pointer: '/content',
+      code: `character_${reason}`,
+      detail: `${hex(codePoint)} at character ${index} ${reasons[reason]}.`,
+    }));
+    throw new AppError('content_not_printable', `content cannot be printed: ${errors[0]?.detail}`, {
+      errors,
+    });
+  }
+  if (text.trim() === '') {
+    throw new AppError('content_not_printable', 'content has nothing to print; write some text.', {
+      errors: [
+        { pointer: '/content', code: 'content_empty', detail: 'There is no visible character.' },
+      ],
+    });
+  }
+  return text;
+};

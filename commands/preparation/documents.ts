@@ -1,0 +1,43 @@
+import type { Geometry } from '../../postal/geometry.ts';
+import type { Finding } from '../../postal/preflight-findings.ts';
+import type { CountryCode } from '../../postal/types.ts';
+
+export type HtmlToPrint = {
+  html: string;
+  /** Address lines as they are printed. */
+  from: string[];
+  to: string[];
+  reference?: string | undefined;
+  sheet: Geometry;
+};
+
+export type PdfRules = {
+  sheet: Geometry;
+  country: CountryCode;
+  /** An address page of ours included. */
+  maxPages: number;
+  autoFix: boolean;
+};
+
+export type CheckedPdf = {
+  /** Of the document as it came. */
+  pages: number;
+  /** About the document as it came. */
+  findings: Finding[];
+  /** What can be printed instead; only with `autoFix`. `changes` are in words for the sender. */
+  fixed?: { pdf: Buffer; pages: number; changes: string[]; coverPage: boolean };
+};
+
+/** What can be done with documents that callers bring. All of it is bounded in time and memory. */
+export type Documents = {
+  /** @throws AppError document_not_supported when it cannot be had, overloaded */
+  fetchPdf(url: string): Promise<Buffer>;
+  /**
+   * Prints HTML to know that it can be printed.
+   * @returns `removed`: what was taken out of the HTML, in words
+   * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded
+   */
+  printHtml(letter: HtmlToPrint): Promise<{ pages: number; removed: string[] }>;
+  /** Never throws for what is in the document. @throws AppError overloaded */
+  checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
+};

@@ -1,0 +1,86 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import type { LetterDocument } from './check-document.ts';
+import type { Warning } from './check-letter.ts';
+import { inlineBytes, type LetterFile } from './letter-files.ts';
+
+/** The document of a letter that exists: it stays as it was accepted. */
+export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
+
+/** Where a letter's document is said to be. */
+export type Filed = {
+  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'blobs'>;
+  personal: Pick<LetterPersonal, 'salt' | 'content' | 'contentBlob' | 'originalBlob'>;
+  files: LetterFile[];
+};
+
+export type Printable = { kind: 'text'; text: string } | LetterDocument;
+
+const isAboutDocument = ({ pointer, code }: Warning): boolean =>
+  pointer === '/document_url' || code === 'html_removed';
+
+/** What was said about a document when it was accepted. */
+export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
+  personal.warnings.filter(isAboutDocument);
+
+export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
+  const { commitment, kind, coverPage, blobs } = terms;
+  const { salt, content, contentBlob, originalBlob } = personal;
+  return {
+    terms: {
+      commitment,
+      ...(kind === undefined ? {} : { kind }),
+      ...(coverPage === undefined ? {} : { coverPage }),
+      ...(blobs === undefined ? {} : { blobs }),
+    },
+    personal: {
+      salt,
+      ...(content === undefined ? {} : { content }),
+      ...(contentBlob === undefined ? {} : { contentBlob }),
+      ...(originalBlob === undefined ? {} : { originalBlob }),
+    },
+    files: [],
+  };
+};
+
+const givenBy = (content: Printable): string | Buffer => {
+  if (content.kind === 'pdf') return content.pdf;
+  return content.kind === 'html' ? content.html : content.text;
+};
+
+/** Decides where the document goes. The commitment is to what the sender gave, fixed or not. */
+export const fileLetter = (
+  letterId: string,
+  content: Printable,
+  checked: { fixed?: Buffer; coverPage: boolean } | undefined,
+): Filed => {
+  const given = givenBy(content);
+  const salt = randomBytes(16).toString('base64url');
+  const commitment = createHash('sha256').update(salt).update(given).digest('base64url');
+  const kind = content.kind === 'text' ? {} : { kind: content.kind };
+  if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
+    return { terms: { commitment, ...kind }, personal: { salt, content: given }, files: [] };
+  }
+  const bytes = Buffer.from(given);
+  const fileOf = (file: Buffer): LetterFile => ({
+    key: `${letterId}-${randomUUID()}`,
+    bytes: file,
+  });
+  const printed = fileOf(checked?.fixed ?? bytes);
+  const original = checked?.fixed === undefined ? undefined : fileOf(bytes);
+  const files = original ? [printed, original] : [printed];
+  return {
+    terms: {
+      commitment,
+      ...kind,
+      ...(checked?.coverPage ? { coverPage: true } : {}),
+      blobs: files.map(({ key }) => key),
+    },
+    personal: {
+      salt,
+      contentBlob: printed.key,
+      ...(original ? { originalBlob: original.key } : {}),
+    },
+    files,
+  };
+};

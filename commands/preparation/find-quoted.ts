@@ -1,0 +1,56 @@
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
+import type { Quote, QuoteTokens } from './quote.ts';
+import type { QuoteDocuments, QuotedDocument } from './quote-documents.ts';
+
+/** Begins the id of a document that was refused: it has no price and so no quote. */
+export const refusedPrefix = 'refused_';
+
+const notFound = (detail: string): AppError => new AppError('not_found', detail);
+
+const unknown = (): AppError => notFound('There is no quote with this id in your account.');
+
+const gone = (): AppError =>
+  notFound('The document of this quote is not there (any more); ask for a new quote.');
+
+/**
+ * Finds what was quoted, by the id of the quote or of the refused document.
+ * @throws AppError not_found (also for another account's, and for one without a document),
+ * quote_expired, store_unavailable
+ */
+export const createFindQuoted = (ports: {
+  quotes: Pick<QuoteTokens, 'read'>;
+  documents: Pick<QuoteDocuments, 'get'>;
+  clock: Clock;
+}) => {
+  const quoteOf = (quoteId: string, accountId: string, now: string): Quote => {
+    try {
+      return ports.quotes.read(quoteId, accountId, now);
+    } catch (error) {
+      // In a path the id names a thing, and there is none.
+      throw isAppError(error) && error.code === 'quote_invalid' ? unknown() : error;
+    }
+  };
+
+  const secretOf = (quoteId: string, accountId: string, now: string): string => {
+    if (quoteId.startsWith(refusedPrefix)) return quoteId.slice(refusedPrefix.length);
+    const { document } = quoteOf(quoteId, accountId, now);
+    if (document !== undefined) return document;
+    throw notFound('The quote was made without a document; send content or document_url with it.');
+  };
+
+  return async (
+    quoteId: string,
+    accountId: string,
+  ): Promise<{ about: QuotedDocument; bytes: Buffer }> => {
+    const now = toTimestamp(ports.clock());
+    const found = await ports.documents.get(secretOf(quoteId, accountId, now));
+    if (!found) throw gone();
+    if (found.about.accountId !== accountId) throw unknown();
+    if (found.about.expiresAt > now) return found;
+    throw new AppError(
+      'quote_expired',
+      `The quote expired at ${found.about.expiresAt}; ask for a new one.`,
+    );
+  };
+};

@@ -1,0 +1,62 @@
+import { AppError } from '../../contract/errors.ts';
+import type { DataKeys } from '../../events/data-keys.ts';
+import { open, seal } from '../../events/envelope.ts';
+import { letterStream } from '../../events/letter.ts';
+import type { BlobStore } from './blob-store.ts';
+
+/** A document of a letter that is too large for its event. `key` is the blob's. */
+export type LetterFile = { key: string; bytes: Buffer };
+
+/** A document of at most so many bytes lies in the event itself. */
+export const inlineBytes = 32 * 1024;
+
+export type LetterFiles = ReturnType<typeof createLetterFiles>;
+
+const unreachable = (cause: unknown): AppError =>
+  new AppError(
+    'store_unavailable',
+    'The document store cannot be reached at the moment; repeat the request, with the same Idempotency-Key if it had one.',
+    { cause, headers: { 'Retry-After': '1' } },
+  );
+
+/** Documents of letters: in the blob store, sealed with the letter's data key for their blob key. */
+export const createLetterFiles = ({
+  blobs,
+  dataKeys,
+}: {
+  blobs: BlobStore;
+  dataKeys: DataKeys;
+}) => ({
+  /** Durable when it resolves. @throws AppError store_unavailable */
+  async put(letterId: string, files: LetterFile[]): Promise<void> {
+    if (files.length === 0) return;
+    const dataKey = await dataKeys.create(letterStream(letterId));
+    const stored = files.map(({ key, bytes }) =>
+      blobs.put(key, Buffer.from(seal(bytes, dataKey, key), 'base64url')),
+    );
+    // All of them have ended when this fails, so that what was written can be deleted.
+    for (const outcome of await Promise.allSettled(stored)) {
+      if (outcome.status === 'rejected') throw unreachable(outcome.reason);
+    }
+  },
+
+  /** @throws AppError letter_deleted, store_unavailable; Error when the document is lost */
+  async get(letterId: string, key: string): Promise<Buffer> {
+    const dataKey = await dataKeys.get(letterStream(letterId));
+    if (!dataKey) {
+      throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
+    }
+    const sealed = await blobs.get(key).catch((error: unknown) => {
+      throw unreachable(error);
+    });
+    if (!sealed) throw new Error(`a document of the letter ${letterId} is not in the blob store`);
+    return open(sealed.toString('base64url'), dataKey, key);
+  },
+
+  /** @throws AppError store_unavailable */
+  async delete(keys: string[]): Promise<void> {
+    await Promise.all(keys.map((key) => blobs.delete(key))).catch((error: unknown) => {
+      throw unreachable(error);
+    });
+  },
+});

@@ -1,0 +1,41 @@
+import type { Envelope } from '../../postal/paper.ts';
+import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+
+/** What is printed. `source` of a PDF is the URL to fetch it from, or the document itself. */
+export type LetterContent =
+  | { kind: 'text'; text: string }
+  | { kind: 'html'; html: string }
+  | { kind: 'pdf'; source: string | Buffer };
+
+/** A letter as a caller asks for it. */
+export type LetterInput = {
+  to: Address;
+  from: Address;
+  content: LetterContent;
+  /** Make a PDF fit by scaling and shifting its pages, or behind an address page of ours. */
+  autoFix: boolean;
+  service?: ServiceId;
+  intent?: Intent;
+  color: boolean;
+  duplex: boolean;
+  /** `YYYY-MM-DD`, in the recipient's country. */
+  sendDate?: string;
+  reference?: string;
+  metadata?: Record<string, string>;
+  /** Turns errors in the form of an address into warnings. */
+  acceptAddressAsIs: boolean;
+};
+
+/** Counts the pages of a document that is laid out, or checked, for the sheets of a service. */
+export type CountPages = (service: ServiceId, envelope: Envelope | undefined) => Promise<number>;
+
+/** What decides the price: text, a document that can be counted, or a number of pages. */
+export type PriceRequest = {
+  country: CountryCode;
+  service?: ServiceId;
+  intent?: Intent;
+  color: boolean;
+  duplex: boolean;
+  /** Day of posting, `YYYY-MM-DD`. */
+  on: string;
+} & ({ text: string } | { count: CountPages } | { pages: number });

@@ -1,0 +1,236 @@
+/**
+ * Checking and pricing a letter: whatever can be found wrong is found here, before money is touched.
+ */
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { formatAddressLines } from '../../postal/addresses/index.ts';
+import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
+import { sendTime } from '../../postal/hand-over.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import { services } from '../../postal/services.ts';
+import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
+import { createDocumentCheck, loadDocument } from './check-document.ts';
+import { assertAddressesFit, checkAddresses, checkText } from './check-letter.ts';
+import type { Documents } from './documents.ts';
+import {
+  documentWarnings,
+  filedAsBefore,
+  fileLetter,
+  type KeptDocument,
+  type Printable,
+} from './file-letter.ts';
+import type { LetterFile, LetterFiles } from './letter-files.ts';
+import type { LetterContent, LetterInput, PriceRequest } from './letter-input.ts';
+import { type PricedLetter, priceLetter } from './price-letter.ts';
+import type { Quote } from './quote.ts';
+
+export type PreparePorts = {
+  clock: Clock;
+  metrics: FontMetrics;
+  documents: Documents;
+  files: LetterFiles;
+  limits: Limits;
+  cancellationWindowMs: number;
+  /** When a live letter may go to the print house, from a time on. Absent: at any time. */
+  handOverAt?: HandOverAt;
+  /** Keyed digest under which a personal value is found again. */
+  indexOf: (kind: string, value: string) => string;
+};
+
+/** Epoch ms. */
+export type HandOverAt = (country: CountryCode, from: number) => number;
+
+/** A letter that was checked and priced, before it is paid. */
+export type Prepared = {
+  terms: Omit<LetterTerms, 'price'>;
+  personal: LetterPersonal;
+  priced: PricedLetter;
+  /** Documents to store before the letter's event. */
+  files: LetterFile[];
+};
+
+export type Owner = { letterId: string; accountId: string; test: boolean };
+
+/** Recipient names that make a test letter go its way by itself. */
+export const magicNames: Record<string, 'returned' | 'undeliverable' | 'print_failure'> = {
+  'test returned': 'returned',
+  'test undeliverable': 'undeliverable',
+  'test print failure': 'print_failure',
+};
+
+/** @throws AppError validation_failed for a day that has passed or is too far ahead */
+export const assertSendDate = (sendDate: string | undefined, now: number, limits: Limits): void => {
+  if (sendDate === undefined) return;
+  const today = toTimestamp(now).slice(0, 10);
+  const days = (Date.parse(sendDate) - Date.parse(today)) / 86_400_000;
+  if (days >= 0 && days <= limits.sendDateDays) return;
+  const detail = `send_date ${sendDate} must be between ${today} and ${limits.sendDateDays} days later.`;
+  throw new AppError('validation_failed', detail, {
+    errors: [{ pointer: '/send_date', code: 'out_of_range', detail }],
+  });
+};
+
+const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput): void => {
+  const differences = [
+    quote.country !== input.to.country && 'to_country',
+    quote.service !== priced.service && 'service',
+    quote.intent !== priced.intent && 'intent',
+    quote.pages !== priced.pages && 'pages',
+    quote.color !== input.color && 'color',
+    quote.duplex !== input.duplex && 'duplex',
+  ].filter((name) => name !== false);
+  if (differences.length === 0) return;
+  const detail = `The quote is for another letter (${differences.join(', ')} differ); ask for a new quote.`;
+  throw new AppError('quote_mismatch', detail, {
+    errors: differences.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
+  });
+};
+
+/** Checks and prices letters. */
+export const createPrepareLetter = (ports: PreparePorts) => {
+  const { clock, metrics, limits, indexOf, files } = ports;
+
+  /** A live letter also waits for the working hours of its print house; it can be cancelled until then. */
+  const releaseOf = (
+    { country, test }: { country: CountryCode; test: boolean },
+    sendDate: string | undefined,
+    until: number,
+  ): number => {
+    const from = sendDate === undefined ? until : Math.max(until, sendTime(country, sendDate));
+    return test || !ports.handOverAt ? from : ports.handOverAt(country, from);
+  };
+
+  /** Without `letter`: as early as it can be, whatever its country. */
+  const timesOf = (
+    sendDate: string | undefined,
+    magic: boolean,
+    letter?: { country: string; test: boolean },
+  ) => {
+    const now = clock();
+    const until = now + ports.cancellationWindowMs;
+    const sendAt = sendDate === undefined ? 0 : Date.parse(`${sendDate}T00:00:00Z`);
+    const release = letter
+      ? releaseOf({ ...letter, country: letter.country as CountryCode }, sendDate, until)
+      : Math.max(until, sendAt);
+    return {
+      cancellableUntil: toTimestamp(release),
+      releaseAt: toTimestamp(magic ? now : release),
+    };
+  };
+
+  const hashesOf = ({ reference, metadata }: LetterInput) => {
+    const pairs = Object.entries(metadata ?? {});
+    return {
+      ...(reference === undefined ? {} : { referenceHash: indexOf('reference', reference) }),
+      ...(pairs.length === 0
+        ? {}
+        : { metadataHashes: pairs.map(([key, value]) => indexOf('metadata', `${key}\n${value}`)) }),
+    };
+  };
+
+  /** What prices the letter, and what is to be said about its document once it is priced. */
+  const pricingOf = (
+    content: Printable,
+    input: LetterInput,
+    { to, from }: { to: Address; from: Address },
+  ) => {
+    if (content.kind === 'text') return { source: { text: content.text } };
+    const check = createDocumentCheck(
+      content,
+      {
+        country: to.country,
+        from: formatAddressLines(from, { international: from.country !== to.country }),
+        to: formatAddressLines(to),
+        reference: input.reference,
+        autoFix: input.autoFix,
+      },
+      ports,
+    );
+    const count = async (service: ServiceId, envelope: Envelope | undefined) => {
+      const place = { service, envelope: envelope ?? services[service].envelope };
+      assertAddressesFit({ to, from, ...place }, metrics);
+      return (await check.on(service, envelope)).pages;
+    };
+    return { source: { count }, check };
+  };
+
+  /**
+   * Checks and prices a letter: whatever can be found wrong is found here, before money is touched.
+   * `kept` is the letter whose document this is, when it has one already.
+   */
+  const prepare = async (
+    input: LetterInput,
+    owner: Owner,
+    releaseAt: number,
+    quote?: Quote,
+    kept?: KeptDocument,
+  ): Promise<Prepared> => {
+    const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
+    const content: Printable =
+      input.content.kind === 'text'
+        ? { kind: 'text', text: checkText(input.content.text, metrics, limits) }
+        : await loadDocument(input.content, ports);
+    const { color, duplex, reference, metadata, sendDate } = input;
+    const { country } = to;
+    const handedOverAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
+    const on = handoverDate(country, handedOverAt);
+    const service = input.service ?? quote?.service;
+    const intent = input.intent ?? quote?.intent;
+    const { source, check } = pricingOf(content, input, { to, from });
+    const request: PriceRequest = { country, service, intent, color, duplex, on, ...source };
+    const priced = await priceLetter(request, { metrics, limits });
+    if (quote) assertQuoteFits(quote, priced, input);
+    assertAddressesFit({ to, from, ...priced }, metrics);
+    const checked = await check?.on(priced.service, priced.envelope as Envelope);
+    const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
+    const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
+    return {
+      priced: quote ? { ...priced, subtotal: quote.subtotal } : priced,
+      terms: {
+        accountId: owner.accountId,
+        test: owner.test,
+        service: priced.service,
+        intent: priced.intent,
+        country,
+        pages: priced.pages,
+        sheets: priced.sheets,
+        color,
+        duplex,
+        envelope: priced.envelope,
+        expectedDelivery: expectedDelivery({
+          service: priced.service,
+          releaseAt: handedOverAt,
+        }),
+        ...filed.terms,
+        ...(sendDate === undefined ? {} : { sendDate }),
+        ...hashesOf(input),
+      },
+      personal: {
+        to,
+        from,
+        ...filed.personal,
+        warnings: [...warnings, ...aboutDocument],
+        ...(reference === undefined ? {} : { reference }),
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+      files: filed.files,
+    };
+  };
+
+  /** The content of a letter that exists, for another check of it. */
+  const contentOf = async (
+    letterId: string,
+    { terms, personal }: KeptDocument,
+  ): Promise<LetterContent> => {
+    const { content, contentBlob } = personal;
+    const stored = contentBlob === undefined ? undefined : await files.get(letterId, contentBlob);
+    if (terms.kind === 'pdf') return { kind: 'pdf', source: stored ?? Buffer.alloc(0) };
+    const text = stored?.toString('utf8') ?? content ?? '';
+    return terms.kind === 'html' ? { kind: 'html', html: text } : { kind: 'text', text };
+  };
+
+  return { timesOf, prepare, contentOf };
+};

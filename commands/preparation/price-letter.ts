@@ -1,0 +1,180 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { countries } from '../../postal/countries.ts';
+import { geometryOf } from '../../postal/geometry.ts';
+import { intentFor, pickService, servicesFor } from '../../postal/intents.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { priceSubtotal, type Subtotal, sheetsOf } from '../../postal/pricing.ts';
+import { services } from '../../postal/services.ts';
+import { countPages } from '../../postal/text-layout.ts';
+import type { Intent, ServiceId } from '../../postal/types.ts';
+import type { PriceRequest } from './letter-input.ts';
+
+/** A letter that is priced, and set for the window of the envelope that takes it. */
+export type PricedLetter = {
+  service: ServiceId;
+  intent: Intent;
+  envelope: string;
+  pages: number;
+  sheets: number;
+  subtotal: Subtotal;
+};
+
+export type PricingPorts = { metrics: FontMetrics; limits: Limits };
+
+type Envelope = Subtotal['row']['envelope'];
+
+const tooManyPages = (detail: string, pages: number): AppError =>
+  new AppError('too_many_pages', detail, { extra: { pages } });
+
+const countedPages = (
+  request: PriceRequest,
+  service: ServiceId,
+  envelope: Envelope | undefined,
+  metrics: FontMetrics,
+): number | Promise<number> => {
+  if ('pages' in request) return request.pages;
+  if ('count' in request) return request.count(service, envelope);
+  return countPages(request.text, geometryOf(request.country, service, envelope), metrics);
+};
+
+const pagesOf = async (
+  request: PriceRequest,
+  service: ServiceId,
+  envelope: Envelope | undefined,
+  { metrics, limits }: PricingPorts,
+): Promise<number> => {
+  const pages = await countedPages(request, service, envelope, metrics);
+  if (pages > limits.pages) {
+    throw tooManyPages(
+      `The letter has ${pages} pages and the limit is ${limits.pages}; shorten it or send it in parts.`,
+      pages,
+    );
+  }
+  return pages;
+};
+
+/**
+ * Lays the letter out for the envelope that its sheets need. A larger envelope may have its window
+ * elsewhere and so change the page count, which settles after at most one more round.
+ */
+const priceWith = async (
+  request: PriceRequest,
+  service: ServiceId,
+  intent: Intent,
+  ports: PricingPorts,
+): Promise<PricedLetter> => {
+  const { country, color, duplex, on } = request;
+  const format = countries[country].pageFormat;
+  let envelope: Envelope | undefined;
+  for (let round = 0; ; round++) {
+    const pages = await pagesOf(request, service, envelope, ports);
+    const sheets = sheetsOf(pages, duplex);
+    const input = { service, intent, country, pages, sheets, color, duplex, format, on };
+    const subtotal = priceSubtotal(input);
+    if (!subtotal) {
+      throw tooManyPages(
+        `${services[service].name} does not take ${sheets} sheets; shorten the letter, print on both sides (duplex) or choose another service.`,
+        pages,
+      );
+    }
+    const needed = subtotal.row.envelope;
+    if (needed === (envelope ?? services[service].envelope) || round === 2) {
+      return { service, intent, envelope: needed, pages, sheets, subtotal };
+    }
+    envelope = needed;
+  }
+};
+
+const assertServiceFits = (request: PriceRequest, service: ServiceId, intent: Intent): void => {
+  const { country } = request;
+  if (services[service].country !== country) {
+    throw new AppError(
+      'service_not_available',
+      `${service} does not deliver to ${country}; use one of ${servicesFor(intent, country).join(', ')}.`,
+      {
+        errors: [
+          {
+            pointer: '/service',
+            code: 'service_country_mismatch',
+            detail: `${service} is a service of ${services[service].country}.`,
+          },
+        ],
+      },
+    );
+  }
+  const fitting = servicesFor(intent, country);
+  if (!fitting.includes(service)) {
+    throw new AppError(
+      'service_not_available',
+      `${service} does not meet the intent ${intent}; use ${fitting.join(' or ')}, or leave out service or intent.`,
+      {
+        errors: [
+          {
+            pointer: '/service',
+            code: 'service_intent_mismatch',
+            detail: `${service} lacks the speed or proof of ${intent}.`,
+            hint: fitting.join(', '),
+          },
+        ],
+      },
+    );
+  }
+};
+
+/** The cheapest service that meets the intent, for as many sheets as the letter has with it. */
+const priceByIntent = async (
+  request: PriceRequest,
+  intent: Intent,
+  ports: PricingPorts,
+): Promise<PricedLetter> => {
+  const { country, duplex, on } = request;
+  let service = servicesFor(intent, country)[0] as ServiceId;
+  for (let round = 0; ; round++) {
+    const sheets = sheetsOf(await pagesOf(request, service, undefined, ports), duplex);
+    const picked = pickService(intent, country, sheets, on);
+    if (!picked) {
+      throw tooManyPages(
+        `No ${country} service with the proof of ${intent} takes ${sheets} sheets; shorten the letter or print on both sides (duplex).`,
+        sheets,
+      );
+    }
+    if (picked === service || round === 2) return priceWith(request, picked, intent, ports);
+    service = picked;
+  }
+};
+
+const assertRateFresh = (priced: PricedLetter, on: string, limits: Limits): PricedLetter => {
+  const { local } = priced.subtotal;
+  const ageDays = (Date.parse(on) - Date.parse(local.rateAt)) / 86_400_000;
+  if (local.currency !== 'USD' && ageDays > limits.exchangeRateDays) {
+    throw new AppError(
+      'exchange_rate_stale',
+      `The exchange rate for ${local.currency} is ${Math.floor(ageDays)} days old; the operator must update it.`,
+      { headers: { 'Retry-After': '3600' } },
+    );
+  }
+  return priced;
+};
+
+/**
+ * Chooses the service, counts the pages on its sheets and prices the letter before commission.
+ * @throws AppError service_not_available, too_many_pages, exchange_rate_stale
+ */
+export const priceLetter = async (
+  request: PriceRequest,
+  ports: PricingPorts,
+): Promise<PricedLetter> => {
+  const { service } = request;
+  if (service === undefined) {
+    const priced = await priceByIntent(request, request.intent ?? 'transactional', ports);
+    return assertRateFresh(priced, request.on, ports.limits);
+  }
+  const intent = request.intent ?? intentFor(service);
+  assertServiceFits(request, service, intent);
+  return assertRateFresh(
+    await priceWith(request, service, intent, ports),
+    request.on,
+    ports.limits,
+  );
+};

@@ -1,0 +1,79 @@
+/**
+ * The document of a dry run, kept while its quote holds so that its pages can be looked at. What is
+ * stored can be opened with the service's key and the secret in the quote id together, and the service
+ * does not keep that secret: in a copy of the store that outlives the quote it cannot be read any more.
+ */
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import type { DataKey } from '../../events/data-keys.ts';
+import { open, seal } from '../../events/envelope.ts';
+import type { LetterTerms } from '../../events/letter.ts';
+import type { BlobStore } from './blob-store.ts';
+
+/** What is needed to draw the document as it would be printed. */
+export type QuotedDocument = {
+  accountId: string;
+  /** When its quote expires, RFC 3339. */
+  expiresAt: string;
+  terms: Pick<
+    LetterTerms,
+    'country' | 'service' | 'intent' | 'envelope' | 'test' | 'kind' | 'coverPage' | 'pages'
+  >;
+  /** Address lines as they are printed; a dash where the quote has no addresses. */
+  to: string[];
+  from: string[];
+  reference?: string | undefined;
+  /** The day of the date line. */
+  at: string;
+  /** The document has errors and is shown as it came; its pages were not counted. */
+  refused: boolean;
+};
+
+export type QuoteDocuments = ReturnType<typeof createQuoteDocuments>;
+
+/** Blobs of this prefix belong to quotes and are swept by their age. */
+export const quoteBlobPrefix = 'quote-';
+
+const lineFeed = 0x0a;
+
+/** @param key 32 bytes, for this purpose only */
+export const createQuoteDocuments = ({
+  blobs,
+  key,
+}: {
+  blobs: Pick<BlobStore, 'put' | 'get'>;
+  key: DataKey;
+}) => {
+  const blobOf = (secret: string): string =>
+    quoteBlobPrefix + createHash('sha256').update(secret).digest('hex');
+  const keyOf = (secret: string): Buffer => createHmac('sha256', key).update(secret).digest();
+
+  return {
+    /** A name that nobody can guess, for a document to be put under. */
+    newSecret: (): string => randomBytes(16).toString('base64url'),
+
+    /** Durable when it resolves. @throws what the store throws */
+    async put(secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> {
+      // JSON has no line feed of its own.
+      const plain = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), bytes]);
+      const blob = blobOf(secret);
+      await blobs.put(blob, Buffer.from(seal(plain, keyOf(secret), blob), 'base64url'));
+    },
+
+    /** Undefined where there is none (any more). @throws AppError store_unavailable */
+    async get(secret: string): Promise<{ about: QuotedDocument; bytes: Buffer } | undefined> {
+      const blob = blobOf(secret);
+      const sealed = await blobs.get(blob).catch((cause: unknown) => {
+        const detail = 'The document store cannot be reached at the moment; repeat the request.';
+        throw new AppError('store_unavailable', detail, { cause, headers: { 'Retry-After': '1' } });
+      });
+      if (!sealed) return undefined;
+      const plain = open(sealed.toString('base64url'), keyOf(secret), blob);
+      const end = plain.indexOf(lineFeed);
+      return {
+        about: JSON.parse(plain.subarray(0, end).toString()) as QuotedDocument,
+        bytes: plain.subarray(end + 1),
+      };
+    },
+  };
+};

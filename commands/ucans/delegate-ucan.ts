@@ -1,0 +1,236 @@
+/**
+ * Delegates tokens: signed with the key of the account's DID where the service keeps it. The result is
+ * judged by the verifier that will judge its use, before anything is stored.
+ */
+import { AppError } from '../../contract/errors.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { abilitiesOfScope, type Scope, scopeCovers } from '../../contract/scopes.ts';
+import type { SigningKey } from '../../identity/keys.ts';
+import {
+  abilityCovers,
+  accountOf,
+  entriesOf,
+  type Grant,
+  isLettersResource,
+} from '../../identity/ucan/capability.ts';
+import { caveatProblem } from '../../identity/ucan/caveats.ts';
+import { cidOf } from '../../identity/ucan/cid.ts';
+import { capabilitiesOf } from '../../identity/ucan/scope.ts';
+import {
+  type Capabilities,
+  type Caveat,
+  issueUcan,
+  type Ucan,
+  withoutFragment,
+} from '../../identity/ucan/token.ts';
+import type { UcanReport } from '../../identity/ucan/verify.ts';
+import type { CallerIdentity } from '../accounts/caller-did.ts';
+import {
+  type IssueContext,
+  type IssuedUcan,
+  type IssuePorts,
+  type Made,
+  makeRoot,
+  narrower,
+  newNonce,
+  type UcanKeeper,
+} from './issue-ucan.ts';
+
+export type DelegateRequest = {
+  audience: string;
+  /** One of the two. */
+  wanted: { scope: Scope } | { capabilities: Capabilities };
+  /** What is delegated: a token, or the CID of one that was issued here; absent: a new root. */
+  token?: string;
+  cid?: string;
+  proofs?: string[];
+  lifetimeSeconds: number;
+};
+
+/** What is delegated, with what else of its chain the caller has. */
+type Given = { token: string; proofs: Map<string, string> };
+
+const escalates = (detail: string): AppError => new AppError('delegation_escalates', detail);
+
+const field = (name: string, code: string, detail: string): AppError =>
+  new AppError('validation_failed', detail, { errors: [{ pointer: `/${name}`, code, detail }] });
+
+const notCounting = ({ error }: UcanReport): AppError =>
+  new AppError('delegation_invalid', error?.message ?? 'The token does not count.', {
+    extra: {
+      reason: error?.code,
+      ...(error?.cid === undefined ? {} : { cid: error.cid }),
+      ...(error?.missing.length ? { prf: error.missing } : {}),
+    },
+  });
+
+/** @throws AppError scope_insufficient, validation_failed */
+const assertMayAsk = (wanted: DelegateRequest['wanted'], caller: Caller): void => {
+  if ('scope' in wanted) {
+    if (!caller.ucan && !scopeCovers(caller.scope, wanted.scope)) {
+      throw narrower(wanted.scope, caller.scope);
+    }
+    return;
+  }
+  for (const { resource, ability, caveat } of entriesOf(wanted.capabilities)) {
+    if (!isLettersResource(resource)) {
+      // `ucan:` passes on whatever is in the parent, and of other schemes nobody here knows the scope.
+      if (caller.ucan || caller.scope === 'full') continue;
+      throw narrower(`what is on ${resource.slice(0, 200)}`, caller.scope);
+    }
+    // A caveat that nobody here could honour makes a token that nobody can use.
+    const problem = caveatProblem(caveat);
+    if (problem) throw field('capabilities', 'caveat_unknown', problem);
+    const has = abilitiesOfScope[caller.scope].some((own) => abilityCovers(own, ability));
+    if (!caller.ucan && !has) throw narrower(ability, caller.scope);
+  }
+};
+
+/** What a new root gives: no more than is delegated, and nothing of other accounts. */
+const rootCapabilities = (wanted: DelegateRequest['wanted'], accountId: string): Capabilities => {
+  if ('scope' in wanted) return capabilitiesOf(wanted.scope, accountId);
+  const foreign = Object.keys(wanted.capabilities).find((one) => accountOf(one) !== accountId);
+  if (foreign === undefined) return wanted.capabilities;
+  throw escalates(`${foreign.slice(0, 200)} is not a resource of your account.`);
+};
+
+/** The abilities of a scope, as far and under the caveats under which the parent has them. */
+const narrowedTo = (scope: Scope, grants: readonly Grant[]): Capabilities => {
+  const cap = new Map<string, Map<string, Caveat[]>>();
+  for (const ability of abilitiesOfScope[scope]) {
+    const held = grants.filter(
+      (grant) => isLettersResource(grant.resource) && abilityCovers(grant.ability, ability),
+    );
+    if (held.length === 0) throw escalates(`The token that is delegated does not give ${ability}.`);
+    for (const { resource, caveat } of held) {
+      const abilities = cap.get(resource) ?? new Map<string, Caveat[]>();
+      cap.set(resource, abilities.set(ability, [...(abilities.get(ability) ?? []), caveat]));
+    }
+  }
+  return Object.fromEntries(
+    [...cap].map(([resource, abilities]) => [resource, Object.fromEntries(abilities)]),
+  );
+};
+
+const keyOf = ({ key, did }: CallerIdentity): SigningKey => {
+  if (key) return key;
+  throw new AppError(
+    'did_self_custody',
+    `You keep the key of ${did} yourself: sign the delegation with it, with the CID of your token in prf.`,
+  );
+};
+
+const byCid = (tokens: string[]): Map<string, string> =>
+  new Map(tokens.map((token) => [cidOf(token), token]));
+
+/** @throws AppError delegation_invalid when the token does not count, or is somebody else's */
+const assertDelegable = (report: UcanReport, did: string): Ucan => {
+  const { ucan } = report;
+  if (!report.valid || !ucan) throw notCounting(report);
+  const holder = withoutFragment(ucan.payload.aud);
+  if (holder === did) return ucan;
+  throw new AppError(
+    'delegation_invalid',
+    `The token was given to ${holder.slice(0, 200)}, not to ${did}: its holder can delegate it, with a token signed by that DID and this token's CID in prf.`,
+    { extra: { reason: 'invalid_delegation', cid: ucan.cid } },
+  );
+};
+
+export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
+  const { clock, authority, callerDids, check } = ports;
+
+  /** @throws AppError ucan_not_found, scope_insufficient, validation_failed */
+  const givenBy = async (
+    { token, cid, proofs = [] }: DelegateRequest,
+    { caller }: IssueContext,
+    did: string,
+  ): Promise<Given | undefined> => {
+    if (token !== undefined && cid !== undefined) {
+      throw field('cid', 'one_of', 'Send token or cid, not both.');
+    }
+    const { ucan } = caller;
+    if (ucan) {
+      // Its bearer is not the account: it passes on what it was given, and nothing else of it.
+      const named = token === undefined ? cid : cidOf(token);
+      if (named !== undefined && named !== ucan.cid) {
+        throw new AppError(
+          'scope_insufficient',
+          'With a UCAN only that one itself can be delegated.',
+        );
+      }
+      const [shown = '', ...others] = ucan.tokens;
+      return { token: shown, proofs: byCid(others) };
+    }
+    if (token !== undefined) return { token, proofs: byCid(proofs) };
+    if (cid === undefined) return undefined;
+    const { issued } = await check.load(cid);
+    const isTheirs =
+      issued?.accountId === caller.accountId || withoutFragment(issued?.audience ?? '') === did;
+    if (issued?.token && isTheirs) return { token: issued.token, proofs: byCid(proofs) };
+    throw new AppError('ucan_not_found', 'There is no UCAN with this cid that was issued to you.');
+  };
+
+  /** Signs a delegation of what counts. @throws AppError delegation_invalid, delegation_escalates */
+  const sign = async (
+    request: DelegateRequest,
+    given: Given,
+    did: string,
+    key: SigningKey,
+    exp: number,
+  ): Promise<Made> => {
+    const report = await check.verify(given.token, { proofs: given.proofs });
+    const parent = assertDelegable(report, did);
+    const { nbf, exp: parentExp } = parent.payload;
+    const { wanted } = request;
+    const child = issueUcan(
+      {
+        aud: request.audience,
+        exp: Math.min(exp, parentExp ?? exp),
+        cap: 'scope' in wanted ? narrowedTo(wanted.scope, report.grants) : wanted.capabilities,
+        nnc: newNonce(),
+        prf: [parent.cid],
+        ...(nbf === undefined ? {} : { nbf }),
+      },
+      key,
+    );
+    const chain = new Map(report.chain.map((one) => [one.cid, one.token]));
+    const verified = await check.verify(child.token, { proofs: chain });
+    if (verified.valid) return child;
+    if (verified.error?.code === 'invalid_delegation') throw escalates(verified.error.message);
+    throw notCounting(verified);
+  };
+
+  return {
+    /**
+     * Delegates what the caller's DID was given, or a new root, to another DID.
+     * @throws AppError delegation_escalates, delegation_invalid, did_self_custody, ucan_not_found,
+     * scope_insufficient, validation_failed, account_not_found, idempotency_key_reused
+     */
+    async delegate(request: DelegateRequest, context: IssueContext): Promise<IssuedUcan> {
+      const { caller } = context;
+      assertMayAsk(request.wanted, caller);
+      const identity = await callerDids.ensure(caller.accountId, context);
+      const given = await givenBy(request, context, identity.did);
+      const shown = new Map(given?.proofs);
+      // What came with the request is the caller's already.
+      if (given && (request.token !== undefined || caller.ucan)) {
+        shown.set(cidOf(given.token), given.token);
+      }
+      const before = await keeper.earlier(context);
+      if (before) return keeper.keep(before, shown, context);
+      const key = keyOf(identity);
+      const exp = Math.floor(clock() / 1_000) + request.lifetimeSeconds;
+      if (given) {
+        const child = await sign(request, given, identity.did, key, exp);
+        return keeper.keep([child], shown, context);
+      }
+      const cap = rootCapabilities(request.wanted, caller.accountId);
+      const root = makeRoot(authority, { audience: identity.did, cap, exp });
+      const from = { token: root.token, proofs: new Map<string, string>() };
+      const child = await sign(request, from, identity.did, key, exp);
+      return keeper.keep([root, child], shown, context);
+    },
+  };
+};
+
+export type UcanDelegator = ReturnType<typeof createUcanDelegator>;

@@ -1,0 +1,131 @@
+/** Revokes tokens: for any issuer in their chain. Source: UCAN 0.10.0 §6.6. */
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { accountOf } from '../../identity/ucan/capability.ts';
+import { cidOf } from '../../identity/ucan/cid.ts';
+import { UcanError } from '../../identity/ucan/error.ts';
+import { isSignedRevocation } from '../../identity/ucan/revocation.ts';
+import { parseUcan, type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
+import type { CallerDids } from '../accounts/caller-did.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { revokeUcan, ucanAggregate } from './ucan.ts';
+import type { UcanAuthority, UcanCheck } from './ucan-check.ts';
+
+export type RevokeRequest = {
+  cid: string;
+  /** The token, where it was not issued here, and what of its proofs was not. */
+  token?: string;
+  proofs?: string[];
+  /** The message of an issuer who keeps its key itself. */
+  signed?: { iss: string; challenge: string };
+};
+
+const notIssuer = (): AppError =>
+  new AppError(
+    'revocation_not_allowed',
+    'Only who issued the UCAN, or a token before it in its chain, can revoke it; sign "REVOKE:<cid>" with the key of that DID if you keep it yourself.',
+  );
+
+export const createUcanRevoker = (ports: {
+  handler: CommandHandler;
+  limits: Limits;
+  authority: UcanAuthority;
+  callerDids: CallerDids;
+  check: UcanCheck;
+}) => {
+  const { handler, limits, authority, callerDids, check } = ports;
+
+  /**
+   * The tokens of a chain, whether they still count or not. A CID names the bytes, so nothing has to be
+   * verified to know who its issuers are: a forged token has another CID, which nobody uses.
+   */
+  const chainOf = async ({ cid, token, proofs = [] }: RevokeRequest): Promise<Ucan[]> => {
+    const given = new Map([...(token ? [token] : []), ...proofs].map((one) => [cidOf(one), one]));
+    const chain: Ucan[] = [];
+    const seen = new Set<string>();
+    let wanted = [cid];
+    while (wanted.length > 0 && seen.size <= limits.ucanProofs) {
+      const next: string[] = [];
+      for (const one of wanted) {
+        if (seen.has(one)) continue;
+        seen.add(one);
+        const text = given.get(one) ?? (await check.load(one)).issued?.token;
+        const ucan = text === undefined ? undefined : readOrNothing(text);
+        if (!ucan) continue;
+        chain.push(ucan);
+        next.push(...(ucan.payload.prf ?? []));
+      }
+      wanted = next;
+    }
+    return chain;
+  };
+
+  const readOrNothing = (token: string): Ucan | undefined => {
+    try {
+      return parseUcan(token, limits);
+    } catch (error) {
+      if (error instanceof UcanError) return undefined;
+      throw error;
+    }
+  };
+
+  /** The issuer for whom the caller may speak. @throws AppError revocation_not_allowed */
+  const revokerOf = async (
+    chain: Ucan[],
+    request: RevokeRequest,
+    caller: Caller,
+  ): Promise<string> => {
+    const issuers = new Set(chain.map(({ payload }) => withoutFragment(payload.iss)));
+    const { signed, cid } = request;
+    if (signed) {
+      const counts = isSignedRevocation({ ...signed, revoke: cid });
+      if (counts && issuers.has(withoutFragment(signed.iss))) return withoutFragment(signed.iss);
+      throw notIssuer();
+    }
+    if (caller.ucan) {
+      // A bearer may end what it carries and what came of it, and nothing above.
+      if (chain.some((one) => one.cid === caller.ucan?.cid)) return caller.ucan.audience;
+      throw notIssuer();
+    }
+    const own = (await callerDids.current(caller.accountId))?.did;
+    if (own !== undefined && issuers.has(own)) return own;
+    // The service issues roots for accounts, and revokes what came of them for their owners.
+    const roots = new Set(authority.rootKeys().map(({ did }) => did));
+    const root = chain.find(
+      ({ payload }) =>
+        roots.has(withoutFragment(payload.iss)) &&
+        Object.keys(payload.cap).some((resource) => accountOf(resource) === caller.accountId),
+    );
+    if (root) return withoutFragment(root.payload.iss);
+    throw notIssuer();
+  };
+
+  return {
+    /** @throws AppError ucan_not_found, revocation_not_allowed */
+    async revoke(
+      request: RevokeRequest,
+      caller: Caller,
+      context: CommandContext,
+    ): Promise<{ by: string; at: string; position: bigint }> {
+      const { cid } = request;
+      const chain = await chainOf(request);
+      if (chain[0]?.cid !== cid) {
+        throw new AppError(
+          'ucan_not_found',
+          'There is no UCAN with this cid here; send the token itself, and its proofs, with it.',
+        );
+      }
+      const by = await revokerOf(chain, request, caller);
+      const command = { type: 'RevokeUcan' as const, cid, accountId: caller.accountId, by };
+      const { state, position } = await handler.handle(ucanAggregate, cid, context, (ucan) =>
+        revokeUcan(ucan, command),
+      );
+      check.changed();
+      return { by: state.revoked?.by ?? by, at: state.revoked?.at ?? '', position };
+    },
+  };
+};
+
+export type UcanRevoker = ReturnType<typeof createUcanRevoker>;

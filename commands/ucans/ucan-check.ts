@@ -1,0 +1,94 @@
+/** Judges tokens against what the service knows: its root keys, what it issued, what was revoked. */
+import type { Clock } from '../../contract/clock.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { SigningKey } from '../../identity/keys.ts';
+import { type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
+import {
+  createUcanVerifier,
+  type UcanReport,
+  type VerifyOptions,
+} from '../../identity/ucan/verify.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { type UcanState, ucanAggregate } from './ucan.ts';
+
+/** A key under which the service issues, or issued, roots. Instants are RFC 3339 UTC. */
+export type UcanRootKey = { did: string; validUntil?: string; revoked: boolean };
+
+/** The service as an issuer of tokens. */
+export type UcanAuthority = {
+  serviceDid: () => string;
+  /** Signs roots now. */
+  rootKey: () => SigningKey;
+  rootKeys: () => UcanRootKey[];
+};
+
+type Known = { state: UcanState; readAtMs: number };
+
+/**
+ * How long what was read of a token, and what was judged by it, is taken as still so. A revocation by
+ * another process holds here after twice this time at most. Source: facts/identity.md §1.5, 1 s.
+ */
+export const freshForMs = 300;
+const maxKnown = 20_000;
+
+export type UcanCheck = ReturnType<typeof createUcanCheck>;
+
+export const createUcanCheck = (ports: {
+  handler: CommandHandler;
+  clock: Clock;
+  limits: Limits;
+  authority: UcanAuthority;
+}) => {
+  const { handler, clock, limits, authority } = ports;
+  const known = new Map<string, Known>();
+  let generation = 0;
+
+  /**
+   * A token as its stream says it was within the last moments. That it is not there is not remembered:
+   * it may be issued at any moment, and what follows from it may be shown in the next.
+   */
+  const load = async (cid: string): Promise<UcanState> => {
+    // Monotonic: a clock that is set back must not keep a revoked token alive.
+    const readAtMs = performance.now();
+    const found = known.get(cid);
+    if (found && readAtMs - found.readAtMs < freshForMs) return found.state;
+    const before = generation;
+    const { state } = await handler.load(ucanAggregate, cid);
+    if (before !== generation || !state.issued) return state;
+    known.delete(cid);
+    for (const [oldest, entry] of known) {
+      if (known.size < maxKnown && readAtMs - entry.readAtMs < freshForMs) break;
+      known.delete(oldest);
+    }
+    known.set(cid, { state, readAtMs });
+    return state;
+  };
+
+  /** What a retired key signed counts where the log has it from the time before. */
+  const isOwner = async ({ payload, cid }: Ucan): Promise<boolean> => {
+    const key = authority.rootKeys().find(({ did }) => did === withoutFragment(payload.iss));
+    if (!key || key.revoked) return false;
+    return key.validUntil === undefined || (await load(cid)).issued !== undefined;
+  };
+
+  const verifier = createUcanVerifier({
+    limits,
+    nowSeconds: () => Math.floor(clock() / 1_000),
+    resolveProof: async (cid) => (await load(cid)).issued?.token,
+    isRevoked: async (cid) => (await load(cid)).revoked !== undefined,
+    isOwner,
+  });
+
+  return {
+    verify: (token: string, options?: VerifyOptions): Promise<UcanReport> =>
+      verifier(token, options),
+    load,
+    /** Whether something was revoked in this process since `generation` was read. */
+    generation: (): number => generation,
+    /** Makes a revocation hold in this process at once. */
+    changed(): void {
+      generation++;
+      known.clear();
+    },
+  };
+};

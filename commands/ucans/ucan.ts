@@ -1,0 +1,168 @@
+/** A UCAN token: issued, used, revoked; and the request that it was made for. */
+import { AppError } from '../../contract/errors.ts';
+import { type UcanEvent, ucanStream } from '../../events/ucan.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+type Issued = Extract<UcanEvent, { type: 'UcanIssued' }>['data'] & { token: string | undefined };
+
+/** What a request with an Idempotency-Key made. */
+export type UcanRequest = { requestHash: string; tokens: string[] | undefined };
+
+export type UcanState = {
+  issued: Issued | undefined;
+  request: UcanRequest | undefined;
+  revoked: { by: string; at: string } | undefined;
+  /** What it was used for, as an invocation and for letters. */
+  invocations: Set<string>;
+  letters: Set<string>;
+};
+
+export const initialState = (): UcanState => ({
+  issued: undefined,
+  request: undefined,
+  revoked: undefined,
+  invocations: new Set(),
+  letters: new Set(),
+});
+
+export const evolve = (state: UcanState, event: UcanEvent, at: string): UcanState => {
+  switch (event.type) {
+    case 'UcanRequested': {
+      const { requestHash } = event.data;
+      return { ...state, request: { requestHash, tokens: event.personal?.tokens } };
+    }
+    case 'UcanIssued':
+      return { ...state, issued: { ...event.data, token: event.personal?.token } };
+    case 'UcanRevoked':
+      return { ...state, revoked: { by: event.data.by, at } };
+    case 'UcanUsed': {
+      const uses = event.data.purpose === 'letter' ? state.letters : state.invocations;
+      uses.add(event.data.use);
+      return state;
+    }
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+export type RequestUcan = {
+  type: 'RequestUcan';
+  accountId: string;
+  requestHash: string;
+  /** Made for it, the one asked for last. */
+  made: { cid: string; token: string }[];
+};
+
+/** @throws AppError idempotency_key_reused */
+export const requestUcan = (state: UcanState, command: RequestUcan): UcanEvent[] => {
+  const { accountId, requestHash, made } = command;
+  if (state.request) {
+    if (state.request.requestHash === requestHash) return [];
+    throw new AppError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request; use a new key for a new request.',
+    );
+  }
+  return [
+    {
+      type: 'UcanRequested',
+      data: { accountId, cids: made.map(({ cid }) => cid), requestHash },
+      personal: { tokens: made.map(({ token }) => token) },
+    },
+  ];
+};
+
+export type IssueUcan = {
+  type: 'IssueUcan';
+  token: string;
+  data: Extract<UcanEvent, { type: 'UcanIssued' }>['data'];
+};
+
+export const issueUcanToken = (state: UcanState, { token, data }: IssueUcan): UcanEvent[] =>
+  state.issued ? [] : [{ type: 'UcanIssued', data, personal: { token } }];
+
+export type RevokeUcan = { type: 'RevokeUcan'; cid: string; accountId?: string; by: string };
+
+/** Irreversible; the first issuer who revokes it is remembered. */
+export const revokeUcan = (state: UcanState, command: RevokeUcan): UcanEvent[] => {
+  if (state.revoked) return [];
+  const { cid, accountId, by } = command;
+  return [
+    { type: 'UcanRevoked', data: { cid, ...(accountId === undefined ? {} : { accountId }), by } },
+  ];
+};
+
+export type InvokeUcan = {
+  type: 'InvokeUcan';
+  cid: string;
+  accountId: string;
+  /** The request; the same one again is no replay. */
+  use: string;
+};
+
+/** An invocation counts for one write. @throws AppError ucan_invalid (replayed) */
+export const invokeUcan = (state: UcanState, command: InvokeUcan): UcanEvent[] => {
+  const { cid, accountId, use } = command;
+  if (state.invocations.has(use)) return [];
+  if (state.invocations.size > 0) {
+    throw new AppError(
+      'ucan_invalid',
+      'This UCAN is an invocation and was used already; sign a new one for each request.',
+      { extra: { reason: 'replayed', cid } },
+    );
+  }
+  return [{ type: 'UcanUsed', data: { cid, accountId, purpose: 'invocation', use } }];
+};
+
+export type CountLetter = {
+  type: 'CountLetter';
+  cid: string;
+  accountId: string;
+  letterId: string;
+  maxLetters: number;
+};
+
+/** A letter counts once. @throws AppError caveat_not_met when no more letters are left */
+export const countLetter = (state: UcanState, command: CountLetter): UcanEvent[] => {
+  const { cid, accountId, letterId, maxLetters } = command;
+  if (state.letters.has(letterId)) return [];
+  if (state.letters.size >= maxLetters) {
+    throw new AppError(
+      'caveat_not_met',
+      `The UCAN is for ${maxLetters} letters, which were sent; ask for a new token.`,
+      { extra: { caveat: 'max_letters' } },
+    );
+  }
+  return [{ type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } }];
+};
+
+export type UcanCommand = RequestUcan | IssueUcan | RevokeUcan | InvokeUcan | CountLetter;
+
+export const decide = (state: UcanState, command: UcanCommand): UcanEvent[] => {
+  switch (command.type) {
+    case 'RequestUcan':
+      return requestUcan(state, command);
+    case 'IssueUcan':
+      return issueUcanToken(state, command);
+    case 'RevokeUcan':
+      return revokeUcan(state, command);
+    case 'InvokeUcan':
+      return invokeUcan(state, command);
+    case 'CountLetter':
+      return countLetter(state, command);
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+};
+
+/** By CID; a request by the id of its command. */
+export const ucanAggregate: Aggregate<UcanState, UcanEvent> = {
+  stream: ucanStream,
+  initialState,
+  evolve,
+  cached: false,
+};
