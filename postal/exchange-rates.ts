@@ -1,5 +1,6 @@
+import type { Cents } from '../money/amounts.ts';
 import { type Country, countries } from './countries.ts';
-import type { Cents, CountryCode } from './types.ts';
+import type { CountryCode } from './types.ts';
 
 /** Currencies that operators charge in. The wallet is in USD. */
 export type Currency = Country['currency'];

@@ -1,14 +1,8 @@
+import type { Cents } from '../money/amounts.ts';
 import { formatOf } from './paper.ts';
 import { postage } from './rates.ts';
 import { type ProofLevel, type Service, services, servicesOf } from './services.ts';
-import {
-  type Cents,
-  type CountryCode,
-  countryCodes,
-  type Intent,
-  intents,
-  type ServiceId,
-} from './types.ts';
+import { type CountryCode, countryCodes, type Intent, intents, type ServiceId } from './types.ts';
 
 export type IntentClass = {
   intent: Intent;

@@ -1,11 +1,12 @@
+import type { Cents } from '../money/amounts.ts';
+import type { PriceLines } from '../money/charge.ts';
 import { convert, currencyOf, type ExchangeRate, exchangeRate } from './exchange-rates.ts';
 import { intentClasses } from './intents.ts';
 import { isLargeEnvelope, sheetsOf } from './paper.ts';
 import { postage, type RateRow } from './rates.ts';
 import { services } from './services.ts';
-import type { Cents, CountryCode, Intent, PageFormat, PriceLines, ServiceId } from './types.ts';
+import type { CountryCode, Intent, PageFormat, ServiceId } from './types.ts';
 
-export * from './charge.ts';
 export { sheetsOf } from './paper.ts';
 
 /**

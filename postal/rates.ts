@@ -1,6 +1,7 @@
+import type { Cents } from '../money/amounts.ts';
 import type { Currency } from './exchange-rates.ts';
 import { type Envelope, envelopeGrams, sheetGrams } from './paper.ts';
-import type { Cents, PageFormat, ServiceId } from './types.ts';
+import type { PageFormat, ServiceId } from './types.ts';
 
 /**
  * One price of one service for items up to a weight. Days are `YYYY-MM-DD`, `validTo` is the last

@@ -63,12 +63,6 @@ export type AddressCheck = {
   issues: AddressIssue[];
 };
 
-/** Integer cents. Money in this folder is never a float. */
-export type Cents = bigint;
-
-/** What a letter costs before commission, USD cents. */
-export type PriceLines = { postageCents: Cents; printCents: Cents; surchargeCents: Cents };
-
 export type PageFormat = 'A4' | 'Letter';
 
 /** Millimetres from the top left of the page. */

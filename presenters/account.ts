@@ -1,7 +1,7 @@
 /** Keys, wallet, settings and notifications as callers see them. */
 import Type, { type Static } from 'typebox';
-import { microToNumber } from '../contract/money.ts';
 import { scopes } from '../contract/scopes.ts';
+import { microToNumber } from '../money/amounts.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
 import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';

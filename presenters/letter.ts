@@ -1,7 +1,7 @@
 /** A letter as callers see it: the only code that makes its JSON. */
 import type { Static } from 'typebox';
 import { abilitiesOf, type LetterStatus } from '../contract/letter-status.ts';
-import { centsToNumber } from '../contract/money.ts';
+import { centsToNumber } from '../money/amounts.ts';
 import { countries } from '../postal/countries.ts';
 import { services } from '../postal/services.ts';
 import { operators, trackingUrl } from '../postal/tracking-numbers.ts';

@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
-import { centsToNumber } from '../contract/money.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { centsToNumber } from '../money/amounts.ts';
+import { chargeTotalCents, splitCharge } from '../money/charge.ts';
 import { countries } from '../postal/countries.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { intentClasses, servicesFor } from '../postal/intents.ts';
-import { chargeTotalCents, priceSubtotal, splitCharge } from '../postal/pricing.ts';
+import { priceSubtotal } from '../postal/pricing.ts';
 import { proofLevels, type Service, servicesOf } from '../postal/services.ts';
 import {
   type CountryCode,

@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { DuplicateEventId, EventTooLarge } from '../../events/event-store.ts';
-import { type Charge, splitCharge } from '../../postal/pricing.ts';
+import { type Charge, splitCharge } from '../../money/charge.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { fromCents, lowerCharge, sumCharges } from '../preparation/letter-charge.ts';

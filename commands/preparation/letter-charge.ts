@@ -1,6 +1,6 @@
 /** What a letter costs, between the wallet (bigint cents) and the event (numbers). */
 import type { LetterCharge, LetterPrice } from '../../events/letter.ts';
-import { type Charge, reduceCharge, splitCharge } from '../../postal/pricing.ts';
+import { type Charge, reduceCharge, splitCharge } from '../../money/charge.ts';
 import type { PricedLetter } from './price-letter.ts';
 
 const toCents = (charge: Charge): LetterCharge => ({

@@ -6,7 +6,7 @@ import {
   type WalletEvent,
   walletStream,
 } from '../../events/wallet.ts';
-import { type Charge, splitCharge } from '../../postal/pricing.ts';
+import { type Charge, splitCharge } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 export const microPerCent = 10_000n;

@@ -15,34 +15,35 @@ type Rule = {
 /** The import table of the design. `infra`, `test` and `bench` may import anything. */
 export const rules: Record<string, Rule> = {
   contract: { folders: [], packages: ['typebox', 'node:'] },
-  events: { folders: ['contract'], packages: ['typebox', 'ajv', 'node:crypto'] },
-  postal: { folders: ['contract'], packages: ['typebox'] },
+  money: { folders: ['contract'], packages: ['typebox'] },
+  events: { folders: ['contract', 'money'], packages: ['typebox', 'ajv', 'node:crypto'] },
+  postal: { folders: ['contract', 'money'], packages: ['typebox'] },
   identity: {
     folders: ['contract'],
     packages: ['typebox', 'node:crypto', 'viem/utils', 'fflate', 'did-jwt-vc'],
   },
   commands: {
-    folders: ['contract', 'events', 'postal', 'identity'],
+    folders: ['contract', 'money', 'events', 'postal', 'identity'],
     packages: ['typebox', 'node:crypto'],
   },
-  projections: { folders: ['contract', 'events'], packages: ['typebox', 'node:'] },
+  projections: { folders: ['contract', 'money', 'events'], packages: ['typebox', 'node:'] },
   presenters: {
-    folders: ['contract', 'postal', 'identity', 'projections'],
+    folders: ['contract', 'money', 'events', 'postal', 'identity', 'projections'],
     packages: ['typebox'],
     queriesOnly: true,
   },
   reactors: {
-    folders: ['contract', 'events', 'commands', 'postal', 'identity', 'projections'],
+    folders: ['contract', 'money', 'events', 'commands', 'postal', 'identity', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'write-api': {
-    folders: ['contract', 'commands', 'postal', 'identity', 'presenters', 'projections'],
+    folders: ['contract', 'money', 'commands', 'postal', 'identity', 'presenters', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'read-api': {
-    folders: ['contract', 'postal', 'identity', 'presenters', 'projections'],
+    folders: ['contract', 'money', 'postal', 'identity', 'presenters', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { commissionBasisPoints } from '../../money/charge.ts';
 import { convert, exchangeRate, exchangeRates } from '../../postal/exchange-rates.ts';
 import { intentClasses } from '../../postal/intents.ts';
 import { formatOf } from '../../postal/paper.ts';
 import {
-  commissionBasisPoints,
   type PriceInput,
   priceSubtotal,
   pricingVersion,

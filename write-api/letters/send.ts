@@ -1,7 +1,7 @@
 import type { SendOptions } from '../../commands/letters/send-letter.ts';
 import { AppError } from '../../contract/errors.ts';
-import { numberToCents } from '../../contract/money.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { numberToCents } from '../../money/amounts.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
 import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';

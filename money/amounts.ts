@@ -1,3 +1,6 @@
+/** Integer cents of a currency. Money in memory is never a float. */
+export type Cents = bigint;
+
 /** Integer cents as the JSON number that the API shows: two decimals, exact up to 10¹³. */
 export const centsToNumber = (cents: bigint | number): number => Number(cents) / 100;
 

@@ -9,7 +9,7 @@ import {
   presentQuote,
   reduceCharge,
   splitCharge,
-} from '../../postal/charge.ts';
+} from '../../money/charge.ts';
 
 const { crypto, fiat } = commissionBasisPoints;
 const subtotals = fc.bigInt(0n, 1_000_000n);

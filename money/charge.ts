@@ -1,4 +1,7 @@
-import type { Cents, PriceLines } from './types.ts';
+import type { Cents } from './amounts.ts';
+
+/** What a letter costs before commission, USD cents. */
+export type PriceLines = { postageCents: Cents; printCents: Cents; surchargeCents: Cents };
 
 /** Hundredths of a percent, by what pays. */
 export const commissionBasisPoints = { crypto: 250n, fiat: 500n } as const;
