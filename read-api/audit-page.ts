@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { AuditHistory } from '../identity/audit-history.ts';
-import { auditNotFoundPage, auditPage } from '../presenters/audit-page.ts';
+import { auditNotFoundPage, auditPage } from '../pages/audit/audit-page.ts';
 import { type AuditContext, createAuditBundles, zipHeaders, zipType } from './audit.ts';
 
 const html = 'text/html; charset=utf-8';

@@ -1,13 +1,14 @@
 /** Puts the service together out of its parts, by plain functions. */
 
-import { auditAssets } from '../infra/http/audit-assets.ts';
-import { docs } from '../infra/http/docs.ts';
 import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
-import { recoverPage } from '../infra/http/recover-page.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
+import { serveFiles } from '../infra/http/static-assets.ts';
 import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
 import type { Logger } from '../infra/log.ts';
+import { auditAssets } from '../pages/audit/audit-assets.ts';
+import { consolePage } from '../pages/console/console-page.ts';
+import { recoverPage } from '../pages/recover/recover-page.ts';
 import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
 import { startProjections } from '../projections/runner.ts';
 import { serviceVersion } from '../read-api/general.ts';
@@ -94,7 +95,7 @@ export const startService = async (
       baseUrl,
       metrics,
       waitFor: (position) => running.waitFor(names, position, minPositionMs),
-      mounts: [docs(), auditAssets(), recoverPage()],
+      mounts: [consolePage(), auditAssets(), recoverPage()].map(serveFiles),
       ...httpHooks,
     });
     return {

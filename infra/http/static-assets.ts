@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { AppError } from '../../contract/errors.ts';
+import type { StaticFiles } from '../../contract/static-files.ts';
 import type { Rule } from './rule.ts';
 
-export type Asset = { type: string; bytes: Buffer; gzipped: Buffer; etag: string };
+type Asset = { type: string; bytes: Buffer; gzipped: Buffer; etag: string };
 
-/** A file that is served as it is, read and compressed once. */
-export const asset = (type: string, bytes: Buffer): Asset => ({
+/** A file that is served as it is, compressed once. */
+const assetOf = (type: string, bytes: Buffer): Asset => ({
   type,
   bytes,
   gzipped: gzipSync(bytes),
@@ -14,21 +15,21 @@ export const asset = (type: string, bytes: Buffer): Asset => ({
 });
 
 /** Serves files by their path; passes every other path on. A mount for the kernel. */
-export const serveAssets = (
-  assets: ReadonlyMap<string, Asset>,
-  contentSecurityPolicy: string,
-): Rule =>
-  function serveAsset(ctx, next) {
+export const serveFiles = (served: StaticFiles): Rule => {
+  const { contentSecurityPolicy, cacheControl = 'public, max-age=3600', besideOperations } = served;
+  const assets = new Map(served.files.map(({ path, type, bytes }) => [path, assetOf(type, bytes)]));
+  return function serveFile(ctx, next) {
     const found = assets.get(ctx.path);
     if (found === undefined) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      if (besideOperations) return next();
       throw new AppError('method_not_allowed', `${ctx.path} can only be read.`, {
         headers: { Allow: 'GET, HEAD' },
       });
     }
     ctx.set({
       'Content-Security-Policy': contentSecurityPolicy,
-      'Cache-Control': 'public, max-age=3600',
+      'Cache-Control': cacheControl,
       ETag: found.etag,
     });
     ctx.vary('Accept-Encoding');
@@ -43,3 +44,4 @@ export const serveAssets = (
     ctx.body = gzip ? found.gzipped : found.bytes;
     return undefined;
   };
+};

@@ -43,14 +43,23 @@ export const rules: Record<string, Rule> = {
     queriesOnly: true,
   },
   'read-api': {
-    folders: ['contract', 'money', 'postal', 'identity', 'presenters', 'projections'],
+    folders: ['contract', 'money', 'postal', 'identity', 'presenters', 'projections', 'pages'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'agent-api': { folders: ['contract'], packages: ['typebox', 'node:'] },
 };
 
-const free = new Set(['documents', 'infra', 'operator', 'service', 'test', 'bench', 'docs']);
+const free = new Set([
+  'pages',
+  'documents',
+  'infra',
+  'operator',
+  'service',
+  'test',
+  'bench',
+  'docs',
+]);
 
 /**
  * Comments go first, so that examples in them do not count. Strings are matched too, so that a

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import Type from 'typebox';
 import { operation } from '../../contract/operation.ts';
-import { docs } from '../../infra/http/docs.ts';
 import { buildHttpApp } from '../../infra/http/kernel.ts';
 import { openApiDocument } from '../../infra/http/openapi.ts';
+import { serveFiles } from '../../infra/http/static-assets.ts';
 import { makeValidators } from '../../infra/http/validator.ts';
+import { consolePage } from '../../pages/console/console-page.ts';
 import { exampleOperations, request, startExample } from './example-app.ts';
 
 type Json = Record<string, unknown>;
@@ -125,7 +126,7 @@ describe('OpenAPI document', () => {
 
 describe('API documentation', () => {
   it('is served with all its files from here, under a strict policy', async () => {
-    const app = await startExample({ mounts: [docs()] });
+    const app = await startExample({ mounts: [serveFiles(consolePage())] });
     try {
       const page = await request(app, '/docs');
       expect(page.status).to.equal(200);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { auditPage } from '../../presenters/audit-page.ts';
-import { html, markup } from '../../presenters/html.ts';
+import { auditPage } from '../../pages/audit/audit-page.ts';
+import { html, markup } from '../../pages/html.ts';
 import { auditedEvents, historyOf, identity } from '../support/audit-history.ts';
 import { queued } from '../support/letter-samples.ts';
 

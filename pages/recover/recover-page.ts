@@ -3,7 +3,7 @@
  * link, which browsers do not send; the page posts it when its reader asks for it, so that a program
  * that only looks at links does not use it up.
  */
-import type { Rule } from './rule.ts';
+import type { StaticFiles } from '../../contract/static-files.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -68,19 +68,17 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const files = new Map([
-  ['/auth/recover', { type: 'text/html; charset=utf-8', text: page }],
-  ['/auth/recover.js', { type: 'text/javascript; charset=utf-8', text: script }],
-]);
-
-/** A mount for the kernel; other methods than GET and HEAD are left to the routes. */
-export const recoverPage = (): Rule =>
-  function serveRecoverPage(ctx, next) {
-    const file = files.get(ctx.path);
-    if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
-    ctx.set({ 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'no-store' });
-    ctx.status = 200;
-    ctx.set('Content-Type', file.type);
-    ctx.body = file.text;
-    return undefined;
-  };
+/** The page and its script. */
+export const recoverPage = (): StaticFiles => ({
+  contentSecurityPolicy,
+  cacheControl: 'no-store',
+  besideOperations: true,
+  files: [
+    { path: '/auth/recover', type: 'text/html; charset=utf-8', bytes: Buffer.from(page) },
+    {
+      path: '/auth/recover.js',
+      type: 'text/javascript; charset=utf-8',
+      bytes: Buffer.from(script),
+    },
+  ],
+});

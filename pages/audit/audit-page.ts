@@ -8,12 +8,12 @@ import {
   type AuditHistory,
   isCovered,
   type PublishedIdentity,
-} from '../identity/audit-history.ts';
-import type { CredentialSubject } from '../identity/event-credential.ts';
-import { parseJwt } from '../identity/jwt.ts';
-import { countries } from '../postal/countries.ts';
-import { services } from '../postal/services.ts';
-import { type Html, html, markup } from './html.ts';
+} from '../../identity/audit-history.ts';
+import type { CredentialSubject } from '../../identity/event-credential.ts';
+import { parseJwt } from '../../identity/jwt.ts';
+import { countries } from '../../postal/countries.ts';
+import { services } from '../../postal/services.ts';
+import { type Html, html, markup } from '../html.ts';
 
 /** Events that are shown; the bundle has all of them. */
 const maxShown = 500;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Rule } from './rule.ts';
-import { type Asset, asset, serveAssets } from './static-assets.ts';
+import type { StaticFiles } from '../../contract/static-files.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -48,23 +47,23 @@ const distributed: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
 };
 
-const loadAssets = (): Map<string, Asset> => {
-  const html = asset('text/html; charset=utf-8', Buffer.from(page));
-  const script = asset('text/javascript; charset=utf-8', Buffer.from(initializer));
-  const assets = new Map([
-    ['/docs', html],
-    ['/docs/', html],
-    ['/docs/initializer.js', script],
-  ]);
-  for (const [name, type] of Object.entries(distributed)) {
-    const file = new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
-    assets.set(`/docs/${name}`, asset(type, readFileSync(file)));
-  }
-  return assets;
-};
+const html = { type: 'text/html; charset=utf-8', bytes: Buffer.from(page) };
 
-/**
- * `GET /docs`: Swagger UI over /openapi.json, all of it from this service. A mount for the kernel;
- * files are read and compressed once, here.
- */
-export const docs = (): Rule => serveAssets(loadAssets(), contentSecurityPolicy);
+/** `/docs`: Swagger UI over /openapi.json, all of it from this service. */
+export const consolePage = (): StaticFiles => ({
+  contentSecurityPolicy,
+  files: [
+    { path: '/docs', ...html },
+    { path: '/docs/', ...html },
+    {
+      path: '/docs/initializer.js',
+      type: 'text/javascript; charset=utf-8',
+      bytes: Buffer.from(initializer),
+    },
+    ...Object.entries(distributed).map(([name, type]) => ({
+      path: `/docs/${name}`,
+      type,
+      bytes: readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))),
+    })),
+  ],
+});
