@@ -1,5 +1,6 @@
 /** i) Issuing event credentials on one core, storing them with their log, and proofs in a log of a million. */
 import { hash, randomUUID } from 'node:crypto';
+import type { Db } from '../contract/db.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
 import { ed25519FromSeed } from '../identity/keys.ts';
 import { leafHash } from '../identity/merkle.ts';
@@ -8,7 +9,6 @@ import { createCredentialStore } from '../infra/identity/credential-store.ts';
 import { liveTables, prepareCredentialTables } from '../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../infra/identity/credential-writer.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
-import type { Db } from '../projections/projection.ts';
 import { createEventIssuer } from '../reactors/event-issuer.ts';
 import type { LogPlace } from '../reactors/issue-credentials.ts';
 import type { Options } from './options.ts';

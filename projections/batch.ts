@@ -3,15 +3,11 @@
  * move of their checkpoints as one statement. That is one round trip and one transaction; when a
  * checkpoint is not where it was, it divides by zero and does nothing.
  */
+
+import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
-import {
-  type AnyEvent,
-  type Db,
-  generationTable,
-  type Projection,
-  type Statement,
-} from './projection.ts';
+import { type AnyEvent, generationTable, type Projection, type Statement } from './projection.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
 export class CheckpointMoved extends Error {}

@@ -1,15 +1,6 @@
+import type { Db } from '../contract/db.ts';
 import type { DecodedEvent } from '../events/envelope.ts';
 import type { AnyDomainEvent } from '../events/registry.ts';
-
-/** The database as a projection and a query see it. */
-export type Db = {
-  query<R>(text: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
-};
-
-/** A database that can run several statements as one transaction. */
-export type TransactionalDb = Db & {
-  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
-};
 
 type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Db, TransactionalDb } from '../contract/db.ts';
 import { byPosition, type Place, projectBatch, readCheckpoint } from './batch.ts';
-import { type Db, generationTable, type Projection, type TransactionalDb } from './projection.ts';
+import { generationTable, type Projection } from './projection.ts';
 import type { RunnerPorts } from './runner.ts';
 
 type Registered = { version: number; generation: number };

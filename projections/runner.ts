@@ -3,10 +3,13 @@
  * one statement. When another worker moved a checkpoint this one stands down; a projection that meets
  * an event it cannot project halts, visibly, and never skips, while the others go on.
  */
+
+import type { Db, TransactionalDb } from '../contract/db.ts';
+import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
-import type { Db, Projection, TransactionalDb } from './projection.ts';
+import type { Projection } from './projection.ts';
 import { createStatusBoard } from './status-board.ts';
 
 export type { ProjectionStatus } from './status-board.ts';
@@ -14,10 +17,7 @@ export type { ProjectionStatus } from './status-board.ts';
 export type RunnerPorts = {
   store: EventStore;
   db: TransactionalDb;
-  log: {
-    info(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'error'>;
 };
 
 const schema = `

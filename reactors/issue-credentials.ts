@@ -2,6 +2,7 @@
  * Issues one credential per event, in log order, each event exactly once: the place in the log moves in
  * the transaction that stores the credentials, and only from where this process read it.
  */
+import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
 import { serviceIdentityStream } from '../events/service-identity.ts';
@@ -47,7 +48,7 @@ type Ports = {
   issuerAt: IssuerPorts['issuerAt'];
   /** Reads what changed in the service's identity. */
   refreshIdentity(): Promise<void>;
-  log: { error(fields: object, message: string): void };
+  log: Pick<Log, 'error'>;
 };
 
 export const startIssuing = (ports: Ports) => {

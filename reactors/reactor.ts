@@ -4,6 +4,7 @@
  * before the oldest unfinished event, so that nothing is forgotten by a crash.
  */
 
+import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import { type DecodedEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
@@ -33,8 +34,6 @@ export type ReactorStatus = {
   /** Tasks that failed and wait for another try. */
   failing: { stream: string; type: string; position: bigint; error: string }[];
 };
-
-type Log = { error(fields: object, message: string): void };
 
 const maxRunning = 32;
 const maxOpen = 5_000;

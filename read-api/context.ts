@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.ts';
 import { decodeCursor, encodeCursor } from '../contract/cursor.ts';
+import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { NotificationChannel } from '../presenters/account.ts';
@@ -7,7 +8,6 @@ import type { Certificate } from '../presenters/certificate.ts';
 import type { LetterPersonal } from '../presenters/letter.ts';
 import type { Attestation } from '../presenters/proof.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
-import type { Db } from '../projections/query.ts';
 
 /** What the read API is built from. */
 export type ReadContext = {

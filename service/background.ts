@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '../infra/log.ts';
+import type { Log } from '../contract/log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../projections/status-board.ts';
 import type { ReactorStatus } from '../reactors/reactor.ts';
 import type { Positions } from './positions.ts';
@@ -27,7 +27,7 @@ const restartAfterMs = 500;
 export const startBackground = async (options: {
   url: string;
   roles: readonly string[];
-  log: Logger;
+  log: Log;
 }): Promise<Background> => {
   const { url, roles, log } = options;
   const board = createStatusBoard();

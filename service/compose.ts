@@ -1,11 +1,11 @@
 /** Puts the service together out of its parts, by plain functions. */
 
+import type { Log } from '../contract/log.ts';
 import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
 import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
-import type { Logger } from '../infra/log.ts';
 import { auditAssets } from '../pages/audit/audit-assets.ts';
 import { consolePage } from '../pages/console/console-page.ts';
 import { recoverPage } from '../pages/recover/recover-page.ts';
@@ -31,7 +31,7 @@ type Stop = () => Promise<void>;
 /** Starts the parts that `config.roles` names. `app` is absent when none of them is an API. */
 export const startService = async (
   config: Config,
-  log: Logger,
+  log: Log,
   baseUrl: string,
   hooks: Pick<HttpOptions, 'onResponse'> & {
     /** Runs projections and reactors elsewhere, on the database at `url`. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Documents } from '../commands/preparation/documents.ts';
 import { createLetterFiles } from '../commands/preparation/letter-files.ts';
 import { AppError } from '../contract/errors.ts';
+import type { Log } from '../contract/log.ts';
 import { createPreflight } from '../documents/preflight/index.ts';
 import { createHtmlRenderer } from '../documents/render/html-letter.ts';
 import {
@@ -15,7 +16,6 @@ import { openFileBlobStore } from '../infra/blobs/file.ts';
 import { createS3BlobStore } from '../infra/blobs/s3.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
-import type { Logger } from '../infra/log.ts';
 import type { Config } from './config/config.ts';
 
 /** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */
@@ -69,7 +69,7 @@ const openBlobs = ({ s3, dataDir }: Config) =>
 export type DocumentTools = Awaited<ReturnType<typeof createDocumentTools>>;
 
 /** Fetches, checks, keeps, prints and pictures documents. Browsers and threads start when needed. */
-export const createDocumentTools = async (config: Config, log: Logger, dataKeys: DataKeys) => {
+export const createDocumentTools = async (config: Config, log: Log, dataKeys: DataKeys) => {
   const { limits } = config;
   const blobs = await openBlobs(config);
   const files = createLetterFiles({ blobs, dataKeys });

@@ -1,8 +1,8 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../contract/clock.ts';
+import type { Db } from '../contract/db.ts';
 import { documentsOf, lettersOver } from '../projections/letters/query.ts';
-import type { Db } from '../projections/projection.ts';
 import { createRetainLetters } from '../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../reactors/sweep-blobs.ts';
 import { createSweepQuoteDocuments } from '../reactors/sweep-quote-documents.ts';

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { createAccountService, createKeyMaker } from '../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../commands/handling/handle.ts';
+import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
@@ -14,7 +15,6 @@ import { prepareJobs } from '../infra/jobs/jobs.ts';
 import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { createIndexer, deriveKey } from '../infra/keys/derive.ts';
 import { loadMasterKey } from '../infra/keys/master-key.ts';
-import type { Logger } from '../infra/log.ts';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { prepareDeliveries } from '../infra/webhooks/messages.ts';
@@ -32,7 +32,7 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 /** Opens databases, event store and keys. */
 export const openFoundation = async (
   config: Config,
-  log: Logger,
+  log: Log,
   /** Where the service that starts is reached: its identity follows that. Absent for commands beside it. */
   startedAt?: string,
 ) => {

@@ -1,10 +1,11 @@
+import type { Db } from '../contract/db.ts';
+import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { liveTables } from '../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../infra/identity/issuer-at.ts';
 import type { ServiceKeys } from '../infra/identity/service-keys.ts';
-import type { Db } from '../projections/projection.ts';
 import { startIssuing } from '../reactors/issue-credentials.ts';
 import type { Checkpoints } from '../reactors/reactor.ts';
 
@@ -15,7 +16,7 @@ export const startCredentials = (
     readDb: Db;
     clock: () => number;
     serviceKeys: ServiceKeys;
-    log: { error(fields: object, message: string): void };
+    log: Pick<Log, 'error'>;
   },
   checkpoints: Checkpoints,
   baseUrl: string,

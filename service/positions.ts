@@ -1,4 +1,4 @@
-import type { Db } from '../projections/projection.ts';
+import type { Db } from '../contract/db.ts';
 import { createStatusBoard, type StatusBoard } from '../projections/status-board.ts';
 
 const pollMs = 20;

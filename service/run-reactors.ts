@@ -1,5 +1,5 @@
+import type { Log } from '../contract/log.ts';
 import { type JobTask, startJobs } from '../infra/jobs/jobs.ts';
-import type { Logger } from '../infra/log.ts';
 import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { createInbox } from '../infra/print/inbox.ts';
 import { dueLetters } from '../projections/letters/query.ts';
@@ -102,7 +102,7 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
 };
 
 /** Does `work` again and again with a pause between, until it is stopped. */
-const every = (pauseMs: number, work: () => Promise<unknown>, log: Logger, what: string): Stop => {
+const every = (pauseMs: number, work: () => Promise<unknown>, log: Log, what: string): Stop => {
   let stopped = false;
   let wake = (): void => {};
   const loop = (async () => {

@@ -8,10 +8,10 @@ import { createUcanIssuer, createUcanKeeper } from '../commands/ucans/issue-ucan
 import { createUcanRevoker } from '../commands/ucans/revoke-ucan.ts';
 import { createUcanCheck, type UcanAuthority } from '../commands/ucans/ucan-check.ts';
 import type { Clock } from '../contract/clock.ts';
+import type { Log } from '../contract/log.ts';
 import type { Caller } from '../contract/operation.ts';
 import { createUcanAuthenticator, isUcanHeader } from '../infra/identity/authenticate-ucan.ts';
 import type { ServiceKeys } from '../infra/identity/service-keys.ts';
-import type { Logger } from '../infra/log.ts';
 import type { Config } from './config/config.ts';
 
 export type Ucans = ReturnType<typeof createUcans>;
@@ -20,7 +20,7 @@ export const createUcans = (ports: {
   handler: CommandHandler;
   clock: Clock;
   config: Config;
-  log: Logger;
+  log: Log;
   serviceKeys: ServiceKeys;
 }) => {
   const { handler, clock, config, log, serviceKeys } = ports;

@@ -1,10 +1,10 @@
 /** Puts the delivery of webhooks together, for the process that reacts. */
 import type { CommandHandler } from '../commands/handling/handle.ts';
+import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import type { SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
-import type { Logger } from '../infra/log.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
 import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';
@@ -22,7 +22,7 @@ type Ports = {
   checkpoints: Pick<Checkpoints, 'own'>;
   fetch: Pick<SafeFetch, 'post'>;
   clock: () => number;
-  log: Logger;
+  log: Log;
   /** Signs with the webhook key of the service. */
   sign: (data: string) => Buffer;
   /** Absent: audit webhooks wait until there is one. */

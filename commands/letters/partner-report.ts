@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { AppError, type FieldError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/log.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
@@ -185,7 +186,7 @@ const printedStatuses: readonly string[] = [
 ];
 
 /** Told when a letter that was paid back turns out to be printed: somebody broke the protocol. */
-export type ReportLog = { warn(fields: object, message: string): void };
+export type ReportLog = Pick<Log, 'warn'>;
 
 const warnIfPrinted = (log: ReportLog, letter: Letter, report: PartnerReport): void => {
   const { job_id: letterId, status } = report;

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Logger } from '../../infra/log.ts';
+import type { Log } from '../../contract/log.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
 import type { PreflightRequest } from './check-pdf.ts';
@@ -71,7 +71,7 @@ export function createPreflight(options: {
   timeoutMs?: number;
   maxBytes: number;
   maxPages: number;
-  log: Logger;
+  log: Log;
 }): Preflight {
   const { pool: size = 2, timeoutMs = 10_000, maxBytes, maxPages, log } = options;
   const pool = createWorkerPool({ size, timeoutMs });

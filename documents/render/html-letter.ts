@@ -1,7 +1,7 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
-import type { Logger } from '../../infra/log.ts';
+import type { Log } from '../../contract/log.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { bodyText, firstTextTopMm } from '../../postal/text-layout.ts';
@@ -40,7 +40,7 @@ export type HtmlRendererOptions = {
   /** Of one browser with all of its processes. */
   memoryBytesMax?: number;
   pagesMax?: number;
-  log: Logger;
+  log: Log;
 };
 
 export type HtmlRenderer = {
@@ -193,6 +193,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       return true;
     } catch {
       options.log.warn(
+        {},
         'HTML letters cannot be printed: set CHROMIUM_PATH to a Chromium that starts here (its libraries: libnss3, libnspr4, libexpat1; as an ordinary user it needs user namespaces for its sandbox)',
       );
       return false;

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Logger } from '../../infra/log.ts';
+import type { Log } from '../../contract/log.ts';
 import type { Chromium, Printed, PrintJob } from './chromium.ts';
 
 export type PrintPoolOptions = {
@@ -14,7 +14,7 @@ export type PrintPoolOptions = {
   memoryBytesMax: number;
   /** After so many letters a browser is replaced. */
   lettersPerBrowser: number;
-  log: Logger;
+  log: Log;
 };
 
 export type PrintPoolStats = {

@@ -1,16 +1,11 @@
 import { type Credentials, EventStoreDBClient } from '@eventstore/db-client';
 import { defaultLimits } from '../../contract/limits.ts';
+import type { Log } from '../../contract/log.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
-import {
-  createLimiter,
-  type Log,
-  type RetryOptions,
-  retrying,
-  within,
-} from './eventstoredb/calls.ts';
+import { createLimiter, type RetryOptions, retrying, within } from './eventstoredb/calls.ts';
 import { readAll, readHead, readStream } from './eventstoredb/reads.ts';
 import { subscription } from './eventstoredb/subscription.ts';
 
@@ -29,7 +24,7 @@ export type EventStoreDbOptions = {
   timeoutMs?: number;
   /** When and how often a call is tried again (default: 20 s in all, 50 ms to 2 s apart). */
   retry?: Partial<RetryOptions>;
-  log?: Log;
+  log?: Pick<Log, 'warn'>;
 };
 
 const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxDelayMs: 2_000 };
@@ -105,7 +100,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
  * The credentials to pass with every append. Their presence alone keeps the client on the classic
  * append call; without TLS the client leaves them out of what it sends.
  */
-function credentialsOf(connectionString: string, log: Log): Credentials {
+function credentialsOf(connectionString: string, log: Pick<Log, 'warn'>): Credentials {
   if (/[?&]throwOnAppendFailure=false/i.test(connectionString)) {
     throw new Error('the EventStoreDB connection string must not set throwOnAppendFailure=false');
   }

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { isClientGone, knownError, loggableError } from './known-error.ts';
 import { problemOf } from './problem.ts';
-import type { HttpContext, HttpLog, Rule } from './rule.ts';
+import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
 /** What the log may know of a request. No body, query, name or address. */
 const aboutRequest = (ctx: HttpContext, status: number): Record<string, unknown> => ({
@@ -35,7 +35,7 @@ const clientGoneStatus = 499;
 /** Turns whatever was thrown into a problem document; counts and logs the request. */
 export const errorMapper = (options: {
   baseUrl: string;
-  log: HttpLog;
+  log: HttpOptions['log'];
   metrics?: { observe(operation: string, status: number, seconds: number): void } | undefined;
   accessLog?: boolean | undefined;
 }): Rule => {

@@ -2,6 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Clock } from '../../contract/clock.ts';
 import type { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import type { Log } from '../../contract/log.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
@@ -46,13 +47,6 @@ export const inOrder = (rules: readonly Rule[]): Rule => {
   return run;
 };
 
-/** The part of a pino logger that the kernel uses. */
-export type HttpLog = {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-};
-
 export type HttpOptions = {
   operations: readonly AnyOperation[];
   /**
@@ -64,7 +58,7 @@ export type HttpOptions = {
   spendInvocation?: (caller: Caller, use: string) => Promise<void>;
   limits: Limits;
   clock: Clock;
-  log: HttpLog;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Prefix of the problem types' addresses, without a slash at its end. */
   baseUrl: string;
   metrics?: { observe(operation: string, status: number, seconds: number): void };

@@ -1,8 +1,8 @@
 import { hashOfKey, isWellFormedKey } from '../../commands/accounts/register-account.ts';
+import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { keyBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
-import type { Db } from '../../projections/projection.ts';
 
 const maxCached = 50_000;
 /** A key revoked by another process is refused here after at most this long. */

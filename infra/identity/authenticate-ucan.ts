@@ -2,6 +2,7 @@
  * Knows who calls, by UCAN: `Authorization: Bearer ucan:<token>`, further proofs in the header `ucans`.
  * What is not there is looked up among the tokens that were issued here.
  */
+
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
@@ -10,6 +11,7 @@ import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/u
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import type { Log } from '../../contract/log.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { accountOf } from '../../identity/ucan/capability.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
@@ -27,7 +29,7 @@ type Ports = {
   limits: Limits;
   /** Accept only tokens that are meant for the service itself. */
   strictAudience: boolean;
-  log: { info(fields: object, message: string): void };
+  log: Pick<Log, 'info'>;
 };
 
 type Known = { caller: Caller; readAtMs: number; generation: number };

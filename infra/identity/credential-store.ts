@@ -1,4 +1,6 @@
 /** The credentials and the log over them, in Postgres, for whoever reads. */
+
+import type { Db } from '../../contract/db.ts';
 import type {
   CheckpointNote,
   CredentialLog,
@@ -6,7 +8,6 @@ import type {
 } from '../../identity/credential-log.ts';
 import { consistencyRanges, inclusionRanges, type Range } from '../../identity/merkle.ts';
 import { rangeRoot, type TileId, tilesOfRanges, tileWidth } from '../../identity/tiles.ts';
-import type { Db } from '../../projections/projection.ts';
 import { liveTables } from './credential-tables.ts';
 
 type Row = {

@@ -1,4 +1,4 @@
-import type { Db, TransactionalDb } from '../../projections/projection.ts';
+import type { Db, TransactionalDb } from '../../contract/db.ts';
 
 /** Where a log lies: the one that is read, or the one that is filled beside it. */
 export type LogTables = { credentials: string; tiles: string; log: string };

@@ -3,12 +3,13 @@
  * the log is where the writer believes it to be. Two writers never fork it.
  */
 import { hash } from 'node:crypto';
+import type { Db } from '../../contract/db.ts';
 import type { CheckpointNote } from '../../identity/credential-log.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { leafHash, type Range } from '../../identity/merkle.ts';
 import { signCheckpoint } from '../../identity/note.ts';
 import { appendLeaves, rangeRoot, type TileId, tileWidth, widthAt } from '../../identity/tiles.ts';
-import { type Db, joined, split } from '../../projections/projection.ts';
+import { joined, split } from '../../projections/projection.ts';
 import type {
   CredentialWriter,
   LogPlace,

@@ -2,6 +2,7 @@
  * The service's identity and its keys, as the log says, with the private parts beside. Made at the
  * first start; changes by other processes are seen within half a second.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { CommandHandler, Decide } from '../../commands/handling/handle.ts';
 import {
@@ -14,6 +15,8 @@ import {
   serviceIdentityAggregate,
 } from '../../commands/identity/service-identity.ts';
 import { toTimestamp } from '../../contract/clock.ts';
+import type { TransactionalDb } from '../../contract/db.ts';
+import type { Log } from '../../contract/log.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import {
@@ -25,7 +28,6 @@ import {
 } from '../../events/service-identity.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { webDidOf } from '../../identity/service-did.ts';
-import type { TransactionalDb } from '../../projections/projection.ts';
 import { deriveKey } from '../keys/derive.ts';
 import { createPrivateKeys, preparePrivateKeys } from './private-keys.ts';
 
@@ -45,7 +47,7 @@ type Ports = {
   db: TransactionalDb;
   masterKey: Buffer;
   clock: () => number;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 };
 
 /** A key that is not needed in the end is forgotten: another process was first. */

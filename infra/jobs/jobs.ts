@@ -10,9 +10,11 @@
  * A task runs at least once: after a kill, or when it throws, it runs again. It throws to be tried
  * later, with growing pauses; what should not be tried again must return. Payloads hold ids only.
  */
+
 import { EventEmitter } from 'node:events';
 import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
 import pg from 'pg';
+import type { Log } from '../../contract/log.ts';
 import { liveness, queryTimeoutMs } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';
@@ -28,11 +30,7 @@ export type JobContext = {
 
 export type JobTask = (payload: unknown, context: JobContext) => Promise<void>;
 
-type Log = {
-  debug(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-};
+type JobLog = Pick<Log, 'debug' | 'warn' | 'error'>;
 
 /** How often the database is asked for jobs whose time has come. New ones are told at once. */
 const pollMs = 1_000;
@@ -43,11 +41,11 @@ const stopMs = 4_000;
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Library messages at debug level: failures are told by events, without payloads. */
-const quiet = (log: Log): GraphileLogger =>
+const quiet = (log: JobLog): GraphileLogger =>
   new GraphileLogger(() => (level, message) => log.debug({ level, source: 'jobs' }, message));
 
 /** Makes or upgrades the tables. Safe to run in several processes at once. */
-export const prepareJobs = (options: { url: string; log: Log }): Promise<void> =>
+export const prepareJobs = (options: { url: string; log: JobLog }): Promise<void> =>
   runMigrations({
     connectionString: options.url,
     schema: jobsSchema,
@@ -59,7 +57,7 @@ const toGraphileTask =
   async (payload, { job }) =>
     task(payload, { attempt: job.attempts, lastAttempt: job.attempts >= job.max_attempts, signal });
 
-const logFailures = (events: EventEmitter, log: Log): void => {
+const logFailures = (events: EventEmitter, log: JobLog): void => {
   events.on('job:error', ({ job, error }: { job: Job; error: unknown }) =>
     log.error(
       { task: job.task_identifier, job: String(job.id), attempt: job.attempts, err: textOf(error) },
@@ -89,7 +87,7 @@ const maxConnections = 6;
 export const startJobs = (options: {
   url: string;
   tasks: Record<string, JobTask>;
-  log: Log;
+  log: JobLog;
   concurrency: number;
 }) => {
   const { url, log, concurrency } = options;

@@ -1,4 +1,6 @@
 /** What notifications say of their mails: what was attempted, and what waits for its time. */
+
+import type { Db } from '../../contract/db.ts';
 import type { NotificationChannel } from '../../presenters/account.ts';
 import {
   type MailAttempt,
@@ -6,7 +8,6 @@ import {
   mailIdsOf,
   mailsOfNotifications,
 } from '../../projections/mails/query.ts';
-import type { Db } from '../../projections/query.ts';
 import { jobsSchema } from '../jobs/add-job.ts';
 
 export const mailJobKey = (mailId: string): string => `mail ${mailId}`;

@@ -1,5 +1,5 @@
+import type { TransactionalDb } from '../../contract/db.ts';
 import { pause } from '../../contract/pause.ts';
-import type { TransactionalDb } from '../../projections/projection.ts';
 import type { Checkpoints } from '../../reactors/reactor.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 

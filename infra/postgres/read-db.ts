@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import type { Db, TransactionalDb } from '../../projections/projection.ts';
 import {
   isConnectionError,
   liveness,

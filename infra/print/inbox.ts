@@ -5,6 +5,7 @@ import { Ajv } from 'ajv';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { PartnerReport, takeReport } from '../../commands/letters/partner-report.ts';
 import { isAppError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/log.ts';
 
 const isPartnerReport = new Ajv().compile<PartnerReport>(PartnerReport);
 
@@ -53,7 +54,7 @@ const isRejection = (error: unknown): error is Error =>
 export const createInbox = (options: {
   folder: string;
   handler: CommandHandler;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }) => {
   const { folder, handler, log } = options;
 

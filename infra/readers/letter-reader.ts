@@ -1,4 +1,5 @@
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
+import type { Db } from '../../contract/db.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { DataKey, DataKeys } from '../../events/data-keys.ts';
 import { decodeEvent, open } from '../../events/envelope.ts';
@@ -10,7 +11,7 @@ import {
   lettersById,
   recordFromEvents,
 } from '../../projections/letters/query.ts';
-import type { AnyEvent, Db } from '../../projections/projection.ts';
+import type { AnyEvent } from '../../projections/projection.ts';
 
 /** Reads letters for the API: rows by id, in one query per turn, and their personal parts. */
 export const createLetterReader = (ports: {

@@ -1,5 +1,5 @@
+import type { Db } from '../../contract/db.ts';
 import type { NotificationChannel } from '../../presenters/account.ts';
-import type { Db } from '../../projections/projection.ts';
 
 type Row = {
   event_id: string;

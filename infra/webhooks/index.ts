@@ -1,6 +1,8 @@
 /** Webhooks, put together: the reactor that enqueues, and the task that delivers. */
+
+import type { TransactionalDb } from '../../contract/db.ts';
+import type { Log } from '../../contract/log.ts';
 import type { EventStore } from '../../events/event-store.ts';
-import type { TransactionalDb } from '../../projections/projection.ts';
 import type { Checkpoints } from '../../reactors/reactor.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
@@ -16,7 +18,7 @@ export type DeliveryPorts = {
   checkpoints: Pick<Checkpoints, 'own'>;
   fetch: Pick<SafeFetch, 'post'>;
   clock: () => number;
-  log: { error(fields: object, message: string): void };
+  log: Pick<Log, 'error'>;
   targets: Partial<Record<EndpointKind, Targets>>;
 };
 

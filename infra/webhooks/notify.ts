@@ -4,11 +4,13 @@
  * look at it: who wants what is kept in memory, folded from the same log and stored with the
  * checkpoint.
  */
+
+import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Log } from '../../contract/log.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventBatch, EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { UnknownEventType } from '../../events/registry.ts';
-import type { Db, TransactionalDb } from '../../projections/projection.ts';
 import type { AnyEvent, Checkpoints, ReactorStatus } from '../../reactors/reactor.ts';
 import {
   accountIdOf,
@@ -40,7 +42,7 @@ type Ports = {
   db: TransactionalDb;
   checkpoints: Pick<Checkpoints, 'own'>;
   clock: () => number;
-  log: { error(fields: object, message: string): void };
+  log: Pick<Log, 'error'>;
 };
 
 const decoded = (recorded: RecordedEvent): AnyEvent | undefined => {

@@ -7,7 +7,7 @@
  * the same id.
  */
 import { randomUUID } from 'node:crypto';
-import type { TransactionalDb } from '../../projections/projection.ts';
+import type { TransactionalDb } from '../../contract/db.ts';
 import {
   type EndpointHealth,
   healthAfter,

@@ -1,7 +1,8 @@
 /** What the write API needs of webhooks: judging addresses, replays, the public key. */
+
+import type { TransactionalDb } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
-import type { TransactionalDb } from '../../projections/projection.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import { replayMessage } from './replay.ts';

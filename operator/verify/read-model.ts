@@ -1,5 +1,5 @@
+import type { TransactionalDb } from '../../contract/db.ts';
 import { readCheckpoint } from '../../projections/batch.ts';
-import type { TransactionalDb } from '../../projections/projection.ts';
 import { liveGeneration } from '../../projections/rebuild.ts';
 import { ledgerSum, type WalletRow } from '../../projections/wallets/query.ts';
 

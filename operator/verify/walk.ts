@@ -1,9 +1,9 @@
+import type { TransactionalDb } from '../../contract/db.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
-import type { TransactionalDb } from '../../projections/projection.ts';
 import { createChain } from './chain.ts';
 import { type CredentialPorts, createCredentialCheck } from './credentials.ts';
 import { createFindings } from './findings.ts';

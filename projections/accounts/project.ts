@@ -1,8 +1,8 @@
+import type { Db } from '../../contract/db.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import {
   type AnyEvent,
   arrayOf,
-  type Db,
   joined,
   joinedOrNothing,
   type Projection,

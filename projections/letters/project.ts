@@ -1,9 +1,9 @@
+import type { Db } from '../../contract/db.ts';
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import {
   type AnyEvent,
   arrayOf,
-  type Db,
   joined,
   joinedOrNothing,
   type Projection,

@@ -1,5 +1,6 @@
+import type { Db } from '../../contract/db.ts';
 import { type MailEvent, mailStream } from '../../events/mail.ts';
-import type { AnyEvent, Db, Projection, Statement } from '../projection.ts';
+import type { AnyEvent, Projection, Statement } from '../projection.ts';
 import type { MailAttempt, MailRow } from './query.ts';
 
 type Mailed = Extract<AnyEvent, { type: MailEvent['type'] }>;

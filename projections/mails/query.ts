@@ -1,5 +1,5 @@
+import type { Db } from '../../contract/db.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
-import type { Db } from '../projection.ts';
 
 /** `error`: the code of why it failed. */
 export type MailAttempt = { at: string } & (

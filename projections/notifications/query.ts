@@ -1,4 +1,4 @@
-import type { Db } from '../projection.ts';
+import type { Db } from '../../contract/db.ts';
 
 export type NotificationRow = {
   position: bigint;

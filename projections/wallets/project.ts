@@ -1,8 +1,8 @@
+import type { Db } from '../../contract/db.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import {
   type AnyEvent,
   arrayOf,
-  type Db,
   joined,
   type Projection,
   type Statement,

@@ -1,4 +1,4 @@
-import type { Db } from '../projection.ts';
+import type { Db } from '../../contract/db.ts';
 import type { TransactionType, WalletRow } from './table.ts';
 
 export type { WalletRow } from './table.ts';

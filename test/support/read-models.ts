@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { Db } from '../../contract/db.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import type { Db } from '../../projections/projection.ts';
 import { rebuild } from '../../projections/rebuild.ts';
 import { projections } from '../../service/read-models.ts';
 import type { Audit } from './log-audit.ts';

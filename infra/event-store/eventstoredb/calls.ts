@@ -8,6 +8,7 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import type { Log } from '../../../contract/log.ts';
 import {
   EventTooLarge,
   StoreUnavailable,
@@ -15,7 +16,6 @@ import {
 } from '../../../events/event-store.ts';
 
 /** Where warnings go; a pino logger fits. */
-export type Log = { warn(fields: object, message: string): void };
 
 export type RetryOptions = {
   /** How long an operation is tried, first try included. */
@@ -89,7 +89,7 @@ export function backoffMs(attempt: number, { minDelayMs, maxDelayMs }: RetryOpti
  */
 export async function retrying<T>(
   what: string,
-  options: RetryOptions & { log: Log },
+  options: RetryOptions & { log: Pick<Log, 'warn'> },
   attempt: (attempts: number) => Promise<T>,
 ): Promise<T> {
   const giveUpAt = performance.now() + options.giveUpAfterMs;

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AllStreamSubscription, EventStoreDBClient } from '@eventstore/db-client';
 import { streamNameFilter } from '@eventstore/db-client';
+import type { Log } from '../../../contract/log.ts';
 import type { EventBatch, RecordedEvent } from '../../../events/event-store.ts';
-import type { Log, RetryOptions } from './calls.ts';
+import type { RetryOptions } from './calls.ts';
 import { backoffMs, freshTurn, reasonOf } from './calls.ts';
 import { positionAt } from './reads.ts';
 import { recordedEvent } from './recorded.ts';
@@ -13,7 +14,7 @@ const checkpointInterval = 8;
 type Options = {
   client: EventStoreDBClient;
   retry: RetryOptions;
-  log: Log;
+  log: Pick<Log, 'warn'>;
   after: bigint;
   limit: number;
   stop: AbortSignal;
