@@ -7,59 +7,71 @@ type Rule = {
   /** Other folders whose files may be imported. */
   folders: string[];
   /** Packages and node modules that may be imported. `node:` alone means every node module. */
-  packages: string[];
+  packages: string[] | 'any';
   /** Of projections, only the `query` files may be imported. */
   queriesOnly?: boolean;
+  /** Of a folder, only these folders in it may be imported. */
+  only?: Record<string, string[]>;
 };
 
-/** The import table of the design. `infra`, `test` and `bench` may import anything. */
+/** What every room may import of what lies under all of them. */
+const ground = ['contract', 'money'];
+
+/** The import table of the house. Whoever is not in it is free: `service`, `operator`, `test`, `bench`. */
 export const rules: Record<string, Rule> = {
   contract: { folders: [], packages: ['typebox', 'node:'] },
   money: { folders: ['contract'], packages: ['typebox'] },
-  events: { folders: ['contract', 'money'], packages: ['typebox', 'ajv', 'node:crypto'] },
-  postal: { folders: ['contract', 'money'], packages: ['typebox'] },
+  events: { folders: ground, packages: ['typebox', 'ajv', 'node:crypto'] },
+  postal: { folders: ground, packages: ['typebox'] },
   identity: {
     folders: ['contract'],
     packages: ['typebox', 'node:crypto', 'viem/utils', 'fflate', 'did-jwt-vc'],
   },
   commands: {
-    folders: ['contract', 'money', 'events', 'postal', 'identity'],
+    folders: [...ground, 'events', 'postal', 'identity'],
     packages: ['typebox', 'node:crypto'],
   },
-  projections: { folders: ['contract', 'money', 'events'], packages: ['typebox', 'node:'] },
+  projections: { folders: [...ground, 'events'], packages: ['typebox', 'node:'] },
   presenters: {
-    folders: ['contract', 'money', 'events', 'postal', 'identity', 'projections'],
+    folders: [...ground, 'events', 'postal', 'identity', 'projections'],
     packages: ['typebox'],
     queriesOnly: true,
   },
+  pages: {
+    folders: ['contract', 'postal', 'identity', 'presenters'],
+    packages: ['node:'],
+  },
+  documents: {
+    folders: [...ground, 'postal', 'events', 'commands', 'presenters'],
+    packages: 'any',
+    only: { commands: ['preparation'] },
+  },
   reactors: {
-    folders: ['contract', 'money', 'events', 'commands', 'postal', 'identity', 'projections'],
+    folders: [...ground, 'events', 'commands', 'postal', 'identity', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'write-api': {
-    folders: ['contract', 'money', 'commands', 'postal', 'identity', 'presenters', 'projections'],
+    folders: [...ground, 'commands', 'postal', 'identity', 'presenters', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'read-api': {
-    folders: ['contract', 'money', 'postal', 'identity', 'presenters', 'projections', 'pages'],
+    folders: [...ground, 'postal', 'identity', 'presenters', 'projections', 'pages'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'agent-api': { folders: ['contract'], packages: ['typebox', 'node:'] },
+  infra: {
+    folders: [
+      ...ground,
+      ...['events', 'postal', 'identity', 'commands', 'reactors', 'projections', 'presenters'],
+    ],
+    packages: 'any',
+  },
 };
 
-const free = new Set([
-  'pages',
-  'documents',
-  'infra',
-  'operator',
-  'service',
-  'test',
-  'bench',
-  'docs',
-]);
+const free = new Set(['service', 'operator', 'test', 'bench', 'docs']);
 
 /**
  * Comments go first, so that examples in them do not count. Strings are matched too, so that a
@@ -88,6 +100,7 @@ const resolveLocal = (file: string, specifier: string): string =>
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
 
 const packageAllowed = (specifier: string, rule: Rule): boolean =>
+  rule.packages === 'any' ||
   rule.packages.some(
     (allowed) =>
       specifier === allowed ||
@@ -109,6 +122,10 @@ const judge = (file: string, specifier: string, rule: Rule): string | undefined 
   if (!rule.folders.includes(to)) return `${file}: ${from} may not import ${to} (${specifier})`;
   if (to === 'projections' && rule.queriesOnly && !isQuery(target)) {
     return `${file}: ${from} may import only query files of projections (${specifier})`;
+  }
+  const within = rule.only?.[to];
+  if (within && !within.includes(target.split('/')[1] ?? '')) {
+    return `${file}: ${from} may import only ${within.join(', ')} of ${to} (${specifier})`;
   }
   return undefined;
 };

@@ -64,6 +64,13 @@ describe('the import rule', () => {
     ['write-api/a.ts', "import type { Context } from 'koa';"],
     ['read-api/a.ts', "import { b } from '../commands/letter.ts';"],
     ['read-api/a.ts', "import type { B } from '../projections/runner.ts';"],
+    ['infra/a.ts', "import { b } from '../write-api/letters.ts';"],
+    ['infra/a.ts', "import { b } from '../service/config/config.ts';"],
+    ['infra/a.ts', "import { b } from '../documents/pdf/b.ts';"],
+    ['documents/a.ts', "import { b } from '../infra/log.ts';"],
+    ['documents/a.ts', "import { b } from '../commands/letters/b.ts';"],
+    ['pages/a.ts', "import { b } from '../infra/http/b.ts';"],
+    ['money/a.ts', "import { b } from '../postal/b.ts';"],
     ['agent-api/a.ts', "import { b } from '../write-api/letters.ts';"],
     ['agent-api/a.ts', "type B = import('../commands/letter.ts').Letter;"],
     ['somewhere/a.ts', ''],
@@ -75,7 +82,9 @@ describe('the import rule', () => {
   }
 
   const allowed: [string, string][] = [
-    ['infra/a.ts', "import pg from 'pg'; import { b } from '../write-api/letters.ts';"],
+    ['infra/a.ts', "import pg from 'pg'; import { b } from '../reactors/print-partner.ts';"],
+    ['service/a.ts', "import { b } from '../write-api/letters.ts';"],
+    ['documents/a.ts', "import { b } from '../commands/preparation/b.ts'; import c from 'pdfkit';"],
     ['test/a.ts', "import { b } from '../infra/b.ts'; import { expect } from 'chai';"],
     ['bench/a.ts', "import autocannon from 'autocannon';"],
     ['events/a.ts', "import { Type } from 'typebox'; import { createHash } from 'node:crypto';"],
