@@ -11,8 +11,10 @@ import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runCredentials } from './credentials.ts';
+import { runIdle } from './idle.ts';
+import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
-import { type Options, readOptions } from './options.ts';
+import { type Benchmark, type Options, readOptions } from './options.ts';
 import { runRendering } from './rendering.ts';
 import { formatTargets } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
@@ -44,7 +46,8 @@ const runAll = async (options: Options): Promise<Outcome> => {
     title('a', `, a new stream each, 200 B of JSON, ${options.seconds} s`);
     add(await runAppends(options));
   }
-  if (only.has('b') || only.has('d') || only.has('e')) add(await runManyAccounts(options));
+  if (['b', 'd', 'e', 'm'].some((one) => only.has(one as Benchmark)))
+    add(await runManyAccounts(options));
   if (only.has('c')) add(await runHotWallet(options));
   if (only.has('f')) {
     title('f', `, one core, ${options.seconds} s`);
@@ -65,6 +68,14 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('j')) {
     title('j', `, ${options.seconds} s each`);
     add(await runRendering(options));
+  }
+  if (only.has('k')) {
+    title('k');
+    add(await runIdle());
+  }
+  if (only.has('l')) {
+    title('l');
+    add(await runLists(options));
   }
   return outcome;
 };

@@ -12,6 +12,9 @@ export const benchmarks = {
   h: 'offline verification of a 10,000-event bundle',
   i: 'event credentials and the log over them',
   j: 'letters on paper: text, HTML, preflight',
+  k: 'the service at rest: start, memory, connections',
+  l: 'lists with filters, 100,000 letters of 1,000 accounts',
+  m: 'POST /api/send, arrivals at 60 % of the capacity of b',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

@@ -70,6 +70,7 @@ const isReady = (port: number): Promise<boolean> =>
 export const startServiceProcess = async (
   dataDir: string,
   cpuProfileDir: string | undefined,
+  more: Record<string, string> = {},
 ): Promise<ServiceProcess> => {
   const port = await freePort();
   const logFile = join(dataDir, 'service.log');
@@ -81,6 +82,7 @@ export const startServiceProcess = async (
     LIMIT_RATE_PER_CREDENTIAL: '0',
     LIMIT_RATE_PER_ADDRESS: '0',
     // CREDENTIALS=false npm run bench … measures sending without them.
+    ...more,
     ...(process.env.CREDENTIALS ? { CREDENTIALS: process.env.CREDENTIALS } : {}),
   };
   const child = spawnProgram([...profile, ...startArguments()], env, logFile);
