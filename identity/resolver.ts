@@ -6,7 +6,6 @@
 import { type Did, DidError, type DidErrorCode, parseDid } from './did.ts';
 import type { DidDocument } from './did-document.ts';
 import { didKeyDocument } from './did-key.ts';
-import { didPkhDocument } from './did-pkh.ts';
 import { didWebUrl, readDidWebDocument } from './did-web.ts';
 
 export type DidResolution = {
@@ -157,7 +156,11 @@ export const createResolver = (ports: ResolverPorts): Resolver => {
     const document = own(parsed.did);
     if (document !== undefined) return { document, cached: false };
     if (parsed.method === 'key') return { document: didKeyDocument(parsed), cached: false };
-    if (parsed.method === 'pkh') return { document: didPkhDocument(parsed), cached: false };
+    if (parsed.method === 'pkh') {
+      // Its libraries are large, and few services ever see one.
+      const { didPkhDocument } = await import('./did-pkh.ts');
+      return { document: didPkhDocument(parsed), cached: false };
+    }
     if (parsed.method !== 'web') {
       throw new DidError(
         'methodNotSupported',

@@ -2,7 +2,7 @@ import { finishErasure, settleWallet } from '../commands/letters/consequences.ts
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuoteTokens } from '../commands/preparation/quote.ts';
 import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
-import { letterFont } from '../documents/render/fonts.ts';
+import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { deriveKey } from '../infra/keys/derive.ts';
 import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
@@ -56,7 +56,7 @@ export const writeOperations = (
 ) => {
   const { config, handler, dataKeys, clock, indexOf } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
-  const { metrics } = letterFont();
+  const metrics = fontMetrics();
   const { documents, files } = foundation.documentTools;
   const ports = {
     handler,

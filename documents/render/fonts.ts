@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { fontMetrics } from './font-metrics.ts';
 
 /** The face of text letters: its widths for the layout, and the font as pdfkit embeds it. */
 export type LetterFont = { metrics: FontMetrics; source: Buffer };
@@ -36,25 +37,19 @@ const printableRanges: readonly [number, number][] = [
 const isPrintable = (codePoint: number): boolean =>
   printableRanges.some(([first, last]) => codePoint >= first && codePoint <= last);
 
-const noGlyph = 0xffff;
+const openFont = (): Font => create(readFileSync(fileURLToPath(import.meta.resolve(regularFile))));
 
-function metricsOf(font: Font): FontMetrics {
-  const basicPlane = new Uint16Array(0x10000).fill(noGlyph);
-  const otherPlanes = new Map<number, number>();
-  for (const codePoint of font.characterSet.filter(isPrintable)) {
-    const { advanceWidth } = font.glyphForCodePoint(codePoint);
-    if (codePoint > 0xffff) otherPlanes.set(codePoint, advanceWidth);
-    else basicPlane[codePoint] = advanceWidth;
-  }
+/** Advances of what can be printed, by code point, in units of the font. */
+export const fontAdvances = (): { unitsPerEm: number; advances: Map<number, number> } => {
+  const font = openFont();
+  const printable = font.characterSet.filter(isPrintable);
   return {
     unitsPerEm: font.unitsPerEm,
-    advance(codePoint) {
-      if (codePoint > 0xffff) return otherPlanes.get(codePoint);
-      const advance = basicPlane[codePoint];
-      return advance === noGlyph ? undefined : advance;
-    },
+    advances: new Map(
+      printable.map((codePoint) => [codePoint, font.glyphForCodePoint(codePoint).advanceWidth]),
+    ),
   };
-}
+};
 
 /** Marks that composed with nothing stand over or under their letter where GPOS puts them. */
 const combiningMark = /\p{M}/u;
@@ -92,12 +87,12 @@ function layoutPlainly(font: Font, glyphs: Map<number, Glyph>, text: string): Gl
 }
 
 function load(): LetterFont {
-  const font = create(readFileSync(fileURLToPath(import.meta.resolve(regularFile))));
+  const font = openFont();
   const glyphs = new Map<number, Glyph>();
   const source: Font = Object.create(font, {
     layout: { value: (text: string) => layoutPlainly(font, glyphs, text) },
   });
-  return { metrics: metricsOf(font), source: source as unknown as Buffer };
+  return { metrics: fontMetrics(), source: source as unknown as Buffer };
 }
 
 let loaded: LetterFont | undefined;
