@@ -10,11 +10,11 @@ import { openFoundation } from '../service/foundation.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { type Child, spawnProgram } from './stage.ts';
 
-/** What `npm start` gives to node: its flags and the program. */
+/** What `npm start` gives to node: its flags and the program, after `exec node`. */
 const startArguments = (): string[] => {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const { scripts } = JSON.parse(text) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(1);
+  return scripts.start.split(' ').slice(2);
 };
 
 export const host = '127.0.0.1';
