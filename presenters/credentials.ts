@@ -15,6 +15,16 @@ export const CallerDid = Type.Object(
   { title: 'CallerDid' },
 );
 
+export const presentCallerDid = (
+  identity: { did: string; custody: 'service' | 'self'; created: boolean },
+  document: object,
+): Static<typeof CallerDid> => ({
+  did: identity.did,
+  document,
+  created: identity.created,
+  custody: identity.custody,
+});
+
 export const DidChallenge = Type.Object(
   {
     did: Type.String(),
@@ -23,6 +33,15 @@ export const DidChallenge = Type.Object(
   },
   { title: 'DidChallenge' },
 );
+
+export const presentDidChallenge = (
+  did: string,
+  issued: { challenge: string; expiresAt: string },
+): Static<typeof DidChallenge> => ({
+  did,
+  challenge: issued.challenge,
+  expires_at: issued.expiresAt,
+});
 
 export const CredentialItem = Type.Object(
   {
@@ -69,3 +88,19 @@ export const Presentation = Type.Object(
   },
   { title: 'Presentation' },
 );
+
+const unbound = {
+  code: 'unbound',
+  detail:
+    'There is no challenge in it: whoever gets it can show it again until it expires. Give the challenge of the verifier.',
+};
+
+export const presentPresentation = (
+  presentation: string,
+  about: { challenge: string | undefined; expiresAt: string },
+): Static<typeof Presentation> => ({
+  presentation,
+  bound: about.challenge !== undefined,
+  expires_at: about.expiresAt,
+  warnings: about.challenge === undefined ? [unbound] : [],
+});

@@ -15,6 +15,7 @@ import { accountReadOperations } from '../read-api/accounts.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
 import { generalOperations } from '../read-api/general.ts';
 import { letterReadOperations } from '../read-api/letters.ts';
+import { notificationReadOperations } from '../read-api/notifications.ts';
 import { quotePreviewOperation } from '../read-api/quote-preview.ts';
 import { didOperations } from '../read-api/service-did.ts';
 import { accountOperations } from '../write-api/accounts.ts';
@@ -31,12 +32,8 @@ import {
 } from './identity-operations.ts';
 import { publicLogOperations } from './log-operations.ts';
 import { createRecovery } from './mails.ts';
-import type { Positions } from './positions.ts';
 import { handOverOf } from './print-partners.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
-
-/** How long a write waits for the read models that its caller will read next. */
-const freshnessMs = 250;
 
 /** Absent: no print house has a secret to sign its reports with. */
 const partnerPortsOf = ({ config, handler, clock, log }: Foundation) => {
@@ -49,11 +46,7 @@ const quoteTokensOf = ({ masterKey }: Foundation) =>
   createQuoteTokens(deriveKey(masterKey, 'quotes'));
 
 /** The operations of the write API, over the foundation. */
-export const writeOperations = (
-  foundation: Foundation,
-  positions: Positions,
-  keysChanged: () => void,
-) => {
+export const writeOperations = (foundation: Foundation, keysChanged: () => void) => {
   const { config, handler, dataKeys, clock, indexOf } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const { metrics } = letterFont();
@@ -81,7 +74,6 @@ export const writeOperations = (
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: reader.readLetter,
-    waitFor: (names: string[], position: bigint) => positions.waitFor(names, position, freshnessMs),
     keysChanged,
     recovery: createRecovery(foundation),
     newSecret: newWebhookSecret,
@@ -134,6 +126,7 @@ export const readOperations = (
     quotePreviewOperation(context),
     ...letterReadOperations(context),
     ...accountReadOperations(context),
+    ...notificationReadOperations(context),
     ...didOperations({
       identity: foundation.serviceKeys.identity,
       resolver: foundation.didResolver,

@@ -10,9 +10,11 @@ import { checkAddresses, checkText } from '../commands/preparation/check-letter.
 import type { PriceRequest } from '../commands/preparation/letter-input.ts';
 import { assertSendDate } from '../commands/preparation/prepare-letter.ts';
 import { type PricedLetter, priceLetter } from '../commands/preparation/price-letter.ts';
-import { toTimestamp } from '../contract/clock.ts';
+import type { QuoteTokens } from '../commands/preparation/quote.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { centsToNumber } from '../money/amounts.ts';
 import { presentQuote, splitCharge } from '../money/charge.ts';
@@ -23,7 +25,6 @@ import type { Envelope } from '../postal/paper.ts';
 import { intents, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from '../presenters/common.ts';
 import { Finding, Warning } from '../presenters/letter-schemas.ts';
-import type { WriteContext } from './context.ts';
 import { contentOf, inputOf } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 import {
@@ -131,12 +132,13 @@ const sourceOf = async (
   return { source: { count }, about, given };
 };
 
-type QuoteContext = WriteContext &
-  DocumentPorts & {
-    metrics: FontMetrics;
-    cancellationWindowMs: number;
-    keepQuoted: KeepQuoted;
-  };
+type QuoteContext = DocumentPorts & {
+  clock: Clock;
+  quotes: Pick<QuoteTokens, 'issue'>;
+  metrics: FontMetrics;
+  cancellationWindowMs: number;
+  keepQuoted: KeepQuoted;
+};
 
 const present = (lines: ReturnType<typeof presentQuote>) => ({
   postage: centsToNumber(lines.postage),
@@ -155,6 +157,10 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
     summary: 'Price a letter',
     description: `Takes the body of a send; of the addresses only \`to_country\` is needed. The price holds for ${context.limits.quoteMinutes} minutes for a send with the \`quote_id\`.`,
     access: 'read',
+    permit: {
+      about: 'account',
+      honours: ['countries', 'services', 'intents', ...totalCaveats],
+    },
     payable: true,
     input: { body: QuoteBody(context.limits) },
     responses: { 200: { description: 'The price', schema: QuoteResponse } },

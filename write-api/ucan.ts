@@ -2,23 +2,28 @@ import Type from 'typebox';
 import type { UcanDelegator } from '../commands/ucans/delegate-ucan.ts';
 import {
   defaultLifetimeSeconds,
-  type IssueContext,
   type IssuedUcan as Issued,
   type UcanIssuer,
 } from '../commands/ucans/issue-ucan.ts';
 import type { UcanRevoker } from '../commands/ucans/revoke-ucan.ts';
 import type { UcanCheck } from '../commands/ucans/ucan-check.ts';
-import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
-import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scopes.ts';
 import { cidOf } from '../identity/ucan/cid.ts';
 import type { Capabilities as CapabilityMap } from '../identity/ucan/token.ts';
-import { OneOf, Timestamp } from '../presenters/common.ts';
-import { IssuedUcan, presentVerdict, UcanVerdict } from '../presenters/ucan.ts';
-import { commandOf, commandOfCredential, requestHashOf, type WriteContext } from './context.ts';
+import { OneOf } from '../presenters/common.ts';
+import {
+  IssuedUcan,
+  presentIssuedUcan,
+  presentRevokedUcan,
+  presentVerdict,
+  RevokedUcan,
+  UcanVerdict,
+} from '../presenters/ucan.ts';
+import { invalidField } from './invalid-field.ts';
 
-export type UcanContext = Pick<WriteContext, 'indexOf'> & {
+export type UcanPorts = {
   limits: Limits;
   issuer: UcanIssuer;
   delegator: UcanDelegator;
@@ -50,35 +55,16 @@ const Lifetime = (limits: Limits) =>
     description: `Seconds; ${usualLifetime(limits)} when absent.`,
   });
 
-type Asked = Parameters<typeof requestHashOf>[1] & { request: { caller: Caller } };
-
-const issueContextOf = (context: UcanContext, asked: Asked): IssueContext => {
-  const { caller, idempotencyKey } = asked.request;
-  return {
-    ...commandOfCredential(asked),
-    caller,
-    requestHash: requestHashOf(context, asked),
-    repeatable: idempotencyKey !== undefined,
-  };
-};
-
-const answer = ({ token, cid, scope, expiresAt, proofs, position, replayed }: Issued) => ({
-  status: 201,
-  body: { token, cid, scope, expires_at: expiresAt, proofs },
-  position,
-  replayed,
+const answer = (issued: Issued) => ({
+  body: presentIssuedUcan(issued),
+  position: issued.position,
+  replayed: issued.replayed,
 });
 
-const issueErrors = [
-  'account_not_found',
-  'idempotency_key_reused',
-  'idempotency_in_progress',
-  'conflict',
-] as const;
 const responses = { 201: { description: 'The token; it is a secret', schema: IssuedUcan } };
 const tag = 'Identity';
 
-const issue = (context: UcanContext): AnyOperation =>
+const issue = (ports: UcanPorts): AnyOperation =>
   operation({
     name: 'issue_ucan',
     method: 'POST',
@@ -88,30 +74,30 @@ const issue = (context: UcanContext): AnyOperation =>
     description:
       'For your own DID, or another `audience`. It reaches what the scope of a key reaches, and no more than your credential does. It is a bearer token: whoever has it may act with it.',
     access: 'auth',
+    permit: {
+      refused:
+        'A UCAN cannot make a new root, which would outlive it; delegate it with POST /api/identity/delegate.',
+    },
     idempotent: true,
+    answersSecret: true,
     input: {
       body: Type.Object(
         {
           scope: OneOf(scopes),
           audience: Type.Optional(Audience),
-          expires_in: Type.Optional(Lifetime(context.limits)),
+          expires_in: Type.Optional(Lifetime(ports.limits)),
         },
         { ...closed, title: 'IssueUcan' },
       ),
     },
     responses,
-    errors: ['scope_insufficient', ...issueErrors],
+    errors: ['account_not_found', 'conflict'],
     examples: [{ summary: 'An hour of sending', body: { scope: 'send', expires_in: 3_600 } }],
-    async handle(request) {
-      const { scope, audience, expires_in: lifetime } = request.body;
-      const lifetimeSeconds = lifetime ?? usualLifetime(context.limits);
-      const asked = { name: 'issue_ucan', request };
-      return answer(
-        await context.issuer.issue(
-          { scope, lifetimeSeconds, ...(audience === undefined ? {} : { audience }) },
-          issueContextOf(context, asked),
-        ),
-      );
+    async handle({ body, caller, command }) {
+      const { scope, audience, expires_in: lifetime } = body;
+      const lifetimeSeconds = lifetime ?? usualLifetime(ports.limits);
+      const wanted = { scope, audience, lifetimeSeconds };
+      return answer(await ports.issuer.issue(wanted, { ...command, caller }));
     },
   });
 
@@ -153,13 +139,14 @@ const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unkno
   ) {
     return { capabilities: capabilities as CapabilityMap };
   }
-  const detail = 'Send scope or capabilities: exactly one of them, and not empty.';
-  throw new AppError('validation_failed', detail, {
-    errors: [{ pointer: '/scope', code: 'one_of', detail }],
+  throw invalidField({
+    pointer: '/scope',
+    code: 'one_of',
+    detail: 'Send scope or capabilities: exactly one of them, and not empty.',
   });
 };
 
-const delegate = (context: UcanContext): AnyOperation =>
+const delegate = (ports: UcanPorts): AnyOperation =>
   operation({
     name: 'delegate_ucan',
     method: 'POST',
@@ -169,16 +156,18 @@ const delegate = (context: UcanContext): AnyOperation =>
     description:
       'Signed with the key of your DID, which the service keeps. What is delegated: the `token`, the token with the `cid`, the UCAN you call with, or, without any, a new root of your account. The result never gives more, and never lives longer, than that. With `capabilities` come caveats.',
     access: 'auth',
+    permit: { judgesItself: true },
     idempotent: true,
-    input: { body: DelegateBody(context.limits) },
+    answersSecret: true,
+    input: { body: DelegateBody(ports.limits) },
     responses,
     errors: [
-      'scope_insufficient',
       'delegation_escalates',
       'delegation_invalid',
       'did_self_custody',
       'ucan_not_found',
-      ...issueErrors,
+      'account_not_found',
+      'conflict',
     ],
     examples: [
       {
@@ -194,26 +183,15 @@ const delegate = (context: UcanContext): AnyOperation =>
         },
       },
     ],
-    async handle(request) {
-      const { audience, token, cid, proofs, expires_in: lifetime } = request.body;
-      const asked = { name: 'delegate_ucan', request };
-      return answer(
-        await context.delegator.delegate(
-          {
-            audience,
-            wanted: wantedOf(request.body),
-            lifetimeSeconds: lifetime ?? usualLifetime(context.limits),
-            ...(token === undefined ? {} : { token }),
-            ...(cid === undefined ? {} : { cid }),
-            ...(proofs === undefined ? {} : { proofs }),
-          },
-          issueContextOf(context, asked),
-        ),
-      );
+    async handle({ body, caller, command }) {
+      const { audience, token, cid, proofs, expires_in: lifetime } = body;
+      const lifetimeSeconds = lifetime ?? usualLifetime(ports.limits);
+      const wanted = { audience, token, cid, proofs, wanted: wantedOf(body), lifetimeSeconds };
+      return answer(await ports.delegator.delegate(wanted, { ...command, caller }));
     },
   });
 
-const verify = (context: UcanContext): AnyOperation =>
+const verify = (ports: UcanPorts): AnyOperation =>
   operation({
     name: 'verify_ucan',
     method: 'POST',
@@ -226,8 +204,8 @@ const verify = (context: UcanContext): AnyOperation =>
     input: {
       body: Type.Object(
         {
-          token: Token(context.limits),
-          proofs: Type.Optional(Proofs(context.limits)),
+          token: Token(ports.limits),
+          proofs: Type.Optional(Proofs(ports.limits)),
           audience: Type.Optional(Type.String({ pattern: '^did:', maxLength: 2_048 })),
         },
         { ...closed, title: 'VerifyUcan' },
@@ -237,15 +215,26 @@ const verify = (context: UcanContext): AnyOperation =>
     errors: [],
     async handle({ body }) {
       const { token, proofs = [], audience } = body;
-      const report = await context.check.verify(token, {
+      const report = await ports.check.verify(token, {
         proofs: new Map(proofs.map((proof) => [cidOf(proof), proof])),
-        ...(audience === undefined ? {} : { audiences: [audience] }),
+        audiences: audience === undefined ? undefined : [audience],
       });
       return { body: presentVerdict(report) };
     },
   });
 
-const revoke = (context: UcanContext): AnyOperation =>
+/** @throws AppError validation_failed for one without the other */
+const signedIn = ({ iss, challenge }: { iss?: string; challenge?: string }) => {
+  if (iss !== undefined && challenge !== undefined) return { iss, challenge };
+  if (iss === undefined && challenge === undefined) return undefined;
+  throw invalidField({
+    pointer: iss === undefined ? '/iss' : '/challenge',
+    code: 'required',
+    detail: 'iss and challenge go together.',
+  });
+};
+
+const revoke = (ports: UcanPorts): AnyOperation =>
   operation({
     name: 'revoke_ucan',
     method: 'POST',
@@ -255,60 +244,32 @@ const revoke = (context: UcanContext): AnyOperation =>
     description:
       'With it everything that was delegated from it is refused, within a second. You may revoke what came of your account, what your DID issued, and what came of that. Who keeps the key of an issuer itself sends `iss` and `challenge`: base64 without padding of the signature over `REVOKE:<cid>`.',
     access: 'auth',
+    permit: { judgesItself: true },
     input: {
       body: Type.Object(
         {
           cid: Cid,
-          token: Type.Optional(Token(context.limits)),
-          proofs: Type.Optional(Proofs(context.limits)),
+          token: Type.Optional(Token(ports.limits)),
+          proofs: Type.Optional(Proofs(ports.limits)),
           iss: Type.Optional(Audience),
           challenge: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$' })),
         },
         { ...closed, title: 'RevokeUcan' },
       ),
     },
-    responses: {
-      200: {
-        description: 'Refused from now on',
-        schema: Type.Object(
-          {
-            cid: Type.String(),
-            revoked: Type.Literal(true),
-            revoked_at: Timestamp,
-            by: Type.String({ description: 'The issuer for whom it was revoked.' }),
-          },
-          { title: 'RevokedUcan' },
-        ),
-      },
-    },
+    responses: { 200: { description: 'Refused from now on', schema: RevokedUcan } },
     errors: ['ucan_not_found', 'revocation_not_allowed', 'conflict'],
-    async handle(request) {
-      const { cid, token, proofs, iss, challenge } = request.body;
-      if ((iss === undefined) !== (challenge === undefined)) {
-        const detail = 'iss and challenge go together.';
-        throw new AppError('validation_failed', detail, {
-          errors: [
-            { pointer: iss === undefined ? '/iss' : '/challenge', code: 'required', detail },
-          ],
-        });
-      }
-      const { by, at, position } = await context.revoker.revoke(
-        {
-          cid,
-          ...(token === undefined ? {} : { token }),
-          ...(proofs === undefined ? {} : { proofs }),
-          ...(iss === undefined || challenge === undefined ? {} : { signed: { iss, challenge } }),
-        },
-        request.caller,
-        commandOf({ name: 'revoke_ucan', request }),
-      );
-      return { body: { cid, revoked: true, revoked_at: at, by }, position };
+    async handle({ body, caller, command }) {
+      const { cid, token, proofs } = body;
+      const wanted = { cid, token, proofs, signed: signedIn(body) };
+      const revoked = await ports.revoker.revoke(wanted, caller, command);
+      return { body: presentRevokedUcan(cid, revoked), position: revoked.position };
     },
   });
 
-export const ucanOperations = (context: UcanContext): AnyOperation[] => [
-  issue(context),
-  delegate(context),
-  verify(context),
-  revoke(context),
+export const ucanOperations = (ports: UcanPorts): AnyOperation[] => [
+  issue(ports),
+  delegate(ports),
+  verify(ports),
+  revoke(ports),
 ];

@@ -2,7 +2,7 @@
 import { looksLikeHtml } from '../../commands/preparation/check-letter.ts';
 import type { LetterContent, LetterInput } from '../../commands/preparation/letter-input.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
-import { invalidField } from './invalid-field.ts';
+import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';
 
 const addressOf = (body: SendBody, prefix: 'to' | 'from'): Address => ({
