@@ -1,6 +1,7 @@
 import { finishErasure, settleWallet } from '../commands/letters/consequences.ts';
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuoteTokens } from '../commands/preparation/quote.ts';
+import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
 import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
 import { letterFont } from '../documents/render/fonts.ts';
 import { logOriginOf } from '../identity/service-did.ts';
@@ -23,7 +24,7 @@ import { auditWebhookOperations } from '../write-api/audit-webhooks.ts';
 import { letterOperations } from '../write-api/letters.ts';
 import { notificationOperations } from '../write-api/notifications.ts';
 import { partnerOperations } from '../write-api/partner.ts';
-import { quoteOperations } from '../write-api/quotes.ts';
+import { quoteOperation } from '../write-api/quotes.ts';
 import type { Foundation } from './foundation.ts';
 import {
   createAttestation,
@@ -64,12 +65,13 @@ export const writeOperations = (foundation: Foundation, keysChanged: () => void)
     indexOf,
   };
   const reader = createLetterReader({ ...foundation, files, db: foundation.readDb });
+  const quotes = quoteTokensOf(foundation);
   const context = {
     ...ports,
     letters: createSendLetter(ports),
     accounts: foundation.accounts,
-    quotes: quoteTokensOf(foundation),
-    keepQuoted: createKeepQuoted(foundation),
+    quotes,
+    quoteLetter: createQuoteLetter({ ...ports, quotes, keepQuoted: createKeepQuoted(foundation) }),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
@@ -84,7 +86,7 @@ export const writeOperations = (foundation: Foundation, keysChanged: () => void)
   };
   return [
     ...accountOperations(context),
-    ...quoteOperations(context),
+    quoteOperation(context),
     ...letterOperations(context),
     ...notificationOperations(context),
     ...auditWebhookOperations(context),
