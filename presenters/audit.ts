@@ -74,7 +74,8 @@ export const presentAudit = (
     has_more: shown.length > 0 && shown.at(-1) !== events.at(-1),
     checkpoint: checkpoint?.note ?? null,
     inclusion: shown.map(pathOf),
-    ...(asOf === undefined ? {} : { as_of: asOf.at, letter: asOf.letter }),
+    as_of: asOf?.at,
+    letter: asOf?.letter,
     test: history.test,
   };
 };

@@ -92,7 +92,7 @@ export const Presentation = Type.Object(
 const unbound = {
   code: 'unbound',
   detail:
-    'There is no challenge in it: whoever gets it can show it again until it expires. Give the challenge of the verifier.',
+    'It has no challenge: whoever gets it can present it again until it expires. Ask the verifier for one.',
 };
 
 export const presentPresentation = (
@@ -104,3 +104,33 @@ export const presentPresentation = (
   expires_at: about.expiresAt,
   warnings: about.challenge === undefined ? [unbound] : [],
 });
+
+const Check = Type.Object({
+  name: Type.String(),
+  ok: Type.Boolean(),
+  code: Nullable(Type.String({ description: 'Why not; null where it is right.' })),
+  detail: Type.String(),
+});
+
+const result = {
+  valid: Type.Boolean({ description: 'Every check is right.' }),
+  checks: Type.Array(Check),
+  issuer: Nullable(Type.String({ description: 'Who signed it; null where that is not proved.' })),
+  subject: Nullable(Type.String()),
+  credential: Nullable(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What was signed; null where the signature does not hold.',
+    }),
+  ),
+};
+
+/** As the verifier finds it; its findings are told as they are. */
+export const VerifiedCredential = Type.Object(
+  {
+    ...result,
+    credentials: Type.Optional(
+      Type.Array(Type.Object(result), { description: 'Of a presentation: what is inside.' }),
+    ),
+  },
+  { title: 'VerifiedCredential' },
+);

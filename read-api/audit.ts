@@ -157,7 +157,7 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
     tag: 'Audit',
     summary: 'A link that shows the history to others',
     description:
-      'Whoever has the link sees the audit page of the letter until it expires: states, times and hashes, no names and no addresses. It cannot be taken back before.',
+      'Whoever has the link sees the audit page of the letter until it expires: states, times and hashes, no names and no addresses. It cannot be revoked.',
     access: 'auth',
     // It goes on when the token has ended.
     permit: { about: 'account', needs: 'full' },

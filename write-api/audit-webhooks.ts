@@ -151,7 +151,7 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
     path: '/api/identity/audit/subscribe',
     tag: 'Audit',
     summary: 'Remove an audit webhook',
-    description: 'By id or url. What is already gone is answered with an empty list.',
+    description: 'By id or url. The list is empty if it is already gone.',
     access: 'auth',
     permit: { about: 'account', needs: 'full' },
     input: {

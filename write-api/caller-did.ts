@@ -57,7 +57,7 @@ type Body = { did?: string; challenge?: string; signature?: string };
 const assertTogether = ({ did, challenge, signature }: Body): void => {
   const answered = challenge !== undefined && signature !== undefined;
   if (did === undefined && (challenge !== undefined || signature !== undefined)) {
-    throw refuse('validation_failed', '/did', 'did must be there with challenge and signature.');
+    throw refuse('validation_failed', '/did', 'did is needed with challenge and signature.');
   }
   if (!answered && (challenge !== undefined || signature !== undefined)) {
     const missing = challenge === undefined ? 'challenge' : 'signature';

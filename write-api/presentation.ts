@@ -33,7 +33,11 @@ const Body = Type.Object(
       ),
     ),
     challenge: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: 'What the verifier asked with.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'The challenge that the verifier gave.',
+      }),
     ),
     domain: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2_048, description: 'Who the verifier is.' }),

@@ -38,7 +38,7 @@ const Audience = Type.String({
   description: 'The DID that may use it.',
 });
 const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$' });
-/** Longer than any token that counts, so that a token that is too long is judged, too. */
+/** Longer than any valid token, so that one that is too long is judged, too. */
 const Token = ({ ucanBytes }: Limits) => Type.String({ minLength: 1, maxLength: 4 * ucanBytes });
 const Proofs = (limits: Limits) =>
   Type.Array(Token(limits), {
@@ -199,7 +199,7 @@ const verify = (ports: UcanPorts): AnyOperation =>
     tag,
     summary: 'Verify a UCAN with its chain',
     description:
-      'Any UCAN 0.10.0, whatever its resources. Who owns a resource is judged for `letters://` only; the audience only where one is given. A token that does not count is answered 200 with `valid: false`.',
+      'Any UCAN 0.10.0, whatever its resources. Who owns a resource is judged for `letters://` only; the audience only where one is given. A token that is not valid is answered with 200 and `valid: false`.',
     access: 'public',
     input: {
       body: Type.Object(
@@ -242,7 +242,7 @@ const revoke = (ports: UcanPorts): AnyOperation =>
     tag,
     summary: 'Revoke a UCAN for good',
     description:
-      'With it everything that was delegated from it is refused, within a second. You may revoke what came of your account, what your DID issued, and what came of that. Who keeps the key of an issuer itself sends `iss` and `challenge`: base64 without padding of the signature over `REVOKE:<cid>`.',
+      'It and everything that was delegated from it is refused within a second. You may revoke what was issued on your account or by your DID, and what was delegated from that. An issuer that keeps its key itself sends `iss` and `challenge`: base64 without padding of the signature over `REVOKE:<cid>`.',
     access: 'auth',
     permit: { judgesItself: true },
     input: {

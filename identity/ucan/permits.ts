@@ -70,7 +70,7 @@ export const permitsFor = (
   const resource = resourceOf(permit, caller.accountId, letterId);
   const here = able.filter((one) => resourceCovers(one.resource, resource));
   if (here.length === 0)
-    throw notMet(`The UCAN gives ${needed} on another part of the account only.`);
+    throw notMet(`The UCAN gives ${needed} only on another part of the account.`);
   const honoured = here.filter((one) => honoursAll(permit, one));
   if (honoured.length === 0) {
     throw notMet(
@@ -90,7 +90,7 @@ export const scopeOfPermits = (permits: readonly Pick<Permit, 'ability'>[]): Sco
 
 export const letterForbidden = (): AppError =>
   notMet(
-    'No caveat of the UCAN allows this letter: they say for which countries, services, intents, letter and total it is.',
+    'The caveats of the UCAN do not allow this letter; check countries, services, intents, letter_id and total.',
   );
 
 /** Judges a letter that was found or priced. @throws AppError caveat_not_met when no caveat allows it */

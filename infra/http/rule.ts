@@ -14,7 +14,7 @@ export type RequestState = {
   address: string;
   operation: AnyOperation | undefined;
   caller: Caller | undefined;
-  /** Why a credential that was sent does not count; raised after the rate limit was charged. */
+  /** Why a credential that was sent is not valid; raised after the rate limit was charged. */
   authFailure: AppError | undefined;
   params: unknown;
   query: unknown;

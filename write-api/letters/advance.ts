@@ -47,7 +47,7 @@ export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
       if (!caller.test) {
         throw new AppError(
           'test_mode_only',
-          'Only a test key (svc_test_…) can advance a letter; live letters move when they move.',
+          'Only a test key (svc_test_…) can advance a letter; live letters move by themselves.',
         );
       }
       const { position } = await ports.handler.handle(
