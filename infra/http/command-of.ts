@@ -36,7 +36,8 @@ export const commandMaker = (
     const { caller, body, params, idempotencyKey } = asked;
     const actor = actorOf(caller);
     if (idempotencyKey === undefined) {
-      return { commandId: randomUUID(), actor, requestHash: randomUUID(), repeatable: false };
+      const commandId = randomUUID();
+      return { commandId, actor, requestHash: commandId, repeatable: false };
     }
     const requestHash = digest(requestFingerprint(countsAs, body, params));
     return { commandId: idOf(asked, idempotencyKey), actor, requestHash, repeatable: true };
