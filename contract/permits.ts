@@ -76,6 +76,9 @@ export const letterCaveats = ['letter_id', 'countries', 'services', 'intents'] a
 /** What a handler honours that judges what the letter costs, too. */
 export const totalCaveats = ['max_total_minor', 'currency'] as const;
 
+/** Parts of an account that a UCAN can be about, beside its letters: `letters://<account>/wallet`. */
+export const accountParts = ['wallet', 'settings', 'keys'] as const;
+
 /** Which UCANs open an operation. */
 export type OperationPermit =
   | {
@@ -83,7 +86,7 @@ export type OperationPermit =
        * The part of the account that it is about. `letter-in-…`: the letter that the path or the body
        * names; all of the account where none is named.
        */
-      about: 'account' | 'wallet' | 'settings' | 'keys' | 'letter-in-path' | 'letter-in-body';
+      about: 'account' | (typeof accountParts)[number] | 'letter-in-path' | 'letter-in-body';
       /** The caveats that it honours; a permit with any other does not open it. */
       honours?: readonly CaveatName[];
       /** Needed in place of what its access needs. */

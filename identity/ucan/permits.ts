@@ -2,6 +2,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import {
+  accountParts,
   type CallerUcan,
   type CaveatName,
   caveatAllows,
@@ -26,15 +27,11 @@ const letterNamed = ({ about }: About, { params, body }: Input): string | undefi
   return about === 'letter-in-body' ? textIn(body, 'letter_id') : undefined;
 };
 
-const rooms: Partial<Record<About['about'], string>> = {
-  wallet: 'wallet',
-  settings: 'settings',
-  keys: 'keys',
+const resourceOf = ({ about }: About, accountId: string, letterId: string | undefined): string => {
+  const whole = accountResource(accountId);
+  if (letterId !== undefined) return `${whole}letter/${letterId}`;
+  return whole + (accountParts.find((part) => part === about) ?? '');
 };
-
-const resourceOf = ({ about }: About, accountId: string, letterId: string | undefined): string =>
-  accountResource(accountId) +
-  (letterId === undefined ? (rooms[about] ?? '') : `letter/${letterId}`);
 
 const notMet = (detail: string): AppError => new AppError('caveat_not_met', detail);
 
