@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import type { AppError, ErrorCode } from './errors.ts';
-import type { CallerUcan } from './permits.ts';
+import type { CallerUcan, OperationPermit } from './permits.ts';
 import type { Scope } from './scopes.ts';
 
 /** Who is calling, once the credential was checked. */
@@ -33,12 +33,24 @@ export type InputSchemas = { params?: TSchema; query?: TSchema; body?: TSchema }
 
 type Input<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
 
+/** The command that a request gives: who gives it, under which id, and how its repetition is known. */
+export type RequestCommand = {
+  /** Derived from caller and `Idempotency-Key`, so that a repetition is the same command; else random. */
+  commandId: string;
+  actor: string;
+  /** Keyed digest of what was asked: tells a repetition from another request under the same key. */
+  requestHash: string;
+  /** Whether the caller may be repeating itself: it sent an `Idempotency-Key`. */
+  repeatable: boolean;
+};
+
 /** What a handler is given. Everything in it was validated against the operation's schemas. */
 export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
   params: Input<S['params']>;
   query: Input<S['query']>;
   body: Input<S['body']>;
   caller: A extends 'public' ? Caller | undefined : Caller;
+  command: RequestCommand;
   requestId: string;
   /** The validated `Idempotency-Key`, if one was sent. */
   idempotencyKey: string | undefined;
@@ -52,14 +64,19 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   path: string;
 };
 
-/** What a handler answers with. `body` is sent as JSON, or as it is when it is a Buffer. */
+/**
+ * What a handler answers with. `body` is sent as JSON, or as it is when it is a Buffer. What follows for
+ * headers from the other members is the kernel's.
+ */
 export type OperationResult = {
-  status?: number;
   body: unknown;
+  /** Where the operation has more than one 2xx response; else it is the one there is. */
+  status?: number;
+  /** Of files and pages. */
   headers?: Record<string, string>;
   /** Stream version → `ETag`. */
   version?: bigint;
-  /** Log position → `X-Log-Position`. */
+  /** Log position → `X-Log-Position`; 0: nothing was written. */
   position?: bigint;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
   replayed?: boolean;
@@ -67,11 +84,19 @@ export type OperationResult = {
 
 export type Example = { summary: string; body?: unknown; response?: unknown };
 
+/** Which UCANs open it; stated wherever a credential is needed, so that nothing is open by default. */
+type Permitted<A extends Access> = A extends 'public'
+  ? { permit?: undefined }
+  : { permit: OperationPermit };
+
 /**
  * One operation: the single source of its route, validation, OpenAPI entry, MCP tool and docs.
  * `name` is the operationId (snake_case, also the MCP tool name).
  */
-export type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
+export type Operation<
+  S extends InputSchemas = InputSchemas,
+  A extends Access = Access,
+> = Permitted<A> & {
   name: string;
   method: Method;
   /** With `{braces}` for parameters, as in the specification. */
@@ -86,8 +111,19 @@ export type Operation<S extends InputSchemas = InputSchemas, A extends Access = 
   payable?: boolean;
   /** Spends or creates: takes an `Idempotency-Key`. */
   idempotent?: boolean;
+  /** The name under which keys are counted, where two paths are one operation; absent: `name`. */
+  countsAs?: string;
+  /**
+   * Its answer holds a secret: a key counts per token, so that the bearer of a UCAN is never answered
+   * with what a key of the account, or another token, was answered.
+   */
+  answersSecret?: boolean;
   /** Takes `If-Match`. */
   conditional?: boolean;
+  /** False for what machines around the service read all the time. */
+  rateLimited?: false;
+  /** Names of the read models in which its caller will look next: the answer waits for them a little. */
+  showsIn?: string[];
   /**
    * The body must be signed; checked before it is validated. In place of an API key.
    * @throws AppError when it is not
@@ -96,7 +132,7 @@ export type Operation<S extends InputSchemas = InputSchemas, A extends Access = 
   input: S;
   /** Response schema by status (2xx only). */
   responses: Record<number, { description: string; schema: TSchema; produces?: string[] }>;
-  /** The codes it can answer with, beside those every operation can. */
+  /** The codes it can answer with, beside those that every operation can and those that follow from its rules. */
   errors: ErrorCode[];
   examples?: Example[];
   /** Gives what the rules before the handler refuse (path, `Accept`) the form of its own errors. */

@@ -1,4 +1,8 @@
-/** What a UCAN lets its bearer do: the shape in which it travels from authentication to the handlers. */
+/**
+ * What a UCAN lets its bearer do: the shape in which it travels from authentication to the handlers; and
+ * what an operation needs of one.
+ */
+import type { Scope } from './scopes.ts';
 
 /** The caveats of `letters/…` abilities. The list is closed: with any other key the use is refused. */
 export type LetterCaveat = {
@@ -64,3 +68,31 @@ export const caveatAllows = (caveat: LetterCaveat, letter: PermitSubject): boole
   (caveat.max_total_minor === undefined ||
     letter.totalCents === undefined ||
     letter.totalCents <= BigInt(caveat.max_total_minor));
+
+export type CaveatName = keyof LetterCaveat;
+
+/** What a handler honours that judges the letter it found or makes (`assertPermitted`). */
+export const letterCaveats = ['letter_id', 'countries', 'services', 'intents'] as const;
+/** What a handler honours that judges what the letter costs, too. */
+export const totalCaveats = ['max_total_minor', 'currency'] as const;
+
+/** Parts of an account that a UCAN can be about, beside its letters: `letters://<account>/wallet`. */
+export const accountParts = ['wallet', 'settings', 'keys'] as const;
+
+/** Which UCANs open an operation. */
+export type OperationPermit =
+  | {
+      /**
+       * The part of the account that it is about. `letter-in-…`: the letter that the path or the body
+       * names; all of the account where none is named.
+       */
+      about: 'account' | (typeof accountParts)[number] | 'letter-in-path' | 'letter-in-body';
+      /** The caveats that it honours; a permit with any other does not open it. */
+      honours?: readonly CaveatName[];
+      /** Needed in place of what its access needs. */
+      needs?: Scope;
+    }
+  /** Its handler judges the whole token. */
+  | { judgesItself: true }
+  /** No UCAN opens it; the sentence says why, and what does. */
+  | { refused: string };

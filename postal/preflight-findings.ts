@@ -42,6 +42,12 @@ export type Finding = {
   hint: string;
 };
 
+/** A finding as it is told: every member is there, null where it does not apply. */
+export const wholeFinding = (finding: Finding) => {
+  const { code, page, severity, hint, zone = null, box_mm = null, move_mm = null } = finding;
+  return { code, severity, page, zone, box_mm, move_mm, hint };
+};
+
 export const error = (
   code: FindingCode,
   page: number | null,

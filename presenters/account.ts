@@ -1,6 +1,6 @@
 /** Keys, wallet, settings and notifications as callers see them. */
 import Type, { type Static } from 'typebox';
-import { scopes } from '../contract/scopes.ts';
+import { type Scope, scopes } from '../contract/scopes.ts';
 import { microToNumber } from '../money/amounts.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
@@ -21,6 +21,44 @@ export const RegisteredAccount = Type.Object(
   { title: 'RegisteredAccount' },
 );
 
+/** A key as it was made: the one time that its secret is there. */
+type IssuedKey = {
+  keyId: string;
+  secret: string;
+  prefix: string;
+  label: string;
+  scope: Scope;
+  createdAt: string;
+  expiresAt: string | undefined;
+  accountId: string;
+  test: boolean;
+};
+
+const advice = ({ test }: IssuedKey): string =>
+  test
+    ? 'Keep api_key safe, it is not shown again. The wallet has $100.00 of test money; nothing will be printed.'
+    : 'Keep api_key safe, it is not shown again. Top up the wallet, then send a letter.';
+
+export const presentRegistered = (
+  key: IssuedKey,
+  message = advice(key),
+): Static<typeof RegisteredAccount> => ({
+  api_key: key.secret,
+  key_id: key.keyId,
+  prefix: key.prefix,
+  scope: key.scope,
+  account_id: key.accountId,
+  mode: key.test ? 'test' : 'live',
+  message,
+  test: key.test,
+});
+
+const recovered =
+  'Keep api_key safe, it is not shown again. Your older keys still work: list them with GET /auth/keys and revoke what you lost with DELETE /auth/keys/{id}.';
+
+export const presentRecovered = (key: IssuedKey): Static<typeof RegisteredAccount> =>
+  presentRegistered(key, recovered);
+
 export const NewKey = Type.Object(
   {
     id: Type.String(),
@@ -35,6 +73,27 @@ export const NewKey = Type.Object(
   { title: 'NewKey' },
 );
 
+export const presentNewKey = (key: IssuedKey): Static<typeof NewKey> => ({
+  id: key.keyId,
+  api_key: key.secret,
+  prefix: key.prefix,
+  label: key.label,
+  scope: key.scope,
+  created_at: key.createdAt,
+  expires_at: key.expiresAt ?? null,
+  test: key.test,
+});
+
+export const RevokedKey = Type.Object(
+  { id: Type.String(), revoked_at: Timestamp },
+  { title: 'RevokedKey' },
+);
+
+export const presentRevokedKey = (id: string, revokedAt: string): Static<typeof RevokedKey> => ({
+  id,
+  revoked_at: revokedAt,
+});
+
 export const Key = Type.Object(
   {
     id: Type.String(),
@@ -48,11 +107,30 @@ export const Key = Type.Object(
   { title: 'Key' },
 );
 
-export const presentKey = (
-  row: KeyRow,
-  label: string | undefined,
-  lastUsedAt: Date | undefined,
-): Static<typeof Key> => ({
+export const Keys = Type.Object({ data: Type.Array(Key) }, { title: 'Keys' });
+
+export const Scopes = Type.Object(
+  { scopes: Type.Array(Type.Object({ scope: OneOf(scopes), description: Type.String() })) },
+  { title: 'Scopes' },
+);
+
+export const presentScopes = (): Static<typeof Scopes> => ({
+  scopes: [
+    { scope: 'full', description: 'Everything: keys and settings, and what send may.' },
+    {
+      scope: 'send',
+      description: 'Send, change, cancel and delete letters, top up; and what read may.',
+    },
+    {
+      scope: 'read',
+      description: 'Quote, list, read, track; balance, settings, notifications.',
+    },
+  ],
+});
+
+type KnownKey = { row: KeyRow; label: string | undefined; lastUsedAt: Date | undefined };
+
+const presentKey = ({ row, label, lastUsedAt }: KnownKey): Static<typeof Key> => ({
   id: row.key_id,
   prefix: row.prefix,
   label: label ?? erasedText,
@@ -60,6 +138,10 @@ export const presentKey = (
   created_at: row.created_at.toISOString(),
   last_used_at: lastUsedAt?.toISOString() ?? null,
   expires_at: row.expires_at?.toISOString() ?? null,
+});
+
+export const presentKeys = (keys: KnownKey[]): Static<typeof Keys> => ({
+  data: keys.map(presentKey),
 });
 
 export const Transaction = Type.Object(
@@ -144,13 +226,15 @@ export const Settings = Type.Object(
 
 export type StoredSettings = { webhookUrl?: string; notificationEmail?: string };
 
+/** `newSecret`: the one time that it is shown. */
 export const presentSettings = (
   settings: StoredSettings,
-  disabled?: 'gone' | 'failing' | null,
+  { disabled, newSecret }: { disabled?: 'gone' | 'failing' | null; newSecret?: string } = {},
 ): Static<typeof Settings> => ({
   webhook_url: settings.webhookUrl ?? null,
   notification_email: settings.notificationEmail ?? null,
-  ...(disabled ? { webhook_disabled: disabled } : {}),
+  webhook_disabled: disabled ?? undefined,
+  webhook_secret: newSecret,
 });
 
 const Attempt = Type.Object(
@@ -197,6 +281,16 @@ export const Notification = Type.Object(
   },
   { title: 'Notification' },
 );
+
+export const ReplayedNotification = Type.Object(
+  { id: Type.String(), message: Type.String() },
+  { title: 'ReplayedNotification' },
+);
+
+export const presentReplayed = (id: string): Static<typeof ReplayedNotification> => ({
+  id,
+  message: 'It is delivered again; GET /api/notifications/{id} shows the attempts.',
+});
 
 const notificationPrefix = 'ntf_';
 

@@ -74,7 +74,19 @@ export const presentAudit = (
     has_more: shown.length > 0 && shown.at(-1) !== events.at(-1),
     checkpoint: checkpoint?.note ?? null,
     inclusion: shown.map(pathOf),
-    ...(asOf === undefined ? {} : { as_of: asOf.at, letter: asOf.letter }),
+    as_of: asOf?.at,
+    letter: asOf?.letter,
     test: history.test,
   };
 };
+
+export const AuditLink = Type.Object(
+  { url: Type.String({ format: 'uri' }), expires_at: Timestamp },
+  { title: 'AuditLink' },
+);
+
+/** @param expiry seconds since the epoch */
+export const presentAuditLink = (url: string, expiry: number): Static<typeof AuditLink> => ({
+  url,
+  expires_at: new Date(expiry * 1_000).toISOString(),
+});

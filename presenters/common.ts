@@ -16,6 +16,10 @@ export const Timestamp = Type.String({
   description: 'RFC 3339, UTC, with milliseconds.',
 });
 
+/** A text on one line, of which every character can be printed. */
+export const Line = (maxLength: number) =>
+  Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength, 'x-text': 'line' });
+
 export const Day = Type.String({ format: 'date' });
 
 export const Usd = Type.Number({ description: 'USD.' });

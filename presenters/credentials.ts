@@ -15,6 +15,16 @@ export const CallerDid = Type.Object(
   { title: 'CallerDid' },
 );
 
+export const presentCallerDid = (
+  identity: { did: string; custody: 'service' | 'self'; created: boolean },
+  document: object,
+): Static<typeof CallerDid> => ({
+  did: identity.did,
+  document,
+  created: identity.created,
+  custody: identity.custody,
+});
+
 export const DidChallenge = Type.Object(
   {
     did: Type.String(),
@@ -23,6 +33,15 @@ export const DidChallenge = Type.Object(
   },
   { title: 'DidChallenge' },
 );
+
+export const presentDidChallenge = (
+  did: string,
+  issued: { challenge: string; expiresAt: string },
+): Static<typeof DidChallenge> => ({
+  did,
+  challenge: issued.challenge,
+  expires_at: issued.expiresAt,
+});
 
 export const CredentialItem = Type.Object(
   {
@@ -68,4 +87,50 @@ export const Presentation = Type.Object(
     warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
   },
   { title: 'Presentation' },
+);
+
+const unbound = {
+  code: 'unbound',
+  detail:
+    'It has no challenge: whoever gets it can present it again until it expires. Ask the verifier for one.',
+};
+
+export const presentPresentation = (
+  presentation: string,
+  about: { challenge: string | undefined; expiresAt: string },
+): Static<typeof Presentation> => ({
+  presentation,
+  bound: about.challenge !== undefined,
+  expires_at: about.expiresAt,
+  warnings: about.challenge === undefined ? [unbound] : [],
+});
+
+const Check = Type.Object({
+  name: Type.String(),
+  ok: Type.Boolean(),
+  code: Nullable(Type.String({ description: 'Why not; null where it is right.' })),
+  detail: Type.String(),
+});
+
+const result = {
+  valid: Type.Boolean({ description: 'Every check is right.' }),
+  checks: Type.Array(Check),
+  issuer: Nullable(Type.String({ description: 'Who signed it; null where that is not proved.' })),
+  subject: Nullable(Type.String()),
+  credential: Nullable(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What was signed; null where the signature does not hold.',
+    }),
+  ),
+};
+
+/** As the verifier finds it; its findings are told as they are. */
+export const VerifiedCredential = Type.Object(
+  {
+    ...result,
+    credentials: Type.Optional(
+      Type.Array(Type.Object(result), { description: 'Of a presentation: what is inside.' }),
+    ),
+  },
+  { title: 'VerifiedCredential' },
 );

@@ -217,3 +217,8 @@ export const TrackedLetter = Type.Object(
   },
   { title: 'TrackedLetter' },
 );
+
+export const DeletedLetter = Type.Object(
+  { letter_id: LetterId, deleted: Type.Literal(true) },
+  { title: 'DeletedLetter' },
+);

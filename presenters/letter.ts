@@ -9,6 +9,7 @@ import type { Intent, ServiceId } from '../postal/types.ts';
 import type { LetterDoc, LetterRecord } from '../projections/letters/query.ts';
 import { erasedText } from './common.ts';
 import type {
+  DeletedLetter,
   LetterDetail,
   Price,
   SentLetter,
@@ -209,4 +210,9 @@ export const presentTracked = (record: LetterRecord): Static<typeof TrackedLette
     location: null,
   })),
   test: record.doc.terms.test,
+});
+
+export const presentDeleted = (letterId: string): Static<typeof DeletedLetter> => ({
+  letter_id: letterId,
+  deleted: true,
 });

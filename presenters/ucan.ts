@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { scopes } from '../contract/scopes.ts';
+import Type, { type Static } from 'typebox';
+import { type Scope, scopes } from '../contract/scopes.ts';
 import { accountOf } from '../identity/ucan/capability.ts';
 import { scopeOf } from '../identity/ucan/scope.ts';
 import type { UcanReport } from '../identity/ucan/verify.ts';
@@ -28,6 +28,35 @@ export const IssuedUcan = Type.Object(
   },
   { title: 'IssuedUcan' },
 );
+
+export const presentIssuedUcan = (issued: {
+  token: string;
+  cid: string;
+  scope: Scope | null;
+  expiresAt: string | null;
+  proofs: string[];
+}): Static<typeof IssuedUcan> => ({
+  token: issued.token,
+  cid: issued.cid,
+  scope: issued.scope,
+  expires_at: issued.expiresAt,
+  proofs: issued.proofs,
+});
+
+export const RevokedUcan = Type.Object(
+  {
+    cid: Type.String(),
+    revoked: Type.Literal(true),
+    revoked_at: Timestamp,
+    by: Type.String({ description: 'The issuer for whom it was revoked.' }),
+  },
+  { title: 'RevokedUcan' },
+);
+
+export const presentRevokedUcan = (
+  cid: string,
+  { at, by }: { at: string; by: string },
+): Static<typeof RevokedUcan> => ({ cid, revoked: true, revoked_at: at, by });
 
 const Seconds = Type.Integer({ description: 'Seconds since the epoch.' });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterAggregate, startProduction } from '../commands/letters/letter.ts';
-import type { HandOverAt } from '../commands/preparation/prepare-letter.ts';
+import type { HandOverAt } from '../commands/preparation/release.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
 

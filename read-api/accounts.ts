@@ -1,33 +1,35 @@
-import Type from 'typebox';
-import { toTimestamp } from '../contract/clock.ts';
-import { AppError } from '../contract/errors.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import type { Db } from '../contract/db.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { scopes } from '../contract/scopes.ts';
 import {
   Balance,
-  eventIdOf,
-  Key,
-  Notification,
+  Keys,
   presentBalance,
-  presentKey,
-  presentNotification,
+  presentKeys,
+  presentScopes,
   presentSettings,
+  Scopes,
   Settings,
   type StoredSettings,
 } from '../presenters/account.ts';
-import { Cursor, LetterId, OneOf, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { accountById, activeKeys } from '../projections/accounts/query.ts';
-import {
-  listNotifications,
-  type NotificationRow,
-  notificationById,
-} from '../projections/notifications/query.ts';
 import { lastTransactions, walletOf } from '../projections/wallets/query.ts';
-import { pageOf, placeOf, type ReadContext } from './context.ts';
 
 const shownTransactions = 10;
 
-export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
+export type AccountReadPorts = {
+  db: Db;
+  clock: Clock;
+  /** Opens texts that were sealed under an account's data key, each for its event. */
+  openForAccount: <T>(
+    accountId: string,
+    sealed: { sealed: string | null; eventId: string | null }[],
+  ) => Promise<(T | undefined)[]>;
+  /** When keys were used last, by their ids. */
+  lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
+};
+
+export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] => {
   const listScopes = operation({
     name: 'list_scopes',
     method: 'GET',
@@ -37,30 +39,10 @@ export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
     access: 'public',
     input: {},
     responses: {
-      200: {
-        description: 'full contains send, send contains read',
-        schema: Type.Object(
-          { scopes: Type.Array(Type.Object({ scope: OneOf(scopes), description: Type.String() })) },
-          { title: 'Scopes' },
-        ),
-      },
+      200: { description: 'full contains send, send contains read', schema: Scopes },
     },
     errors: [],
-    handle: () => ({
-      body: {
-        scopes: [
-          { scope: 'full', description: 'Everything: keys and settings, and what send may.' },
-          {
-            scope: 'send',
-            description: 'Send, change, cancel and delete letters, top up; and what read may.',
-          },
-          {
-            scope: 'read',
-            description: 'Quote, list, read, track; balance, settings, notifications.',
-          },
-        ],
-      },
-    }),
+    handle: () => ({ body: presentScopes() }),
   });
 
   const listKeys = operation({
@@ -71,27 +53,28 @@ export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
     summary: 'List active keys',
     description: 'By prefix; a secret is never shown again.',
     access: 'full',
+    permit: { about: 'keys' },
     input: {},
-    responses: {
-      200: {
-        description: 'Newest first',
-        schema: Type.Object({ data: Type.Array(Key) }, { title: 'Keys' }),
-      },
-    },
+    responses: { 200: { description: 'Newest first', schema: Keys } },
     errors: [],
     async handle({ caller }) {
-      const rows = await activeKeys(context.db, caller.accountId, toTimestamp(context.clock()));
+      const rows = await activeKeys(ports.db, caller.accountId, toTimestamp(ports.clock()));
       const [labels, used] = await Promise.all([
-        context.openForAccount<{ label: string }>(
+        ports.openForAccount<{ label: string }>(
           caller.accountId,
           rows.map((row) => ({ sealed: row.sealed, eventId: row.event_id })),
         ),
-        context.lastUsed(rows.map((row) => row.key_id)),
+        ports.lastUsed(rows.map((row) => row.key_id)),
       ]);
-      const data = rows.map((row, index) =>
-        presentKey(row, labels[index]?.label, used.get(row.key_id)),
-      );
-      return { body: { data } };
+      return {
+        body: presentKeys(
+          rows.map((row, index) => ({
+            row,
+            label: labels[index]?.label,
+            lastUsedAt: used.get(row.key_id),
+          })),
+        ),
+      };
     },
   });
 
@@ -102,19 +85,17 @@ export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
     tag: 'Wallet',
     summary: 'Balance and the last 10 transactions',
     access: 'read',
+    permit: { about: 'wallet' },
     payable: true,
     input: {},
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
       const [wallet, rows] = await Promise.all([
-        walletOf(context.db, caller.accountId),
-        lastTransactions(context.db, caller.accountId, shownTransactions),
+        walletOf(ports.db, caller.accountId),
+        lastTransactions(ports.db, caller.accountId, shownTransactions),
       ]);
-      const references = await context.openForAccount<{ reference: string }>(
-        caller.accountId,
-        rows,
-      );
+      const references = await ports.openForAccount<{ reference: string }>(caller.accountId, rows);
       const transactions = rows.map((row, index) => ({
         row,
         reference: references[index]?.reference,
@@ -130,80 +111,19 @@ export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
     tag: 'Settings',
     summary: 'Webhook URL and notification e-mail',
     access: 'read',
+    permit: { about: 'settings' },
     input: {},
     responses: { 200: { description: 'The settings', schema: Settings } },
     errors: [],
     async handle({ caller }) {
-      const account = await accountById(context.db, caller.accountId);
+      const account = await accountById(ports.db, caller.accountId);
       const sealed = account?.settings_sealed ?? null;
-      const [settings] = await context.openForAccount<StoredSettings>(caller.accountId, [
+      const [settings] = await ports.openForAccount<StoredSettings>(caller.accountId, [
         { sealed, eventId: account?.settings_event_id ?? null },
       ]);
-      return { body: presentSettings(settings ?? {}, account?.webhook_disabled) };
+      return { body: presentSettings(settings ?? {}, { disabled: account?.webhook_disabled }) };
     },
   });
 
-  return [listScopes, listKeys, getBalance, getSettings, ...notificationOperations(context)];
-};
-
-const notificationOperations = (context: ReadContext): AnyOperation[] => {
-  const list = operation({
-    name: 'list_notifications',
-    method: 'GET',
-    path: '/api/notifications',
-    tag: 'Notifications',
-    summary: 'List notification events',
-    access: 'read',
-    input: {
-      query: Type.Object(
-        {
-          letter_id: Type.Optional(LetterId),
-          limit: Type.Optional(RowsPerPage(context.limits)),
-          cursor: Type.Optional(Cursor),
-        },
-        { additionalProperties: false },
-      ),
-    },
-    responses: { 200: { description: 'Newest first', schema: Page(Notification) } },
-    errors: ['invalid_cursor'],
-    async handle({ caller, query }) {
-      const { letter_id: letterId, limit = usualRows(context.limits) } = query;
-      const before = placeOf(query.cursor);
-      const filter = { accountId: caller.accountId, letterId, before, limit: limit + 1 };
-      const rows = await listNotifications(context.db, filter);
-      const channels = await context.channelsOf(
-        caller.accountId,
-        rows.map((row) => row.event_id),
-      );
-      const present = (row: NotificationRow) =>
-        presentNotification(row, channels.get(row.event_id) ?? []);
-      return { body: pageOf(rows, limit, (row) => row.position, present) };
-    },
-  });
-
-  const get = operation({
-    name: 'get_notification',
-    method: 'GET',
-    path: '/api/notifications/{id}',
-    tag: 'Notifications',
-    summary: 'Read a notification event',
-    access: 'read',
-    input: { params: Type.Object({ id: Type.String({ maxLength: 64 }) }) },
-    responses: { 200: { description: 'The event', schema: Notification } },
-    errors: ['notification_not_found'],
-    async handle({ caller, params }) {
-      const eventId = eventIdOf(params.id);
-      const row = eventId && (await notificationById(context.db, caller.accountId, eventId));
-      if (!row) {
-        throw new AppError(
-          'notification_not_found',
-          'There is no notification with this id in your account.',
-        );
-      }
-      const channels = await context.channelsOf(caller.accountId, [row.event_id]);
-      return { body: presentNotification(row, channels.get(row.event_id) ?? []) };
-    },
-  });
-
-  return [list, get];
+  return [listScopes, listKeys, getBalance, getSettings];
 };

@@ -3,7 +3,7 @@ import { toTimestamp } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { AuditHistory } from '../identity/audit-history.ts';
 import { auditNotFoundPage, auditPage } from '../pages/audit/audit-page.ts';
-import { type AuditContext, createAuditBundles, zipHeaders, zipType } from './audit.ts';
+import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
 
 const html = 'text/html; charset=utf-8';
 
@@ -25,14 +25,14 @@ const Opened = {
 };
 
 /** The audit page and its bundle, for whoever was given the link. */
-export const auditPageOperations = (context: AuditContext): AnyOperation[] => {
-  const bundleOf = createAuditBundles(context);
+export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
+  const bundleOf = createAuditBundles(ports);
 
   /** The history that the link shows; undefined for every reason why it shows none. */
   const opened = async (letterId: string, token = ''): Promise<AuditHistory | undefined> => {
-    const nowSeconds = Math.floor(context.clock() / 1_000);
-    if (!context.links.opens(token, letterId, nowSeconds)) return undefined;
-    return (await context.readAudit(letterId, { patienceMs: context.patienceMs }))?.history;
+    const nowSeconds = Math.floor(ports.clock() / 1_000);
+    if (!ports.links.opens(token, letterId, nowSeconds)) return undefined;
+    return (await ports.readAudit(letterId, { patienceMs: ports.patienceMs }))?.history;
   };
 
   const noPage = () => ({
@@ -57,10 +57,10 @@ export const auditPageOperations = (context: AuditContext): AnyOperation[] => {
       if (!history) return noPage();
       const page = auditPage({
         history,
-        paths: await context.pathsOf(history.events, history.checkpoint),
-        identity: context.identity(),
+        paths: await ports.pathsOf(history.events, history.checkpoint),
+        identity: ports.identity(),
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
-        madeAt: toTimestamp(context.clock()),
+        madeAt: toTimestamp(ports.clock()),
       });
       return { body: Buffer.from(page), headers: pageHeaders };
     },

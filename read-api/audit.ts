@@ -10,7 +10,7 @@ import {
 } from '../identity/audit-bundle.ts';
 import type { AuditedEvent, AuditHistory, PublishedIdentity } from '../identity/audit-history.ts';
 import type { CheckpointNote } from '../identity/credential-log.ts';
-import { Audit, presentAudit } from '../presenters/audit.ts';
+import { Audit, AuditLink, presentAudit, presentAuditLink } from '../presenters/audit.ts';
 import { LetterId, Timestamp } from '../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
@@ -18,7 +18,7 @@ import type { AuditLinks } from './audit-links.ts';
 
 type Until = { sequence: number } | { time: string };
 
-export type AuditContext = {
+export type AuditPorts = {
   letterById: (letterId: string) => Promise<LetterRecord | undefined>;
   /** @throws AppError audit_too_long */
   readAudit: (
@@ -59,38 +59,38 @@ export const zipHeaders = (letterId: string): Record<string, string> => ({
   'Content-Disposition': `attachment; filename="audit-${letterId}.zip"`,
 });
 
-export const createAuditBundles = (context: AuditContext) => async (history: AuditHistory) => {
+export const createAuditBundles = (ports: AuditPorts) => async (history: AuditHistory) => {
   const files = bundleFiles({
     history,
-    paths: await context.pathsOf(history.events, history.checkpoint),
-    identity: context.identity(),
-    statement: signStatement(history, context.signer()),
-    verifier: context.verifier,
+    paths: await ports.pathsOf(history.events, history.checkpoint),
+    identity: ports.identity(),
+    statement: signStatement(history, ports.signer()),
+    verifier: ports.verifier,
   });
   return packBundle(files);
 };
 
-export const auditOperations = (context: AuditContext): AnyOperation[] => {
-  const bundleOf = createAuditBundles(context);
+export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
+  const bundleOf = createAuditBundles(ports);
 
   /** @throws AppError letter_not_found, also for another account's letter */
   const assertOwn = async (letterId: string, caller: Caller): Promise<void> => {
-    const record = await context.letterById(letterId);
+    const record = await ports.letterById(letterId);
     if (record?.accountId !== caller.accountId) throw notFound();
   };
 
   const readOwn = async (letterId: string, caller: Caller, until: Until | undefined) => {
     await assertOwn(letterId, caller);
-    const audit = await context.readAudit(letterId, {
-      patienceMs: context.patienceMs,
-      ...(until === undefined ? {} : { until }),
+    const audit = await ports.readAudit(letterId, {
+      patienceMs: ports.patienceMs,
+      until,
     });
     if (!audit) throw notFound();
     return audit;
   };
 
   const letterThen = async (record: LetterRecord | undefined) =>
-    record ? presentLetter(record, await context.openWhole(record), { content: true }) : null;
+    record ? presentLetter(record, await ports.openWhole(record), { content: true }) : null;
 
   const getAudit = operation({
     name: 'get_audit',
@@ -101,6 +101,7 @@ export const auditOperations = (context: AuditContext): AnyOperation[] => {
     description:
       'Each event with its credential and its place in the log. `Accept: application/zip` gives a bundle that can be verified offline. With `as_of` the history up to then, and the letter as it was.',
     access: 'auth',
+    permit: { about: 'letter-in-path', honours: ['letter_id'] },
     input: {
       params: Params,
       query: Type.Object(
@@ -143,7 +144,7 @@ export const auditOperations = (context: AuditContext): AnyOperation[] => {
       const until = asOf === undefined ? undefined : untilOf(asOf);
       const { history, record } = await readOwn(letterId, caller, until);
       const shown = history.events.filter((event) => event.sequence > after).slice(0, limit);
-      const paths = await context.pathsOf(shown, history.checkpoint);
+      const paths = await ports.pathsOf(shown, history.checkpoint);
       const then = asOf === undefined ? undefined : { at: asOf, letter: await letterThen(record) };
       return { body: presentAudit(history, shown, paths, then) };
     },
@@ -156,8 +157,10 @@ export const auditOperations = (context: AuditContext): AnyOperation[] => {
     tag: 'Audit',
     summary: 'A link that shows the history to others',
     description:
-      'Whoever has the link sees the audit page of the letter until it expires: states, times and hashes, no names and no addresses. It cannot be taken back before.',
+      'Whoever has the link sees the audit page of the letter until it expires: states, times and hashes, no names and no addresses. It cannot be revoked.',
     access: 'auth',
+    // It goes on when the token has ended.
+    permit: { about: 'account', needs: 'full' },
     input: {
       params: Params,
       body: Type.Object(
@@ -175,26 +178,16 @@ export const auditOperations = (context: AuditContext): AnyOperation[] => {
       ),
     },
     responses: {
-      201: {
-        description: 'The link',
-        schema: Type.Object(
-          { url: Type.String({ format: 'uri' }), expires_at: Timestamp },
-          { title: 'AuditLink' },
-        ),
-      },
+      201: { description: 'The link', schema: AuditLink },
     },
     errors: ['letter_not_found'],
     async handle({ params, body, caller }) {
       const letterId = params.letter_id.toLowerCase();
       await assertOwn(letterId, caller);
-      const expiry = Math.floor(context.clock() / 1_000) + (body.expires_in ?? 30 * day);
-      const token = context.links.issue(letterId, expiry);
-      return {
-        body: {
-          url: `${context.baseUrl}/audit/${letterId}?token=${token}`,
-          expires_at: toTimestamp(expiry * 1_000),
-        },
-      };
+      const expiry = Math.floor(ports.clock() / 1_000) + (body.expires_in ?? 30 * day);
+      const token = ports.links.issue(letterId, expiry);
+      const url = `${ports.baseUrl}/audit/${letterId}?token=${token}`;
+      return { body: presentAuditLink(url, expiry) };
     },
   });
 

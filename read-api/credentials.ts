@@ -5,7 +5,7 @@ import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { CredentialLog, StoredCredential } from '../identity/credential-log.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { CredentialItem, presentCredential } from '../presenters/credentials.ts';
-import { pageOf, placeOf } from './context.ts';
+import { pageOf, placeOf } from './paging.ts';
 
 /** A filter by type reads this many credentials per request; the next page goes on from there. */
 const maxScanned = 2_000;
@@ -34,7 +34,7 @@ const collect = async (
   return { found, stoppedAt: before };
 };
 
-export const credentialOperations = (context: {
+export const credentialOperations = (ports: {
   credentials: Pick<CredentialLog, 'ofAccount'>;
   limits: Pick<Limits, 'pageSize'>;
 }): AnyOperation[] => {
@@ -47,6 +47,7 @@ export const credentialOperations = (context: {
     description:
       'One Verifiable Credential for each event of your account, its letters and its wallet; newest first. A page can be shorter than `limit` although there are more.',
     access: 'auth',
+    permit: { about: 'account' },
     input: {
       query: Type.Object(
         {
@@ -57,7 +58,7 @@ export const credentialOperations = (context: {
               description: 'What happened, `letter.posted`.',
             }),
           ),
-          limit: Type.Optional(RowsPerPage(context.limits)),
+          limit: Type.Optional(RowsPerPage(ports.limits)),
           cursor: Type.Optional(Cursor),
         },
         { additionalProperties: false },
@@ -66,14 +67,14 @@ export const credentialOperations = (context: {
     responses: { 200: { description: 'A page of credentials', schema: Page(CredentialItem) } },
     errors: ['invalid_cursor'],
     async handle({ caller, query }) {
-      const { letter_id: letterId, type, cursor, limit = usualRows(context.limits) } = query;
+      const { letter_id: letterId, type, cursor, limit = usualRows(ports.limits) } = query;
       const place = placeOf(cursor);
-      const { found, stoppedAt } = await collect(context.credentials, {
+      const { found, stoppedAt } = await collect(ports.credentials, {
         accountId: caller.accountId,
         limit,
-        ...(letterId === undefined ? {} : { stream: `letter-${letterId.toLowerCase()}` }),
-        ...(type === undefined ? {} : { type }),
-        ...(place === undefined ? {} : { before: Number(place) }),
+        stream: letterId === undefined ? undefined : `letter-${letterId.toLowerCase()}`,
+        type,
+        before: place === undefined ? undefined : Number(place),
       });
       const page = pageOf(found, limit, ({ logIndex }) => BigInt(logIndex), presentCredential);
       if (stoppedAt === undefined) return { body: page };

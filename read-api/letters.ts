@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { toTimestamp } from '../contract/clock.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { letterCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
-import { presentCertificate } from '../presenters/certificate.ts';
+import { type Certificate, presentCertificate } from '../presenters/certificate.ts';
 import {
   Cursor,
   LetterId,
@@ -17,11 +19,44 @@ import {
   Timestamp,
   usualRows,
 } from '../presenters/common.ts';
-import { presentLetter, presentTracked } from '../presenters/letter.ts';
+import { type LetterPersonal, presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
-import { Proof, presentProof } from '../presenters/proof.ts';
+import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
-import { pageOf, placeOf, type ReadContext } from './context.ts';
+import { pageOf, placeOf } from './paging.ts';
+
+export type LetterReadPorts = {
+  db: Db;
+  clock: Clock;
+  limits: Limits;
+  /** Keyed digest under which a personal value is found again. */
+  indexOf: (kind: string, value: string) => string;
+  /** A letter by id, whoever owns it. Lookups made at the same time are one query. */
+  letterById: (letterId: string) => Promise<LetterRecord | undefined>;
+  /** Opens the personal parts of letters; those whose data key is gone are left out. */
+  openLetters: (records: LetterRecord[]) => Promise<Map<string, LetterPersonal>>;
+  /** Opens one letter, with its text or HTML wherever that lies; undefined once it was erased. */
+  openWhole: (record: LetterRecord) => Promise<LetterPersonal | undefined>;
+  /**
+   * A page of a letter as it is printed, as PNG with the zones drawn.
+   * @throws AppError not_found without such a page, overloaded
+   */
+  preview: (
+    letter: {
+      letterId: string;
+      terms: LetterRecord['doc']['terms'];
+      personal: LetterPersonal;
+      at: string;
+    },
+    page: number,
+  ) => Promise<Buffer>;
+  /** Credentials of a letter's events, and their place in the log. */
+  attest: (letterId: string) => Promise<Attestation>;
+  /** A certificate as PDF; the same one gives the same bytes. */
+  renderCertificate: (certificate: Certificate) => Promise<Buffer>;
+  /** Where the service is reached, without a slash at its end. */
+  baseUrl: string;
+};
 
 const ListQuery = (limits: Limits) =>
   Type.Object(
@@ -59,7 +94,7 @@ const utcOf = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : toTimestamp(Date.parse(time));
 
 /** Newest first; a filter finds what it names and nothing that was erased. */
-const listOperation = (context: ReadContext): AnyOperation =>
+const listOperation = (ports: LetterReadPorts): AnyOperation =>
   operation({
     name: 'list_letters',
     method: 'GET',
@@ -68,39 +103,39 @@ const listOperation = (context: ReadContext): AnyOperation =>
     summary: 'List letters',
     description: 'Newest first. Filter by metadata with `metadata[key]=value`.',
     access: 'read',
+    permit: { about: 'account' },
     payable: true,
-    input: { query: ListQuery(context.limits) },
+    input: { query: ListQuery(ports.limits) },
     responses: { 200: { description: 'A page of letters', schema: Page(LetterDetail) } },
     errors: ['invalid_cursor'],
     async handle({ caller, query }) {
-      const { status, country, service, reference, limit = usualRows(context.limits) } = query;
+      const { status, country, service, reference, limit = usualRows(ports.limits) } = query;
       const metadata = metadataIn(query);
-      const records = await listLetters(context.db, {
+      const records = await listLetters(ports.db, {
         accountId: caller.accountId,
         status,
         country,
         service,
-        referenceHash:
-          reference === undefined ? undefined : context.indexOf('reference', reference),
+        referenceHash: reference === undefined ? undefined : ports.indexOf('reference', reference),
         metadataHashes: metadata.map(([key, value]) =>
-          context.indexOf('metadata', `${key}\n${value}`),
+          ports.indexOf('metadata', `${key}\n${value}`),
         ),
         createdAfter: utcOf(query.created_after),
         createdBefore: utcOf(query.created_before),
         before: placeOf(query.cursor),
         limit: limit + 1,
       });
-      const personal = await context.openLetters(records.slice(0, limit));
+      const personal = await ports.openLetters(records.slice(0, limit));
       const present = (record: LetterRecord) =>
         presentLetter(record, personal.get(record.letterId), { content: false });
       return { body: pageOf(records, limit, (record) => record.createdPosition, present) };
     },
   });
 
-export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
+export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => {
   /** @throws AppError letter_not_found, also for another account's letter */
   const own = async (letterId: string, caller: Caller): Promise<LetterRecord> => {
-    const record = await context.letterById(letterId);
+    const record = await ports.letterById(letterId);
     if (!record || record.accountId !== caller.accountId) {
       throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
     }
@@ -109,7 +144,7 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
   };
 
   const personalOf = async (record: LetterRecord) =>
-    (await context.openLetters([record])).get(record.letterId);
+    (await ports.openLetters([record])).get(record.letterId);
 
   const getLetter = operation({
     name: 'get_letter',
@@ -118,13 +153,14 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     tag: 'Letters',
     summary: 'Read a letter',
     access: 'read',
+    permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
     input: { params: Type.Object({ id: LetterId }) },
     responses: { 200: { description: 'The letter', schema: LetterDetail } },
     errors: ['letter_not_found'],
     async handle({ params, caller }) {
       const record = await own(params.id, caller);
-      const personal = await context.openWhole(record);
+      const personal = await ports.openWhole(record);
       return { body: presentLetter(record, personal, { content: true }), version: record.version };
     },
   });
@@ -136,6 +172,7 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     tag: 'Tracking and proof',
     summary: 'Track a letter',
     access: 'read',
+    permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
     input: { params: Type.Object({ letter_id: LetterId }) },
     responses: { 200: { description: 'Where it is', schema: TrackedLetter } },
@@ -154,6 +191,7 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     summary: 'Proof of sending and delivery',
     description: 'With `Accept: application/pdf` a certificate that prints the same facts.',
     access: 'read',
+    permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
     input: { params: Type.Object({ letter_id: LetterId }) },
     responses: {
@@ -168,13 +206,13 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
       const record = await own(params.letter_id, caller);
       const { version } = record;
       const personal = await personalOf(record);
-      const proof = presentProof(record, personal, await context.attest(record.letterId));
+      const proof = presentProof(record, personal, await ports.attest(record.letterId));
       if (accept !== 'application/pdf') return { body: proof, version };
-      const certificate = presentCertificate(proof, record, personal, context.baseUrl);
+      const certificate = presentCertificate(proof, record, personal, ports.baseUrl);
       const headers = {
         'Content-Disposition': `inline; filename="proof-${record.letterId}.pdf"`,
       };
-      return { body: await context.renderCertificate(certificate), headers, version };
+      return { body: await ports.renderCertificate(certificate), headers, version };
     },
   });
 
@@ -187,6 +225,7 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
     description:
       'The page with the address window in blue, no-print zones in red, the edges in yellow and folds dashed.',
     access: 'read',
+    permit: { about: 'letter-in-path', honours: letterCaveats },
     input: { params: Type.Object({ id: LetterId, page: PageNumber }) },
     responses: {
       200: { description: 'The page', schema: Type.String(), produces: ['image/png'] },
@@ -202,11 +241,11 @@ export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
           : 'The letter was deleted; there is nothing to show.';
         throw new AppError('not_found', detail);
       }
-      const at = toTimestamp(context.clock());
+      const at = toTimestamp(ports.clock());
       const letter = { letterId, terms: doc.terms, personal, at };
-      return { body: await context.preview(letter, page), version: record.version };
+      return { body: await ports.preview(letter, page), version: record.version };
     },
   });
 
-  return [listOperation(context), getLetter, previewLetter, trackLetter, getProof];
+  return [listOperation(ports), getLetter, previewLetter, trackLetter, getProof];
 };

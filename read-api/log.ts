@@ -9,8 +9,15 @@ import type {
 import { EncodingError, fromBase64Url } from '../identity/encoding.ts';
 import { leafHash } from '../identity/merkle.ts';
 import { parseTilePath, tileWidth, widthAt } from '../identity/tiles.ts';
-import { tlogProof } from '../identity/tlog-proof.ts';
-import { Nullable, Timestamp } from '../presenters/common.ts';
+import {
+  CheckpointAnswer,
+  ConsistencyAnswer,
+  InclusionAnswer,
+  LogSize,
+  presentCheckpoint,
+  presentConsistency,
+  presentInclusion,
+} from '../presenters/log.ts';
 
 export type LogPorts = {
   log: Pick<CredentialLog, 'checkpoint' | 'inclusion' | 'consistency' | 'tile' | 'byEventIds'> & {
@@ -20,45 +27,9 @@ export type LogPorts = {
   verifierKey: () => string;
 };
 
-const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const Hash = Type.String({ description: '32 bytes, base64.' });
-const Note = Type.String({ description: 'Signed note (C2SP tlog-checkpoint).' });
-
-const CheckpointAnswer = Type.Object(
-  {
-    origin: Type.String({ description: 'Name of the log.' }),
-    size: Size,
-    root: Hash,
-    signed_at: Timestamp,
-    note: Note,
-    verifier_key: Type.String({ description: 'Name, key hash and key, for verifiers of notes.' }),
-  },
-  { title: 'LogCheckpoint' },
-);
-
-const InclusionAnswer = Type.Object(
-  {
-    index: Size,
-    size: Size,
-    leaf_hash: Hash,
-    path: Type.Array(Hash, { description: 'Audit path, from the leaf up (RFC 6962).' }),
-    checkpoint: Nullable(
-      Type.String({ description: 'The note of this size, if it is the latest.' }),
-    ),
-    proof: Nullable(Type.String({ description: 'All of it as one text (C2SP tlog-proof).' })),
-  },
-  { title: 'InclusionProof' },
-);
-
-const ConsistencyAnswer = Type.Object(
-  { first: Size, second: Size, path: Type.Array(Hash) },
-  { title: 'ConsistencyProof' },
-);
-
 const tag = 'Identity';
 const text = 'text/plain';
 const json = 'application/json';
-const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
 const noSuchSize = (size: number): AppError =>
   new AppError(
@@ -74,12 +45,12 @@ const wrongQuery = (name: string, detail: string): AppError =>
 const hashPattern = '^sha-256:[A-Za-z0-9_-]{43}$';
 
 const InclusionQuery = Type.Object({
-  index: Type.Optional(Size),
+  index: Type.Optional(LogSize),
   credential_hash: Type.Optional(
     Type.String({ pattern: hashPattern, description: '`sha-256:` and the hash, base64url.' }),
   ),
   event_id: Type.Optional(Type.String({ format: 'uuid' })),
-  size: Type.Optional(Size),
+  size: Type.Optional(LogSize),
 });
 
 export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] => {
@@ -114,7 +85,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     return tile.subarray(place * 32, (place + 1) * 32);
   };
 
-  const checkpoint = operation({
+  const latestCheckpoint = operation({
     name: 'log_checkpoint',
     method: 'GET',
     path: '/api/identity/log/checkpoint',
@@ -129,23 +100,15 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     },
     errors: ['not_found'],
     async handle({ accept }) {
-      const { note, size, root, at } = await latest();
+      const checkpoint = await latest();
       const headers = { 'Cache-Control': 'no-cache' };
       if (accept === text) {
         return {
-          body: Buffer.from(note),
+          body: Buffer.from(checkpoint.note),
           headers: { ...headers, 'Content-Type': `${text}; charset=utf-8` },
         };
       }
-      const body = {
-        origin: note.slice(0, note.indexOf('\n')),
-        size,
-        root: base64(root),
-        signed_at: at,
-        note,
-        verifier_key: verifierKey(),
-      };
-      return { body, headers };
+      return { body: presentCheckpoint(checkpoint, verifierKey()), headers };
     },
   });
 
@@ -172,22 +135,14 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
       if (index === undefined) {
         throw new AppError(
           'not_found',
-          'The log has no such credential; one of a moment ago may come.',
+          'The log has no such credential; one issued a moment ago may still be on its way.',
         );
       }
       if (size > last.size || index >= size) throw noSuchSize(last.size);
       const path = await log.inclusion(index, size);
-      const note = size === last.size ? last.note : null;
-      return {
-        body: {
-          index,
-          size,
-          leaf_hash: base64(credential ? leafHash(credential.jwt) : await leafAt(index)),
-          path: path.map(base64),
-          checkpoint: note,
-          proof: note === null ? null : tlogProof(index, path, note),
-        },
-      };
+      const leaf = credential ? leafHash(credential.jwt) : await leafAt(index);
+      const checkpoint = size === last.size ? last : undefined;
+      return { body: presentInclusion({ index, size, leafHash: leaf, path, checkpoint }) };
     },
   });
 
@@ -200,8 +155,8 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     access: 'public',
     input: {
       query: Type.Object({
-        first: Size,
-        second: Type.Optional({ ...Size, description: 'Absent: the latest.' }),
+        first: LogSize,
+        second: Type.Optional({ ...LogSize, description: 'Absent: the latest.' }),
       }),
     },
     responses: { 200: { description: 'Consistency proof', schema: ConsistencyAnswer } },
@@ -213,7 +168,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
       if (first > second)
         throw wrongQuery('first', `first ${first} is larger than second ${second}.`);
       const path = await log.consistency(first, second);
-      return { body: { first, second, path: path.map(base64) } };
+      return { body: presentConsistency(first, second, path) };
     },
   });
 
@@ -248,5 +203,5 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     },
   });
 
-  return [checkpoint, inclusion, consistency, tile];
+  return [latestCheckpoint, inclusion, consistency, tile];
 };

@@ -3,9 +3,26 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { PageNumber } from '../presenters/common.ts';
-import type { ReadContext } from './context.ts';
 
-export const quotePreviewOperation = (context: Pick<ReadContext, 'openQuoted'>): AnyOperation =>
+export type QuotePreviewPorts = {
+  /**
+   * What was quoted to the account, with a document. `pages` is undefined where it was refused.
+   * @throws AppError not_found, quote_expired, store_unavailable; `draw` not_found without such a page,
+   * overloaded
+   */
+  openQuoted: (
+    quoteId: string,
+    accountId: string,
+  ) => Promise<{
+    country: string;
+    service: string;
+    intent: string;
+    pages: number | undefined;
+    draw: (page: number) => Promise<Buffer>;
+  }>;
+};
+
+export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOperation =>
   operation({
     name: 'preview_quote',
     method: 'GET',
@@ -15,6 +32,7 @@ export const quotePreviewOperation = (context: Pick<ReadContext, 'openQuoted'>):
     description:
       'The page as it would be printed, with the zones drawn as in the preview of a letter, until the quote expires. A document that was refused is shown as it came, what stands in the zones in dark red: its quote answered the `preview_url`.',
     access: 'read',
+    permit: { about: 'account', honours: ['countries', 'services', 'intents'] },
     input: {
       params: Type.Object({
         quote_id: Type.String({
@@ -38,7 +56,7 @@ export const quotePreviewOperation = (context: Pick<ReadContext, 'openQuoted'>):
     ],
     async handle({ params, caller }) {
       const page = Number(params.page);
-      const quoted = await context.openQuoted(params.quote_id, caller.accountId);
+      const quoted = await openQuoted(params.quote_id, caller.accountId);
       const { pages, country, service, intent } = quoted;
       assertPermitted(caller, { country, service, intent });
       if (pages !== undefined && page > pages) {

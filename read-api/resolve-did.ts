@@ -8,35 +8,7 @@ import {
   failedResolution,
   type Resolver,
 } from '../identity/resolver.ts';
-import { Timestamp } from '../presenters/common.ts';
-
-export const DidDocument = Type.Object(
-  {
-    id: Type.String(),
-    alsoKnownAs: Type.Optional(Type.Array(Type.String())),
-    verificationMethod: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
-  },
-  {
-    title: 'DidDocument',
-    description: 'W3C Decentralized Identifiers 1.0.',
-    additionalProperties: true,
-  },
-);
-
-const Resolution = Type.Object(
-  {
-    didDocument: DidDocument,
-    didResolutionMetadata: Type.Object({
-      contentType: Type.String(),
-      retrieved: Timestamp,
-      duration_ms: Type.Integer({ minimum: 0 }),
-      cached: Type.Boolean(),
-      warning: Type.Optional(Type.String()),
-    }),
-    didDocumentMetadata: Type.Object({ deactivated: Type.Optional(Type.Boolean()) }),
-  },
-  { title: 'DidResolution' },
-);
+import { DidDocument, DidResolved, presentResolution } from '../presenters/did.ts';
 
 const resolutionTypes = ['application/did-resolution', 'application/json', 'application/ld+json'];
 
@@ -67,7 +39,7 @@ const toAppError = (resolution: DidResolution): AppError => {
   const code = faces[error];
   return new AppError(code, sentence(errorMessage), {
     extra: { ...resolution },
-    ...(code === 'overloaded' ? { headers: { 'Retry-After': '1' } } : {}),
+    headers: code === 'overloaded' ? { 'Retry-After': '1' } : undefined,
   });
 };
 
@@ -123,7 +95,7 @@ export const resolveDidOperation = (resolver: Resolver): AnyOperation =>
     responses: {
       200: {
         description: 'The resolution, or the document alone',
-        schema: Type.Union([Resolution, DidDocument]),
+        schema: Type.Union([DidResolved, DidDocument]),
         produces: [...resolutionTypes, ...didMediaTypes],
       },
     },
@@ -140,12 +112,11 @@ export const resolveDidOperation = (resolver: Resolver): AnyOperation =>
     async handle({ path, accept }) {
       const { did, warning } = didInPath(path);
       const bare = didMediaTypes.includes(accept);
-      const resolution = await resolver.resolve(did, bare ? { accept } : {});
-      const { didDocument, didResolutionMetadata } = resolution;
+      const resolution = await resolver.resolve(did, { accept: bare ? accept : undefined });
+      const { didDocument } = resolution;
       if (didDocument === null) throw toAppError(resolution);
       const headers = { 'Content-Type': accept };
       if (bare) return { body: didDocument, headers };
-      const metadata = { ...didResolutionMetadata, ...(warning === undefined ? {} : { warning }) };
-      return { body: { ...resolution, didResolutionMetadata: metadata }, headers };
+      return { body: presentResolution(resolution, warning), headers };
     },
   });

@@ -1,18 +1,12 @@
-import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { DidError, parseDid } from '../identity/did.ts';
 import type { DidDocument as Document } from '../identity/did-document.ts';
 import { didWebUrl } from '../identity/did-web.ts';
 import type { Resolver } from '../identity/resolver.ts';
-import {
-  activeKey,
-  type ServiceIdentity,
-  serviceDidDocument,
-  serviceKid,
-} from '../identity/service-document.ts';
-import { Nullable, OneOf, Timestamp } from '../presenters/common.ts';
-import { DidDocument, resolveDidOperation } from './resolve-did.ts';
+import { type ServiceIdentity, serviceDidDocument } from '../identity/service-document.ts';
+import { DidDocument, presentServiceDid, ServiceDid } from '../presenters/did.ts';
+import { resolveDidOperation } from './resolve-did.ts';
 
 export type DidPorts = {
   /** The service's identity in force. */
@@ -21,51 +15,6 @@ export type DidPorts = {
   /** Name of the log, the first line of its checkpoints. */
   checkpointOrigin: string;
 };
-
-const multikey = (of: string) =>
-  Type.String({ description: `Ed25519 Multikey, \`z6Mk…\`: ${of}.` });
-
-const RetiredKey = Type.Object({
-  kid: Type.String(),
-  purpose: OneOf(['credential', 'ucan', 'log', 'webhook']),
-  publicKeyMultibase: Type.String(),
-  valid_from: Timestamp,
-  valid_until: Nullable(Timestamp),
-  revoked: Type.Boolean({ description: 'Its private part may be in other hands.' }),
-  trusted_log_size: Nullable(
-    Type.Integer({
-      description: 'Of a revoked key: what it signed counts for leaves of the log below this only.',
-    }),
-  ),
-});
-
-const ServiceDid = Type.Object(
-  {
-    did: Type.String({ description: 'Issues the credentials.' }),
-    didDocument: DidDocument,
-    did_key: Type.String({ description: 'did:key of the key that signs credentials now.' }),
-    kid: Type.String({ description: 'The `kid` of credentials signed now.' }),
-    retired_keys: Type.Array(RetiredKey),
-    checkpoint_origin: Type.String({ description: 'First line of the checkpoints of the log.' }),
-    log_public_key: multikey('signs checkpoints'),
-    webhook_public_key: multikey('signs webhooks, v1a'),
-    ucan_did: Type.String({ description: 'Issues UCAN roots; always a did:key.' }),
-  },
-  { title: 'ServiceDid' },
-);
-
-const presentRetired = ({ did, keys }: ServiceIdentity) =>
-  keys
-    .filter((key) => key.state !== 'active')
-    .map((key) => ({
-      kid: serviceKid(did, key),
-      purpose: key.purpose,
-      publicKeyMultibase: key.publicKey,
-      valid_from: key.validFrom,
-      valid_until: key.validUntil ?? null,
-      revoked: key.state === 'revoked',
-      trusted_log_size: key.trustedLogSize ?? null,
-    }));
 
 /** Where the document of a did:web lies; undefined for other DIDs and for hosts without a domain. */
 export const documentUrlOf = (did: string): string | undefined => {
@@ -125,23 +74,7 @@ export const didOperations = (ports: DidPorts): AnyOperation[] => [
     input: {},
     responses: { 200: { description: 'DID, document and keys', schema: ServiceDid } },
     errors: [],
-    handle() {
-      const identity = ports.identity();
-      const credentialKey = activeKey(identity, 'credential');
-      return {
-        body: {
-          did: identity.did,
-          didDocument: serviceDidDocument(identity),
-          did_key: `did:key:${credentialKey.publicKey}`,
-          kid: serviceKid(identity.did, credentialKey),
-          retired_keys: presentRetired(identity),
-          checkpoint_origin: ports.checkpointOrigin,
-          log_public_key: activeKey(identity, 'log').publicKey,
-          webhook_public_key: activeKey(identity, 'webhook').publicKey,
-          ucan_did: `did:key:${activeKey(identity, 'ucan').publicKey}`,
-        },
-      };
-    },
+    handle: () => ({ body: presentServiceDid(ports.identity(), ports.checkpointOrigin) }),
   }),
   didJsonOperation(ports, {
     name: 'did_json',

@@ -5,36 +5,7 @@ import {
   type VerifyPorts,
   verifyCredential,
 } from '../identity/verify-credential.ts';
-import { Nullable } from '../presenters/common.ts';
-
-const Check = Type.Object({
-  name: Type.String(),
-  ok: Type.Boolean(),
-  code: Nullable(Type.String({ description: 'Why not; null where it is right.' })),
-  detail: Type.String(),
-});
-
-const result = {
-  valid: Type.Boolean({ description: 'Every check is right.' }),
-  checks: Type.Array(Check),
-  issuer: Nullable(Type.String({ description: 'Who signed it; null where that is not proved.' })),
-  subject: Nullable(Type.String()),
-  credential: Nullable(
-    Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What was signed; null where the signature does not hold.',
-    }),
-  ),
-};
-
-const Verified = Type.Object(
-  {
-    ...result,
-    credentials: Type.Optional(
-      Type.Array(Type.Object(result), { description: 'Of a presentation: what is inside.' }),
-    ),
-  },
-  { title: 'VerifiedCredential' },
-);
+import { VerifiedCredential } from '../presenters/credentials.ts';
 
 /** `portsNow`: made for one request, with the clock as it is then. */
 export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOperation[] => [
@@ -65,15 +36,11 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
         { additionalProperties: false },
       ),
     },
-    responses: { 200: { description: 'Verified, or why not', schema: Verified } },
+    responses: { 200: { description: 'Verified, or why not', schema: VerifiedCredential } },
     errors: ['validation_failed'],
     async handle({ body }) {
       const { credential, challenge, domain } = body;
-      const verified = await verifyCredential(credential, portsNow(), {
-        ...(challenge === undefined ? {} : { challenge }),
-        ...(domain === undefined ? {} : { domain }),
-      });
-      return { body: verified };
+      return { body: await verifyCredential(credential, portsNow(), { challenge, domain }) };
     },
   }),
 ];

@@ -26,6 +26,9 @@ import { createUcans } from './ucans.ts';
 /** How long a read waits for the position that its caller asks for. */
 const minPositionMs = 2_000;
 
+/** How long a write waits for the read models that its caller will read next. */
+const freshnessMs = 250;
+
 type Stop = () => Promise<void>;
 
 /** Starts the parts that `config.roles` names. `app` is absent when none of them is an API. */
@@ -81,7 +84,7 @@ export const startService = async (
     const operations = [
       ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
       ...(has('read-api') ? readOperations(foundation, baseUrl, auth.lastUsed) : []),
-      ...(has('write-api') ? writeOperations(foundation, running, auth.keysChanged) : []),
+      ...(has('write-api') ? writeOperations(foundation, auth.keysChanged) : []),
       ...(has('write-api') ? ucanOperations({ ...ucans, ...foundation, limits }) : []),
     ];
     const document = openApiDocument({ operations, baseUrl, version: serviceVersion, limits });
@@ -94,6 +97,8 @@ export const startService = async (
       log,
       baseUrl,
       metrics,
+      digest: (text) => foundation.indexOf('request', text),
+      shownIn: (readModels, position) => running.waitFor(readModels, position, freshnessMs),
       waitFor: (position) => running.waitFor(names, position, minPositionMs),
       mounts: [consolePage(), auditAssets(), recoverPage()].map(serveFiles),
       ...httpHooks,

@@ -18,7 +18,7 @@ import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
 import { type MailJob, recoveryMailId, recoveryPeriodOf } from '../reactors/mail-subject.ts';
 import type { Reactor } from '../reactors/reactor.ts';
 import { createSendMails } from '../reactors/send-mails.ts';
-import type { Recovery } from '../write-api/context.ts';
+import type { Recovery } from '../write-api/recovery.ts';
 import type { Config } from './config/config.ts';
 
 /** The task of graphile-worker that sends mails. */

@@ -1,6 +1,7 @@
 import { finishErasure, settleWallet } from '../commands/letters/consequences.ts';
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuoteTokens } from '../commands/preparation/quote.ts';
+import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
 import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { logOriginOf } from '../identity/service-did.ts';
@@ -15,6 +16,7 @@ import { accountReadOperations } from '../read-api/accounts.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
 import { generalOperations } from '../read-api/general.ts';
 import { letterReadOperations } from '../read-api/letters.ts';
+import { notificationReadOperations } from '../read-api/notifications.ts';
 import { quotePreviewOperation } from '../read-api/quote-preview.ts';
 import { didOperations } from '../read-api/service-did.ts';
 import { accountOperations } from '../write-api/accounts.ts';
@@ -22,7 +24,7 @@ import { auditWebhookOperations } from '../write-api/audit-webhooks.ts';
 import { letterOperations } from '../write-api/letters.ts';
 import { notificationOperations } from '../write-api/notifications.ts';
 import { partnerOperations } from '../write-api/partner.ts';
-import { quoteOperations } from '../write-api/quotes.ts';
+import { quoteOperation } from '../write-api/quotes.ts';
 import type { Foundation } from './foundation.ts';
 import {
   createAttestation,
@@ -31,12 +33,8 @@ import {
 } from './identity-operations.ts';
 import { publicLogOperations } from './log-operations.ts';
 import { createRecovery } from './mails.ts';
-import type { Positions } from './positions.ts';
 import { handOverOf } from './print-partners.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
-
-/** How long a write waits for the read models that its caller will read next. */
-const freshnessMs = 250;
 
 /** Absent: no print house has a secret to sign its reports with. */
 const partnerPortsOf = ({ config, handler, clock, log }: Foundation) => {
@@ -49,11 +47,7 @@ const quoteTokensOf = ({ masterKey }: Foundation) =>
   createQuoteTokens(deriveKey(masterKey, 'quotes'));
 
 /** The operations of the write API, over the foundation. */
-export const writeOperations = (
-  foundation: Foundation,
-  positions: Positions,
-  keysChanged: () => void,
-) => {
+export const writeOperations = (foundation: Foundation, keysChanged: () => void) => {
   const { config, handler, dataKeys, clock, indexOf } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const metrics = fontMetrics();
@@ -71,17 +65,17 @@ export const writeOperations = (
     indexOf,
   };
   const reader = createLetterReader({ ...foundation, files, db: foundation.readDb });
+  const quotes = quoteTokensOf(foundation);
   const context = {
     ...ports,
     letters: createSendLetter(ports),
     accounts: foundation.accounts,
-    quotes: quoteTokensOf(foundation),
-    keepQuoted: createKeepQuoted(foundation),
+    quotes,
+    quoteLetter: createQuoteLetter({ ...ports, quotes, keepQuoted: createKeepQuoted(foundation) }),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: reader.readLetter,
-    waitFor: (names: string[], position: bigint) => positions.waitFor(names, position, freshnessMs),
     keysChanged,
     recovery: createRecovery(foundation),
     newSecret: newWebhookSecret,
@@ -92,7 +86,7 @@ export const writeOperations = (
   };
   return [
     ...accountOperations(context),
-    ...quoteOperations(context),
+    quoteOperation(context),
     ...letterOperations(context),
     ...notificationOperations(context),
     ...auditWebhookOperations(context),
@@ -134,6 +128,7 @@ export const readOperations = (
     quotePreviewOperation(context),
     ...letterReadOperations(context),
     ...accountReadOperations(context),
+    ...notificationReadOperations(context),
     ...didOperations({
       identity: foundation.serviceKeys.identity,
       resolver: foundation.didResolver,

@@ -144,6 +144,7 @@ export const systemOperations = (
       tag: 'General',
       summary: 'Whether the service is alive',
       access: 'public',
+      rateLimited: false,
       input: {},
       responses: { 200: { description: 'Alive; degraded if a projection halted', schema: Health } },
       errors: [],
@@ -174,6 +175,7 @@ export const systemOperations = (
       tag: 'General',
       summary: 'Whether the service may be given traffic',
       access: 'public',
+      rateLimited: false,
       input: {},
       responses: { 200: { description: 'Ready', schema: Ready } },
       errors: ['read_model_behind', 'store_unavailable'],
@@ -203,6 +205,7 @@ export const systemOperations = (
       tag: 'General',
       summary: 'Metrics for Prometheus',
       access: 'public',
+      rateLimited: false,
       input: {},
       responses: {
         200: {
@@ -227,6 +230,7 @@ export const systemOperations = (
       tag: 'General',
       summary: 'This description',
       access: 'public',
+      rateLimited: false,
       input: {},
       responses: { 200: { description: 'OpenAPI 3.1', schema: Type.Unknown() } },
       errors: [],

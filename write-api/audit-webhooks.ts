@@ -4,53 +4,35 @@ import {
   subscribeAudit,
   unsubscribeAudit,
 } from '../commands/accounts/account.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { AppError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { uuidv5 } from '../contract/uuid.ts';
-import { LetterId, Nullable, OneOf, Timestamp } from '../presenters/common.ts';
-import { commandOf, commandOfCredential, type WriteContext } from './context.ts';
+import {
+  AuditWebhooks,
+  NewAuditWebhook,
+  presentAuditWebhooks,
+  presentNewAuditWebhook,
+  RemovedAuditWebhooks,
+} from '../presenters/audit-webhooks.ts';
+import { LetterId, OneOf } from '../presenters/common.ts';
+import type { ReadLetter } from './letters/own-letter.ts';
+import type { AssertCallable } from './settings.ts';
+
+export type AuditWebhookPorts = {
+  handler: CommandHandler;
+  readLetter: ReadLetter;
+  assertCallable: AssertCallable;
+  newSecret: () => string;
+  /** `whpk_` and the key that verifies the `v1a` signatures of the service, in base64. */
+  webhookPublicKey: () => string;
+  limits: Pick<Limits, 'auditSubscriptionsPerAccount'>;
+};
 
 const closed = { additionalProperties: false };
 const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 });
-
-const Subscription = Type.Object(
-  {
-    id: Type.String(),
-    url: Type.String(),
-    events: Nullable(Type.Array(Type.String(), { description: 'null: every event.' })),
-    letter_id: Nullable(Type.String({ description: 'null: every letter.' })),
-    created_at: Timestamp,
-  },
-  { title: 'AuditWebhook' },
-);
-
-const NewSubscription = Type.Object(
-  {
-    ...Subscription.properties,
-    secret: Type.String({ description: 'Signs the webhooks (v1). Shown once.' }),
-    public_key: Type.String({
-      description: 'Verifies the v1a signature: whpk_ and an Ed25519 key in base64.',
-    }),
-  },
-  { title: 'NewAuditWebhook' },
-);
-
-type Stored = {
-  subscriptionId: string;
-  url: string;
-  events: string[] | undefined;
-  letterId: string | undefined;
-  createdAt: string;
-};
-
-const present = (stored: Stored) => ({
-  id: stored.subscriptionId,
-  url: stored.url,
-  events: stored.events ?? null,
-  letter_id: stored.letterId ?? null,
-  created_at: stored.createdAt,
-});
 
 const subscriptionIdOf = (commandId: string): string =>
   `aud_${uuidv5(commandId, 'audit webhook').replaceAll('-', '')}`;
@@ -58,7 +40,7 @@ const subscriptionIdOf = (commandId: string): string =>
 const same = (a: string[] | undefined, b: string[] | undefined): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-const subscribe = (context: WriteContext): AnyOperation =>
+const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'subscribe_audit',
     method: 'POST',
@@ -68,7 +50,10 @@ const subscribe = (context: WriteContext): AnyOperation =>
     description:
       'Each event of your letters is posted as a W3C Verifiable Credential (JWT) once it is issued. Signed by the secret (v1) and by the key of the service (v1a).',
     access: 'auth',
+    // It goes on when the token has ended.
+    permit: { about: 'account', needs: 'full' },
     idempotent: true,
+    answersSecret: true,
     input: {
       body: Type.Object(
         {
@@ -81,24 +66,20 @@ const subscribe = (context: WriteContext): AnyOperation =>
         { ...closed, title: 'SubscribeAudit' },
       ),
     },
-    responses: { 201: { description: 'The webhook and its secret', schema: NewSubscription } },
+    responses: { 201: { description: 'The webhook and its secret', schema: NewAuditWebhook } },
     errors: [
       'url_not_allowed',
       'letter_not_found',
       'subscription_limit_reached',
       'account_not_found',
-      'idempotency_key_reused',
-      'idempotency_in_progress',
       'conflict',
     ],
-    async handle(request) {
-      const { body, caller } = request;
-      await context.assertCallable(body.url, '/url');
+    async handle({ body, caller, command }) {
+      await ports.assertCallable(body.url, '/url');
       const letterId = body.letter_id;
-      if (letterId !== undefined) await assertOwnLetter(context, caller.accountId, letterId);
-      const command = commandOfCredential({ name: 'subscribe_audit', request });
+      if (letterId !== undefined) await assertOwnLetter(ports, caller.accountId, letterId);
       const subscriptionId = subscriptionIdOf(command.commandId);
-      const outcome = await context.handler.handle(
+      const outcome = await ports.handler.handle(
         accountAggregate,
         caller.accountId,
         command,
@@ -107,10 +88,10 @@ const subscribe = (context: WriteContext): AnyOperation =>
             type: 'SubscribeAudit',
             subscriptionId,
             url: body.url,
-            secret: context.newSecret(),
+            secret: ports.newSecret(),
             events: body.events,
             letterId,
-            maxSubscriptions: context.limits.auditSubscriptionsPerAccount,
+            maxSubscriptions: ports.limits.auditSubscriptionsPerAccount,
           }),
       );
       const stored = outcome.state.subscriptions.get(subscriptionId);
@@ -125,8 +106,7 @@ const subscribe = (context: WriteContext): AnyOperation =>
         );
       }
       return {
-        status: 201,
-        body: { ...present(stored), secret: stored.secret, public_key: context.webhookPublicKey() },
+        body: presentNewAuditWebhook(stored, ports.webhookPublicKey()),
         position: outcome.position,
         replayed: outcome.events.length === 0,
       };
@@ -135,16 +115,16 @@ const subscribe = (context: WriteContext): AnyOperation =>
 
 /** @throws AppError letter_not_found */
 const assertOwnLetter = async (
-  context: WriteContext,
+  { readLetter }: AuditWebhookPorts,
   accountId: string,
   letterId: string,
 ): Promise<void> => {
-  const found = await context.readLetter(letterId);
+  const found = await readLetter(letterId);
   if (found?.record.accountId === accountId) return;
   throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
 };
 
-const list = (context: WriteContext): AnyOperation =>
+const list = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'list_audit_subscriptions',
     method: 'GET',
@@ -152,29 +132,28 @@ const list = (context: WriteContext): AnyOperation =>
     tag: 'Audit',
     summary: 'List audit webhooks',
     access: 'auth',
+    permit: { about: 'account' },
     input: {},
     responses: {
-      200: {
-        description: 'Newest first; secrets are not shown again',
-        schema: Type.Object({ data: Type.Array(Subscription) }, { title: 'AuditWebhooks' }),
-      },
+      200: { description: 'Newest first; secrets are not shown again', schema: AuditWebhooks },
     },
     errors: [],
     async handle({ caller }) {
-      const { state } = await context.handler.load(accountAggregate, caller.accountId);
-      return { body: { data: [...state.subscriptions.values()].toReversed().map(present) } };
+      const { state } = await ports.handler.load(accountAggregate, caller.accountId);
+      return { body: presentAuditWebhooks([...state.subscriptions.values()]) };
     },
   });
 
-const unsubscribe = (context: WriteContext): AnyOperation =>
+const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'unsubscribe_audit',
     method: 'DELETE',
     path: '/api/identity/audit/subscribe',
     tag: 'Audit',
     summary: 'Remove an audit webhook',
-    description: 'By id or url. What is already gone is answered with an empty list.',
+    description: 'By id or url. The list is empty if it is already gone.',
     access: 'auth',
+    permit: { about: 'account', needs: 'full' },
     input: {
       body: Type.Object(
         { id: Type.Optional(Type.String({ maxLength: 64 })), url: Type.Optional(Url) },
@@ -182,19 +161,11 @@ const unsubscribe = (context: WriteContext): AnyOperation =>
       ),
     },
     responses: {
-      200: {
-        description: 'The webhooks that were removed now',
-        schema: Type.Object(
-          { removed: Type.Array(Type.String({ description: 'Ids.' })) },
-          { title: 'RemovedAuditWebhooks' },
-        ),
-      },
+      200: { description: 'The webhooks that were removed now', schema: RemovedAuditWebhooks },
     },
     errors: ['conflict'],
-    async handle(request) {
-      const { body, caller } = request;
-      const command = commandOf({ name: 'unsubscribe_audit', request });
-      const outcome = await context.handler.handle(
+    async handle({ body, caller, command }) {
+      const outcome = await ports.handler.handle(
         accountAggregate,
         caller.accountId,
         command,
@@ -213,8 +184,8 @@ const unsubscribe = (context: WriteContext): AnyOperation =>
     },
   });
 
-export const auditWebhookOperations = (context: WriteContext): AnyOperation[] => [
-  subscribe(context),
-  list(context),
-  unsubscribe(context),
+export const auditWebhookOperations = (ports: AuditWebhookPorts): AnyOperation[] => [
+  subscribe(ports),
+  list(ports),
+  unsubscribe(ports),
 ];

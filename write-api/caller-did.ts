@@ -6,10 +6,14 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { controlFinding, provable } from '../identity/did-control.ts';
 import type { Resolver } from '../identity/resolver.ts';
-import { CallerDid, DidChallenge } from '../presenters/credentials.ts';
-import { commandOf } from './context.ts';
+import {
+  CallerDid,
+  DidChallenge,
+  presentCallerDid,
+  presentDidChallenge,
+} from '../presenters/credentials.ts';
 
-export type CallerDidContext = {
+export type CallerDidPorts = {
   callerDids: CallerDids;
   challenges: DidChallenges;
   resolver: Resolver;
@@ -53,7 +57,7 @@ type Body = { did?: string; challenge?: string; signature?: string };
 const assertTogether = ({ did, challenge, signature }: Body): void => {
   const answered = challenge !== undefined && signature !== undefined;
   if (did === undefined && (challenge !== undefined || signature !== undefined)) {
-    throw refuse('validation_failed', '/did', 'did must be there with challenge and signature.');
+    throw refuse('validation_failed', '/did', 'did is needed with challenge and signature.');
   }
   if (!answered && (challenge !== undefined || signature !== undefined)) {
     const missing = challenge === undefined ? 'challenge' : 'signature';
@@ -61,8 +65,8 @@ const assertTogether = ({ did, challenge, signature }: Body): void => {
   }
 };
 
-export const callerDidOperations = (context: CallerDidContext): AnyOperation[] => {
-  const { callerDids, challenges, resolver, clock } = context;
+export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
+  const { callerDids, challenges, resolver, clock } = ports;
 
   const documentOf = async (did: string): Promise<object> => {
     const { didDocument } = await resolver.resolve(did);
@@ -78,18 +82,13 @@ export const callerDidOperations = (context: CallerDidContext): AnyOperation[] =
     return by;
   };
 
-  const present = async (
+  const answer = async (
     identity: { did: string; custody: 'service' | 'self'; created: boolean },
     position?: bigint,
   ) => ({
     status: identity.created ? 201 : 200,
-    body: {
-      did: identity.did,
-      document: await documentOf(identity.did),
-      created: identity.created,
-      custody: identity.custody,
-    },
-    ...(position === undefined ? {} : { position }),
+    body: presentCallerDid(identity, await documentOf(identity.did)),
+    position,
   });
 
   const setDid = operation({
@@ -101,41 +100,30 @@ export const callerDidOperations = (context: CallerDidContext): AnyOperation[] =
     description:
       'With `{}`: your DID, made when there is none; the service keeps its key. With `{ did }`: a challenge for that DID (202). With `{ did, challenge, signature }`: the DID takes the place of the one you had.',
     access: 'auth',
+    permit: { about: 'account' },
     input: { body: Body },
     responses: {
       200: { description: 'Your DID', schema: CallerDid },
       201: { description: 'Your new DID', schema: CallerDid },
       202: { description: 'A challenge to sign', schema: DidChallenge },
     },
-    errors: [
-      'account_not_found',
-      'scope_insufficient',
-      'did_challenge_invalid',
-      'did_control_not_proved',
-      'conflict',
-    ],
+    errors: ['account_not_found', 'did_challenge_invalid', 'did_control_not_proved', 'conflict'],
     examples: [{ summary: 'A DID that the service keeps for you', body: {} }],
-    async handle(request) {
-      const { body, caller } = request;
+    async handle({ body, caller, command }) {
       const { did, challenge, signature } = body;
       assertTogether(body);
-      const command = commandOf({ name: 'set_did', request });
       if (did === undefined) {
         const ensured = await callerDids.ensure(caller.accountId, command);
-        return present(ensured, ensured.position);
+        return answer(ensured, ensured.position);
       }
       const current = await callerDids.current(caller.accountId);
-      if (current?.did === did) return present({ ...current, created: false });
+      if (current?.did === did) return answer({ ...current, created: false });
       assertFullKey(caller);
       const by = await howToProve(did);
       const replaces = current?.since;
       const claim = { accountId: caller.accountId, did, replaces };
       if (challenge === undefined || signature === undefined) {
-        const issued = challenges.issue(claim, clock());
-        return {
-          status: 202,
-          body: { did, challenge: issued.challenge, expires_at: issued.expiresAt },
-        };
+        return { status: 202, body: presentDidChallenge(did, challenges.issue(claim, clock())) };
       }
       challenges.check(challenge, claim, clock());
       const finding = await controlFinding(by, challenge, signature);
@@ -143,7 +131,7 @@ export const callerDidOperations = (context: CallerDidContext): AnyOperation[] =
         throw refuse('did_control_not_proved', '/signature', `${finding}.`);
       }
       const adopted = await callerDids.adopt(caller.accountId, { did, replaces }, command);
-      return present(adopted, adopted.position);
+      return answer(adopted, adopted.position);
     },
   });
 

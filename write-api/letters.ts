@@ -1,16 +1,17 @@
 import type { AnyOperation } from '../contract/operation.ts';
-import type { WriteContext } from './context.ts';
-import { advanceOperation } from './letters/advance.ts';
-import { cancelOperation } from './letters/cancel.ts';
-import { updateOperation } from './letters/change.ts';
-import { deleteOperation } from './letters/delete.ts';
-import { sendOperation } from './letters/send.ts';
+import { type AdvancePorts, advanceOperation } from './letters/advance.ts';
+import { type CancelPorts, cancelOperation } from './letters/cancel.ts';
+import { type ChangePorts, updateOperation } from './letters/change.ts';
+import { type DeletePorts, deleteOperation } from './letters/delete.ts';
+import { type SendPorts, sendOperation } from './letters/send.ts';
+
+type LetterPorts = SendPorts & ChangePorts & CancelPorts & DeletePorts & AdvancePorts;
 
 /** What can be done with letters, one file each. */
-export const letterOperations = (context: WriteContext): AnyOperation[] => [
-  sendOperation(context),
-  updateOperation(context),
-  cancelOperation(context),
-  deleteOperation(context),
-  advanceOperation(context),
+export const letterOperations = (ports: LetterPorts): AnyOperation[] => [
+  sendOperation(ports),
+  updateOperation(ports),
+  cancelOperation(ports),
+  deleteOperation(ports),
+  advanceOperation(ports),
 ];

@@ -1,16 +1,29 @@
 import Type from 'typebox';
 import { accountAggregate } from '../commands/accounts/account.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { eventIdOf } from '../presenters/account.ts';
-import type { WriteContext } from './context.ts';
+import { eventIdOf, presentReplayed, ReplayedNotification } from '../presenters/account.ts';
+
+export type ReplayPorts = {
+  handler: Pick<CommandHandler, 'load'>;
+  /**
+   * Delivers a notification to the status webhook again, once per key. `unknown`: the account has none
+   * of this id.
+   */
+  replayNotification: (
+    accountId: string,
+    eventId: string,
+    idempotencyKey: string | undefined,
+  ) => Promise<'replayed' | 'repeated' | 'key_reused' | 'unknown'>;
+};
 
 const unknownNotification = (): AppError =>
   new AppError('notification_not_found', 'There is no notification with this id in your account.');
 
 /** @throws AppError webhook_not_set */
-const assertWebhook = async (context: WriteContext, accountId: string): Promise<void> => {
-  const { state } = await context.handler.load(accountAggregate, accountId);
+const assertWebhook = async ({ handler }: ReplayPorts, accountId: string): Promise<void> => {
+  const { state } = await handler.load(accountAggregate, accountId);
   if (state.settings.webhookUrl === undefined) {
     throw new AppError(
       'webhook_not_set',
@@ -24,7 +37,7 @@ const assertWebhook = async (context: WriteContext, accountId: string): Promise<
   );
 };
 
-export const notificationOperations = (context: WriteContext): AnyOperation[] => [
+export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
   operation({
     name: 'replay_notification',
     method: 'POST',
@@ -34,28 +47,16 @@ export const notificationOperations = (context: WriteContext): AnyOperation[] =>
     description:
       'Under the same webhook-id, with a new schedule of attempts. One that waits for another attempt gets it now; one that waits for an earlier one of its letter still does.',
     access: 'send',
+    permit: { about: 'account' },
     idempotent: true,
     input: { params: Type.Object({ id: Type.String({ maxLength: 64 }) }) },
-    responses: {
-      202: {
-        description: 'It will be delivered',
-        schema: Type.Object(
-          { id: Type.String(), message: Type.String() },
-          { title: 'ReplayedNotification' },
-        ),
-      },
-    },
-    errors: [
-      'notification_not_found',
-      'webhook_not_set',
-      'idempotency_key_reused',
-      'idempotency_in_progress',
-    ],
+    responses: { 202: { description: 'It will be delivered', schema: ReplayedNotification } },
+    errors: ['notification_not_found', 'webhook_not_set'],
     async handle({ params, caller, idempotencyKey }) {
       const eventId = eventIdOf(params.id);
       if (eventId === undefined) throw unknownNotification();
-      await assertWebhook(context, caller.accountId);
-      const outcome = await context.replayNotification(caller.accountId, eventId, idempotencyKey);
+      await assertWebhook(ports, caller.accountId);
+      const outcome = await ports.replayNotification(caller.accountId, eventId, idempotencyKey);
       if (outcome === 'unknown') throw unknownNotification();
       if (outcome === 'key_reused') {
         throw new AppError(
@@ -63,14 +64,7 @@ export const notificationOperations = (context: WriteContext): AnyOperation[] =>
           'This Idempotency-Key was used for another notification; use a new key for a new request.',
         );
       }
-      return {
-        status: 202,
-        body: {
-          id: params.id,
-          message: 'It is delivered again; GET /api/notifications/{id} shows the attempts.',
-        },
-        replayed: outcome === 'repeated',
-      };
+      return { body: presentReplayed(params.id), replayed: outcome === 'repeated' };
     },
   }),
 ];

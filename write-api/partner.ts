@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import Type from 'typebox';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { PartnerReport, type ReportLog, takeReport } from '../commands/letters/partner-report.ts';
 import { type AnyOperation, operation, type SignedRequest } from '../contract/operation.ts';
-import { LetterId } from '../presenters/common.ts';
+import { presentTakenReport, TakenReport } from '../presenters/partner.ts';
 
 export type PartnerPorts = {
   handler: CommandHandler;
@@ -27,18 +25,7 @@ export const partnerOperations = (ports: PartnerPorts | undefined): AnyOperation
       access: 'public',
       checkSignature: ports.checkSignature,
       input: { body: PartnerReport },
-      responses: {
-        200: {
-          description: 'Taken',
-          schema: Type.Object(
-            {
-              job_id: LetterId,
-              changed: Type.Boolean({ description: 'Whether it was news.' }),
-            },
-            { title: 'TakenReport' },
-          ),
-        },
-      },
+      responses: { 200: { description: 'Taken', schema: TakenReport } },
       errors: ['partner_signature_invalid', 'job_not_found', 'body_too_large', 'conflict'],
       examples: [
         {
@@ -60,10 +47,11 @@ export const partnerOperations = (ports: PartnerPorts | undefined): AnyOperation
           },
         },
       ],
-      async handle({ body }) {
-        const context = { commandId: randomUUID(), actor: 'partner:http' };
+      async handle({ body, command }) {
+        const context = { commandId: command.commandId, actor: 'partner:http' };
         const { changed, position } = await takeReport(ports, body, context);
-        return { body: { job_id: body.job_id, changed }, position: changed ? position : 0n };
+        const answer = presentTakenReport(body.job_id, changed);
+        return { body: answer, position: changed ? position : 0n };
       },
     }),
   ];

@@ -7,10 +7,9 @@ import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import { JwtError, parseJwt } from '../identity/jwt.ts';
 import { createPresentation, presentationSeconds } from '../identity/presentation.ts';
-import { Presentation } from '../presenters/credentials.ts';
-import { commandOf } from './context.ts';
+import { Presentation, presentPresentation } from '../presenters/credentials.ts';
 
-export type PresentationContext = {
+export type PresentationPorts = {
   callerDids: Pick<CallerDids, 'ensure'>;
   credentials: Pick<CredentialLog, 'byEventIds'>;
   clock: Clock;
@@ -34,7 +33,11 @@ const Body = Type.Object(
       ),
     ),
     challenge: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: 'What the verifier asked with.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'The challenge that the verifier gave.',
+      }),
     ),
     domain: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2_048, description: 'Who the verifier is.' }),
@@ -63,13 +66,7 @@ const eventIdOf = (jwt: string): string => {
   throw notFound();
 };
 
-const unbound = {
-  code: 'unbound',
-  detail:
-    'There is no challenge in it: whoever gets it can show it again until it expires. Give the challenge of the verifier.',
-};
-
-export const presentationOperations = (context: PresentationContext): AnyOperation[] => {
+export const presentationOperations = (ports: PresentationPorts): AnyOperation[] => {
   /** The credentials asked for, each once. @throws AppError credential_not_found, also for those of others */
   const own = async (
     accountId: string,
@@ -84,7 +81,7 @@ export const presentationOperations = (context: PresentationContext): AnyOperati
         `Name 1 to ${maxCredentials} credentials in credentials or credential_ids.`,
       );
     }
-    const stored = await context.credentials.byEventIds(ids);
+    const stored = await ports.credentials.byEventIds(ids);
     const mine = new Map(
       stored.filter((one) => one.accountId === accountId).map(({ eventId, jwt }) => [eventId, jwt]),
     );
@@ -104,35 +101,31 @@ export const presentationOperations = (context: PresentationContext): AnyOperati
     description:
       'Signed with your DID, for 10 minutes. Give the verifier’s `challenge` and `domain`, so that nobody else can use it.',
     access: 'auth',
+    // It speaks in the name of the account.
+    permit: { about: 'account', needs: 'full' },
     input: { body: Body },
     responses: { 200: { description: 'The presentation', schema: Presentation } },
     errors: ['account_not_found', 'credential_not_found', 'did_self_custody', 'conflict'],
-    async handle(request) {
-      const { body, caller } = request;
+    async handle({ body, caller, command }) {
       const credentials = await own(caller.accountId, body);
-      const command = commandOf({ name: 'create_presentation', request });
-      const holder = await context.callerDids.ensure(caller.accountId, command);
+      const holder = await ports.callerDids.ensure(caller.accountId, command);
       if (!holder.key) {
         throw new AppError(
           'did_self_custody',
           `You keep the key of ${holder.did} yourself: sign a presentation of the credentials with it.`,
         );
       }
-      const nowSeconds = Math.floor(context.clock() / 1_000);
+      const nowSeconds = Math.floor(ports.clock() / 1_000);
       const { challenge, domain } = body;
       const presentation = await createPresentation(holder.key, credentials, {
         nonce: challenge ?? randomUUID(),
-        ...(domain === undefined ? {} : { domain }),
+        domain,
         id: randomUUID(),
         nowSeconds,
       });
+      const expiresAt = toTimestamp((nowSeconds + presentationSeconds) * 1_000);
       return {
-        body: {
-          presentation,
-          bound: challenge !== undefined,
-          expires_at: toTimestamp((nowSeconds + presentationSeconds) * 1_000),
-          warnings: challenge === undefined ? [unbound] : [],
-        },
+        body: presentPresentation(presentation, { challenge, expiresAt }),
         position: holder.created ? holder.position : undefined,
       };
     },

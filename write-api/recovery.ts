@@ -1,21 +1,30 @@
 import Type from 'typebox';
+import type { RecoveryTokens } from '../commands/accounts/recovery.ts';
+import type { AccountService } from '../commands/accounts/register-account.ts';
 import { AppError, isAppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { RegisteredAccount } from '../presenters/account.ts';
-import { commandOf, requestHashOf, type WriteContext } from './context.ts';
-import { keyAnswer, presentRegistered } from './registered-account.ts';
+import { presentRecovered, RegisteredAccount } from '../presenters/account.ts';
+
+/** How lost keys are replaced. */
+export type Recovery = {
+  tokens: RecoveryTokens;
+  /** Whether links can be sent at all. */
+  mailConfigured: boolean;
+  /** Sees to it that the account's address gets a link, unless it just got one. */
+  sendLink: (accountId: string) => Promise<void>;
+};
 
 /**
  * Sends a recovery link to whoever registers an address that has an account already.
  * @throws AppError email_registered, or what `error` is
  */
 export const withRecoveryLink = async (
-  context: WriteContext,
+  ports: { accounts: Pick<AccountService, 'accountIdOf'>; recovery: Recovery },
   account: { kind: 'email'; name: string; test: boolean },
   error: unknown,
 ): Promise<never> => {
   if (!isAppError(error) || error.code !== 'email_registered') throw error;
-  const { accounts, recovery } = context;
+  const { accounts, recovery } = ports;
   await recovery.sendLink(accounts.accountIdOf(account.kind, account.name, account.test));
   if (!recovery.mailConfigured) throw error;
   throw new AppError(
@@ -24,10 +33,9 @@ export const withRecoveryLink = async (
   );
 };
 
-const message =
-  'Keep api_key safe, it is not shown again. Your older keys still work: list them with GET /auth/keys and revoke what you lost with DELETE /auth/keys/{id}.';
+export type RecoveryPorts = { accounts: Pick<AccountService, 'recover'>; recovery: Recovery };
 
-export const recoveryOperation = (context: WriteContext): AnyOperation =>
+export const recoveryOperation = ({ accounts, recovery }: RecoveryPorts): AnyOperation =>
   operation({
     name: 'recover_account',
     method: 'POST',
@@ -38,6 +46,7 @@ export const recoveryOperation = (context: WriteContext): AnyOperation =>
       'Registering an address that has an account sends a link to it. Its token is good for one hour and one key; older keys stay valid.',
     access: 'public',
     idempotent: true,
+    showsIn: ['accounts'],
     input: {
       body: Type.Object(
         { token: Type.String({ minLength: 1, maxLength: 200 }) },
@@ -45,19 +54,10 @@ export const recoveryOperation = (context: WriteContext): AnyOperation =>
       ),
     },
     responses: { 201: { description: 'A new full key', schema: RegisteredAccount } },
-    errors: [
-      'recovery_token_invalid',
-      'recovery_token_expired',
-      'recovery_token_used',
-      'idempotency_key_reused',
-      'idempotency_in_progress',
-      'conflict',
-    ],
-    async handle(request) {
-      const asked = { name: 'recover_account', request };
-      const grant = context.recovery.tokens.read(request.body.token);
-      const requestHash = requestHashOf(context, asked);
-      const key = await context.accounts.recover(grant, requestHash, commandOf(asked));
-      return keyAnswer(context, key, ['accounts'], presentRegistered(key, message));
+    errors: ['recovery_token_invalid', 'recovery_token_expired', 'recovery_token_used', 'conflict'],
+    async handle({ body, command }) {
+      const grant = recovery.tokens.read(body.token);
+      const key = await accounts.recover(grant, command.requestHash, command);
+      return { body: presentRecovered(key), position: key.position, replayed: key.replayed };
     },
   });

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
-import { type Finding, hasErrors } from '../../postal/preflight-findings.ts';
+import { type Finding, hasErrors, wholeFinding } from '../../postal/preflight-findings.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import { assertContentSize, type Warning } from './check-letter.ts';
 import type { CheckedPdf, Documents } from './documents.ts';
@@ -27,20 +27,6 @@ export type DocumentPorts = { documents: Documents; limits: Limits };
 const placed = ({ page, hint }: Finding): string =>
   page === null ? hint : `Page ${page}: ${hint}`;
 
-/** A finding as it is told: every member is there. */
-export const presentFinding = (finding: Finding) => {
-  const { code, page, severity, hint, zone, box_mm, move_mm } = finding;
-  return {
-    code,
-    severity,
-    page,
-    zone: zone ?? null,
-    box_mm: box_mm ?? null,
-    move_mm: move_mm ?? null,
-    hint,
-  };
-};
-
 const refusal = (findings: Finding[]): AppError => {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;
@@ -51,7 +37,7 @@ const refusal = (findings: Finding[]): AppError => {
       code: finding.code,
       detail: placed(finding),
     })),
-    extra: { findings: findings.map(presentFinding) },
+    extra: { findings: findings.map(wholeFinding) },
   });
 };
 

@@ -36,6 +36,6 @@ export type PriceRequest = {
   intent?: Intent;
   color: boolean;
   duplex: boolean;
-  /** Day of posting, `YYYY-MM-DD`. */
-  on: string;
+  /** When it is released for production, epoch ms: it is priced for the day on which it is then posted. */
+  releaseAt: number;
 } & ({ text: string } | { count: CountPages } | { pages: number });

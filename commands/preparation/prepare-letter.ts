@@ -1,13 +1,12 @@
 /**
  * Checking and pricing a letter: whatever can be found wrong is found here, before money is touched.
  */
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
-import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
-import { sendTime } from '../../postal/hand-over.ts';
+import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
@@ -23,25 +22,19 @@ import {
   type Printable,
 } from './file-letter.ts';
 import type { LetterFile, LetterFiles } from './letter-files.ts';
-import type { LetterContent, LetterInput, PriceRequest } from './letter-input.ts';
+import type { LetterContent, LetterInput } from './letter-input.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
+import { createRelease, type ReleasePorts } from './release.ts';
 
-export type PreparePorts = {
-  clock: Clock;
+export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
   documents: Documents;
   files: LetterFiles;
   limits: Limits;
-  cancellationWindowMs: number;
-  /** When a live letter may go to the print house, from a time on. Absent: at any time. */
-  handOverAt?: HandOverAt;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
 };
-
-/** Epoch ms. */
-export type HandOverAt = (country: CountryCode, from: number) => number;
 
 /** A letter that was checked and priced, before it is paid. */
 export type Prepared = {
@@ -92,16 +85,7 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
 /** Checks and prices letters. */
 export const createPrepareLetter = (ports: PreparePorts) => {
   const { clock, metrics, limits, indexOf, files } = ports;
-
-  /** A live letter also waits for the working hours of its print house; it can be cancelled until then. */
-  const releaseOf = (
-    { country, test }: { country: CountryCode; test: boolean },
-    sendDate: string | undefined,
-    until: number,
-  ): number => {
-    const from = sendDate === undefined ? until : Math.max(until, sendTime(country, sendDate));
-    return test || !ports.handOverAt ? from : ports.handOverAt(country, from);
-  };
+  const { releaseOf, windowEnd } = createRelease(ports);
 
   /** Without `letter`: as early as it can be, whatever its country. */
   const timesOf = (
@@ -109,15 +93,14 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     magic: boolean,
     letter?: { country: string; test: boolean },
   ) => {
-    const now = clock();
-    const until = now + ports.cancellationWindowMs;
+    const until = windowEnd();
     const sendAt = sendDate === undefined ? 0 : Date.parse(`${sendDate}T00:00:00Z`);
     const release = letter
       ? releaseOf({ ...letter, country: letter.country as CountryCode }, sendDate, until)
       : Math.max(until, sendAt);
     return {
       cancellableUntil: toTimestamp(release),
-      releaseAt: toTimestamp(magic ? now : release),
+      releaseAt: toTimestamp(magic ? clock() : release),
     };
   };
 
@@ -175,13 +158,12 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         : await loadDocument(input.content, ports);
     const { color, duplex, reference, metadata, sendDate } = input;
     const { country } = to;
-    const handedOverAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
-    const on = handoverDate(country, handedOverAt);
+    const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
     const service = input.service ?? quote?.service;
     const intent = input.intent ?? quote?.intent;
     const { source, check } = pricingOf(content, input, { to, from });
-    const request: PriceRequest = { country, service, intent, color, duplex, on, ...source };
-    const priced = await priceLetter(request, { metrics, limits });
+    const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
+    const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);
     assertAddressesFit({ to, from, ...priced }, metrics);
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
@@ -200,10 +182,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         color,
         duplex,
         envelope: priced.envelope,
-        expectedDelivery: expectedDelivery({
-          service: priced.service,
-          releaseAt: handedOverAt,
-        }),
+        expectedDelivery: expectedDelivery({ service: priced.service, releaseAt: releasedAt }),
         ...filed.terms,
         ...(sendDate === undefined ? {} : { sendDate }),
         ...hashesOf(input),

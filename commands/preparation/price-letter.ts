@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { countries } from '../../postal/countries.ts';
+import { handoverDate } from '../../postal/delivery-window.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import { intentFor, pickService, servicesFor } from '../../postal/intents.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
@@ -9,6 +10,9 @@ import { services } from '../../postal/services.ts';
 import { countPages } from '../../postal/text-layout.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import type { PriceRequest } from './letter-input.ts';
+
+/** With the day of posting, `YYYY-MM-DD`. */
+type Dated = PriceRequest & { on: string };
 
 /** A letter that is priced, and set for the window of the envelope that takes it. */
 export type PricedLetter = {
@@ -59,7 +63,7 @@ const pagesOf = async (
  * elsewhere and so change the page count, which settles after at most one more round.
  */
 const priceWith = async (
-  request: PriceRequest,
+  request: Dated,
   service: ServiceId,
   intent: Intent,
   ports: PricingPorts,
@@ -124,7 +128,7 @@ const assertServiceFits = (request: PriceRequest, service: ServiceId, intent: In
 
 /** The cheapest service that meets the intent, for as many sheets as the letter has with it. */
 const priceByIntent = async (
-  request: PriceRequest,
+  request: Dated,
   intent: Intent,
   ports: PricingPorts,
 ): Promise<PricedLetter> => {
@@ -158,23 +162,22 @@ const assertRateFresh = (priced: PricedLetter, on: string, limits: Limits): Pric
 };
 
 /**
- * Chooses the service, counts the pages on its sheets and prices the letter before commission.
+ * Chooses the service, counts the pages on its sheets and prices the letter before commission, for the
+ * day on which it is posted.
  * @throws AppError service_not_available, too_many_pages, exchange_rate_stale
  */
 export const priceLetter = async (
   request: PriceRequest,
   ports: PricingPorts,
 ): Promise<PricedLetter> => {
-  const { service } = request;
+  const { service, country, releaseAt } = request;
+  const on = handoverDate(country, releaseAt);
+  const dated = { ...request, on };
   if (service === undefined) {
-    const priced = await priceByIntent(request, request.intent ?? 'transactional', ports);
-    return assertRateFresh(priced, request.on, ports.limits);
+    const priced = await priceByIntent(dated, request.intent ?? 'transactional', ports);
+    return assertRateFresh(priced, on, ports.limits);
   }
   const intent = request.intent ?? intentFor(service);
   assertServiceFits(request, service, intent);
-  return assertRateFresh(
-    await priceWith(request, service, intent, ports),
-    request.on,
-    ports.limits,
-  );
+  return assertRateFresh(await priceWith(dated, service, intent, ports), on, ports.limits);
 };

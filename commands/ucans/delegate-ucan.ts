@@ -56,7 +56,7 @@ const field = (name: string, code: string, detail: string): AppError =>
   new AppError('validation_failed', detail, { errors: [{ pointer: `/${name}`, code, detail }] });
 
 const notCounting = ({ error }: UcanReport): AppError =>
-  new AppError('delegation_invalid', error?.message ?? 'The token does not count.', {
+  new AppError('delegation_invalid', error?.message ?? 'The token is not valid.', {
     extra: {
       reason: error?.code,
       ...(error?.cid === undefined ? {} : { cid: error.cid }),
@@ -123,7 +123,7 @@ const keyOf = ({ key, did }: CallerIdentity): SigningKey => {
 const byCid = (tokens: string[]): Map<string, string> =>
   new Map(tokens.map((token) => [cidOf(token), token]));
 
-/** @throws AppError delegation_invalid when the token does not count, or is somebody else's */
+/** @throws AppError delegation_invalid when the token is not valid, or is somebody else's */
 const assertDelegable = (report: UcanReport, did: string): Ucan => {
   const { ucan } = report;
   if (!report.valid || !ucan) throw notCounting(report);
@@ -153,10 +153,7 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
       // Its bearer is not the account: it passes on what it was given, and nothing else of it.
       const named = token === undefined ? cid : cidOf(token);
       if (named !== undefined && named !== ucan.cid) {
-        throw new AppError(
-          'scope_insufficient',
-          'With a UCAN only that one itself can be delegated.',
-        );
+        throw new AppError('scope_insufficient', 'A UCAN can only be used to delegate itself.');
       }
       const [shown = '', ...others] = ucan.tokens;
       return { token: shown, proofs: byCid(others) };

@@ -131,7 +131,7 @@ export const countLetter = (state: UcanState, command: CountLetter): UcanEvent[]
   if (state.letters.size >= maxLetters) {
     throw new AppError(
       'caveat_not_met',
-      `The UCAN is for ${maxLetters} letters, which were sent; ask for a new token.`,
+      `The UCAN allows ${maxLetters} letters, and they have been sent; ask for a new token.`,
       { extra: { caveat: 'max_letters' } },
     );
   }

@@ -1,4 +1,4 @@
-/** Why a UCAN does not count. The codes are a published contract: add, never rename. */
+/** Why a UCAN is not valid. The codes are a published contract: add, never rename. */
 export const ucanErrorCodes = [
   'malformed',
   'missing_field',

@@ -144,7 +144,7 @@ const judgeChain = (
       if (withoutFragment(proof.ucan.payload.aud) !== withoutFragment(ucan.payload.iss)) {
         throw new UcanError(
           'invalid_delegation',
-          'A proof was given to somebody else than the issuer.',
+          'A proof was given to somebody other than the issuer.',
           {
             cid: ucan.cid,
           },

@@ -8,14 +8,14 @@ const challenge = 'Bearer realm="letters"';
 const withChallenge = (error: AppError): AppError => {
   const invalid = error.code === 'authentication_required' ? '' : ', error="invalid_token"';
   return new AppError(error.code, error.message, {
-    ...(error.errors === undefined ? {} : { errors: error.errors }),
-    extra: error.extra ?? {},
+    errors: error.errors,
+    extra: error.extra,
     headers: { 'WWW-Authenticate': challenge + invalid, ...error.headers },
   });
 };
 
 /**
- * Finds out who is calling. A credential that does not count is remembered, not raised, so that
+ * Finds out who is calling. A credential that is not valid is remembered, not raised, so that
  * the rate limit of the peer's address is charged for it first.
  */
 export const authenticateCaller = (authenticate: HttpOptions['authenticate']): Rule =>

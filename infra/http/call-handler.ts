@@ -1,5 +1,6 @@
 import type { AnyOperation, OperationResult } from '../../contract/operation.ts';
-import type { HttpContext, Rule } from './rule.ts';
+import { commandMaker } from './command-of.ts';
+import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
 /** The 2xx status that an operation answers with when its handler names none. */
 export const successStatusOf = (operation: AnyOperation): number =>
@@ -14,12 +15,21 @@ const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
   for (const name in result.headers) res.setHeader(name, result.headers[name] ?? '');
 };
 
+type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse'>;
+
 /** Calls the operation's handler with what was validated, and sends what it returned. */
 export const callHandler = (
   operation: AnyOperation,
-  onResponse: ((operation: AnyOperation, status: number, body: unknown) => void) | undefined,
+  { digest, shownIn, onResponse }: Ports,
 ): Rule => {
   const successStatus = successStatusOf(operation);
+  const commandOf = commandMaker(operation, digest);
+  const { showsIn } = operation;
+
+  /** Lets the read models catch up with what was written, within bounds. */
+  const isShown = async (position: bigint | undefined): Promise<boolean> =>
+    !position || showsIn === undefined || shownIn === undefined || shownIn(showsIn, position);
+
   return async function callOperation(ctx) {
     const { state, res } = ctx;
     const result = await operation.handle({
@@ -27,6 +37,7 @@ export const callHandler = (
       query: state.query,
       body: state.body,
       caller: state.caller,
+      command: commandOf(state),
       requestId: state.requestId,
       idempotencyKey: state.idempotencyKey,
       ifMatch: state.ifMatch,
@@ -34,7 +45,9 @@ export const callHandler = (
       address: state.address,
       path: ctx.path,
     });
+    const shown = await isShown(result.position);
     if (res.headersSent) return; // it came too late and was answered 503
+    if (!shown) res.setHeader('X-Read-Model', 'catching-up');
     const status = result.status ?? successStatus;
     if (status < 300) onResponse?.(operation, status, result.body);
     ctx.status = status;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '../../contract/errors.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
-import type { CallerUcan, Permit } from '../../contract/permits.ts';
+import type { CallerUcan, OperationPermit, Permit } from '../../contract/permits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { permitsFor, scopeOfPermits } from '../../identity/ucan/permits.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
@@ -18,7 +18,7 @@ const changesNothing = ({ method, access }: AnyOperation): boolean =>
   method === 'GET' || access === 'read';
 
 const permitsIn = (
-  operation: AnyOperation,
+  operation: AnyOperation & { permit: OperationPermit },
   caller: Caller & { ucan: CallerUcan },
   { params, body }: HttpContext['state'],
   log: HttpOptions['log'],
@@ -35,17 +35,24 @@ const permitsIn = (
   }
 };
 
-/** Lets a caller with a UCAN do what its capabilities and caveats allow here; an invocation once. */
+/**
+ * Lets a caller with a UCAN do what its capabilities and caveats allow here; an invocation once.
+ * @throws Error when the operation does not say which UCANs open it
+ */
 export const honourUcan = (
   operation: AnyOperation,
   { spendInvocation, log }: Pick<HttpOptions, 'spendInvocation' | 'log'>,
-): Rule =>
-  function honourCapabilities(ctx, next) {
+): Rule => {
+  const { permit } = operation;
+  if (permit === undefined) throw new Error(`${operation.name} does not say which UCANs open it`);
+  const opened = { ...operation, permit };
+  return function honourCapabilities(ctx, next) {
     const { caller, idempotencyKey } = ctx.state;
     if (caller?.ucan === undefined) return next();
     const { ucan } = caller;
-    const permits = permitsIn(operation, { ...caller, ucan }, ctx.state, log);
+    const permits = permitsIn(opened, { ...caller, ucan }, ctx.state, log);
     ctx.state.caller = { ...caller, scope: scopeOfPermits(permits), ucan: { ...ucan, permits } };
     if (!ucan.invocation || !spendInvocation || changesNothing(operation)) return next();
     return spendInvocation(caller, useOf(operation, idempotencyKey)).then(next);
   };
+};

@@ -20,9 +20,6 @@ import { securityHeaders } from './security-headers.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
 
-/** Paths that are read by machines around the service, and not counted. */
-const withoutRateLimit = new Set(['/health', '/ready', '/metrics', '/openapi.json']);
-
 type Shared = {
   options: HttpOptions;
   validators: Validators;
@@ -65,13 +62,13 @@ const refuseInForm =
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { options, validators, limiter, bodies } = shared;
-  const { limits, authenticate, waitFor, onResponse } = options;
-  const { input, access, conditional, idempotent, name, method, path } = operation;
+  const { limits, authenticate, waitFor } = options;
+  const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
   const charge = rateLimit(limiter, limits);
   if (signature) rules.push(chargeUnsigned(charge));
-  else if (!withoutRateLimit.has(path)) rules.push(charge);
+  else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
   rules.push(requireScope(access), negotiate(operation));
   if (conditional) rules.push(readIfMatch);
@@ -82,8 +79,8 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
-  if (operation.access !== 'public') rules.push(honourUcan(operation, options));
-  rules.push(callHandler(operation, onResponse));
+  if (access !== 'public') rules.push(honourUcan(operation, options));
+  rules.push(callHandler(operation, options));
   return rules;
 };
 
@@ -152,7 +149,7 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 /**
  * Makes a Koa application of a table of operations. Everything that can be is prepared here, once:
  * validators, headers, and one function per operation that runs its rules.
- * @throws Error when a schema does not compile
+ * @throws Error when a schema does not compile, or an operation does not say which UCANs open it
  */
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, clock, log, baseUrl, metrics, corsOrigins, trustProxy, accessLog } = options;

@@ -34,6 +34,14 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
   return statuses;
 };
 
+/** The codes that an operation has beside its own, because of what it says about itself. */
+const impliedCodes = ({ idempotent, conditional }: AnyOperation): ErrorCode[] => {
+  const codes: ErrorCode[] = [];
+  if (conditional) codes.push('version_mismatch');
+  if (idempotent) codes.push('idempotency_key_reused');
+  return codes;
+};
+
 const example = (code: ErrorCode): Json => {
   const { status, title } = errorCodes[code];
   return {
@@ -85,7 +93,8 @@ export const commonResponses = (): Json =>
 /** The error answers of an operation: its own codes together with the kernel's of that status. */
 export const errorResponses = (operation: AnyOperation): Json => {
   const fromKernel = kernelStatuses(operation);
-  const own = Map.groupBy(operation.errors, (code) => errorCodes[code].status as number);
+  const named = [...operation.errors, ...impliedCodes(operation)];
+  const own = Map.groupBy(named, (code) => errorCodes[code].status as number);
   const statuses = [...new Set([...fromKernel, ...own.keys()])].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {

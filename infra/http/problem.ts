@@ -31,5 +31,5 @@ export const problemOf = (
   instance: about.instance,
   code: error.code,
   request_id: about.requestId,
-  ...(error.errors === undefined ? {} : { errors: error.errors }),
+  errors: error.errors,
 });

@@ -14,7 +14,7 @@ export type RequestState = {
   address: string;
   operation: AnyOperation | undefined;
   caller: Caller | undefined;
-  /** Why a credential that was sent does not count; raised after the rate limit was charged. */
+  /** Why a credential that was sent is not valid; raised after the rate limit was charged. */
   authFailure: AppError | undefined;
   params: unknown;
   query: unknown;
@@ -62,6 +62,8 @@ export type HttpOptions = {
   /** Prefix of the problem types' addresses, without a slash at its end. */
   baseUrl: string;
   metrics?: { observe(operation: string, status: number, seconds: number): void };
+  /** Keyed digest of a request, by which its repetition is known. */
+  digest: (text: string) => string;
   /** Sees every successful answer before it is sent; tests check it against the schema. */
   onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
   /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
@@ -70,6 +72,8 @@ export type HttpOptions = {
   trustProxy?: boolean;
   /** Waits until reads show log position `position`; `false` when it took too long. */
   waitFor?: (position: bigint, signal: AbortSignal) => Promise<boolean>;
+  /** Whether read models reach a log position before the caller of a write is kept waiting too long. */
+  shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
   /** Koa middlewares before the routes (documentation, MCP). They call `next` for other paths. */
   mounts?: readonly Rule[];
   /** One log line per request. Default: server errors only. */

@@ -387,7 +387,7 @@ describe('UCAN tokens over HTTP', () => {
       expect(longer.expires_at).to.equal(parent.expires_at);
     });
 
-    it('refuses tokens that do not count or are somebody else’s', async () => {
+    it('refuses tokens that are not valid or are somebody else’s', async () => {
       const account = await register();
       const path = '/api/identity/delegate';
       const bad = await account.post(path, { audience: agent.did, scope: 'read', token: 'a.b.c' });

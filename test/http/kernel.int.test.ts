@@ -78,6 +78,31 @@ describe('HTTP kernel', () => {
       expect(headers.get('idempotent-replayed')).to.equal('true');
     });
 
+    it('answers a write once the read models that show it have caught up, or says that they have not', async () => {
+      const waited: [string[], bigint][] = [];
+      let caughtUp = true;
+      const app = await startExample({
+        shownIn: async (...asked) => {
+          waited.push(asked);
+          return caughtUp;
+        },
+      });
+      try {
+        const write = async (position: number) =>
+          (await request(app, 'POST /write', { key: 'send', json: { position } })).headers;
+        expect((await write(7)).get('x-read-model')).to.equal(null);
+        caughtUp = false;
+        expect((await write(8)).get('x-read-model')).to.equal('catching-up');
+        expect((await write(0)).get('x-read-model'), 'nothing was written').to.equal(null);
+        expect(waited).to.deep.equal([
+          [['letters', 'wallets'], 7n],
+          [['letters', 'wallets'], 8n],
+        ]);
+      } finally {
+        await app.stop();
+      }
+    });
+
     it('come in the media type that Accept chooses, or 406', async () => {
       const accepting = (accept: string) =>
         request(app, '/api/proof', { headers: { Accept: accept } });

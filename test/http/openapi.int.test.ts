@@ -156,6 +156,18 @@ describe('API documentation', () => {
 });
 
 describe('operations that are written wrongly', () => {
+  const example = (name: string) => exampleOperations.find((one) => one.name === name);
+  const start = (operation: object | undefined) =>
+    buildHttpApp({
+      authenticate: async () => ({}) as never,
+      limits: {} as never,
+      clock: Date.now,
+      digest: (text) => text,
+      log: { info() {}, warn() {}, error() {} },
+      baseUrl: '',
+      operations: [operation as never],
+    });
+
   it('stop the start: a keyword that does not exist', () => {
     const broken = operation({
       name: 'broken',
@@ -169,14 +181,11 @@ describe('operations that are written wrongly', () => {
       errors: [],
       handle: () => ({ body: {} }),
     });
-    const options = {
-      authenticate: async () => ({}) as never,
-      limits: {} as never,
-      clock: Date.now,
-    };
-    const log = { info() {}, warn() {}, error() {} };
-    expect(() => buildHttpApp({ ...options, log, baseUrl: '', operations: [broken] })).to.throw(
-      'maxLenght',
-    );
+    expect(() => start(broken)).to.throw('maxLenght');
+  });
+
+  it('stop the start: one that needs a credential and does not say which UCANs open it', () => {
+    const silent = { ...example('send_letter'), permit: undefined };
+    expect(() => start(silent)).to.throw('send_letter does not say which UCANs open it');
   });
 });

@@ -119,6 +119,7 @@ export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) 
     dataKeys,
     blobs,
     files,
+    documents,
     /** What the documents of the next letters are like. */
     fake,
     clock,

@@ -6,11 +6,12 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import type { Caller, OperationRequest } from '../../contract/operation.ts';
+import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
-import { commandOf, sendContextOf } from '../../write-api/context.ts';
+import { commandMaker } from '../../infra/http/command-of.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
+import { sendContextOf } from '../../write-api/letters/send-context.ts';
 import { withFoundation } from './foundation.ts';
 import { letterBody } from './letter-client.ts';
 
@@ -39,20 +40,9 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
   });
   const caller: Caller = { accountId, keyId, scope: 'full', test: true };
   const body = letterBody('Half.') as SendBody;
-  const request = {
-    body,
-    caller,
-    idempotencyKey,
-    params: undefined,
-  } as unknown as OperationRequest & {
-    caller: Caller;
-  };
-  const asked = { name: 'send_letter', request };
-  const context = sendContextOf(
-    { indexOf } as Parameters<typeof sendContextOf>[0],
-    commandOf(asked),
-    asked,
-  );
+  const commandOf = commandMaker({ name: 'send_letter' }, (text) => indexOf('request', text));
+  const asked = { body, caller, idempotencyKey, params: undefined, address: '' };
+  const context = sendContextOf({ handler }, caller, commandOf(asked));
   await letters.send(
     inputOf(body, contentOf(body)),
     { draft: false, holdWithoutFunds: false },

@@ -1,15 +1,29 @@
 import Type from 'typebox';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, type WriteContext } from '../context.ts';
-import { assertOwn, currentLetter, LetterParams } from './own-letter.ts';
+import {
+  assertOwn,
+  currentLetter,
+  LetterParams,
+  type ReadLetter,
+  type SettleWallet,
+  settledAt,
+  shown,
+} from './own-letter.ts';
 import { advance, steps } from './simulated-way.ts';
 
+export type AdvancePorts = {
+  handler: CommandHandler;
+  settle: SettleWallet;
+  readLetter: ReadLetter;
+};
+
 /** Moves a test letter: to the next step, to `to`, or through an event that ends its way. */
-export const advanceOperation = (context: WriteContext): AnyOperation =>
+export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
   operation({
     name: 'advance_test_letter',
     method: 'POST',
@@ -18,6 +32,8 @@ export const advanceOperation = (context: WriteContext): AnyOperation =>
     summary: 'Move a test letter along its way',
     description: 'Without a body: one step. `to`: up to that status. `event`: returned or failed.',
     access: 'send',
+    permit: { about: 'letter-in-path', honours: ['letter_id'] },
+    showsIn: ['letters', 'wallets', 'notifications'],
     input: {
       params: LetterParams,
       body: Type.Object(
@@ -27,28 +43,23 @@ export const advanceOperation = (context: WriteContext): AnyOperation =>
     },
     responses: { 200: { description: 'The letter after the step', schema: LetterDetail } },
     errors: ['letter_not_found', 'test_mode_only', 'letter_not_advanceable', 'conflict'],
-    async handle(request) {
-      const { params, body, caller } = request;
+    async handle({ params, body, caller, command }) {
       if (!caller.test) {
         throw new AppError(
           'test_mode_only',
-          'Only a test key (svc_test_…) can advance a letter; live letters move when they move.',
+          'Only a test key (svc_test_…) can advance a letter; live letters move by themselves.',
         );
       }
-      const asked = { name: 'advance_test_letter', request };
-      const { position } = await context.handler.handle(
+      const { position } = await ports.handler.handle(
         letterAggregate,
         params.id,
-        commandOf(asked),
+        command,
         (letter, version) => {
           assertOwn(letter, caller.accountId, undefined, version);
           return advance(letter, body, params.id);
         },
       );
-      const settled = await context.settle(params.id, commandOf(asked));
-      const last = settled > position ? settled : position;
-      const caughtUp = await context.waitFor(['letters', 'wallets', 'notifications'], last);
-      const { version, body: letter } = await currentLetter(context, params.id);
-      return { version, body: letter, headers: freshness(caughtUp), position: last };
+      const last = await settledAt(ports, params.id, position, command);
+      return { ...shown(await currentLetter(ports, params.id)), position: last };
     },
   });

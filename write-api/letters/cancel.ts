@@ -1,29 +1,48 @@
-import type { CommandContext } from '../../commands/handling/fold.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
-import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
+import {
+  type AnyOperation,
+  type Caller,
+  operation,
+  type RequestCommand,
+} from '../../contract/operation.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, type WriteContext } from '../context.ts';
-import { assertOwn, currentLetter, erased, LetterParams, shown } from './own-letter.ts';
+import {
+  assertOwn,
+  currentLetter,
+  erased,
+  LetterParams,
+  type ReadLetter,
+  type SettleWallet,
+  settledAt,
+  shown,
+} from './own-letter.ts';
 
-const cancelAnswer = ({ record, ...answer }: Awaited<ReturnType<typeof currentLetter>>) => ({
-  ...answer,
-  status: record.status === 'cancelled' ? 200 : 202,
+export type CancelPorts = {
+  handler: CommandHandler;
+  settle: SettleWallet;
+  readLetter: ReadLetter;
+};
+
+const cancelAnswer = (found: Awaited<ReturnType<typeof currentLetter>>) => ({
+  ...shown(found),
+  status: found.record.status === 'cancelled' ? 200 : 202,
 });
 
 /** What was answered to a cancellation that changed the letter. @throws AppError letter_deleted */
 const cancelledBy = async (
-  context: WriteContext,
+  { readLetter }: CancelPorts,
   letterId: string,
-  { commandId }: CommandContext,
+  { commandId }: RequestCommand,
   caller: Caller,
 ) => {
-  const found = await context.readLetter(letterId, commandId);
+  const found = await readLetter(letterId, commandId);
   if (!found || found.record.accountId !== caller.accountId) return undefined;
   if (!found.personal) throw erased();
-  return cancelAnswer(shown(found));
+  return cancelAnswer(found);
 };
 
-export const cancelOperation = (context: WriteContext): AnyOperation =>
+export const cancelOperation = (ports: CancelPorts): AnyOperation =>
   operation({
     name: 'cancel_letter',
     method: 'POST',
@@ -33,8 +52,10 @@ export const cancelOperation = (context: WriteContext): AnyOperation =>
     description:
       'Draft and queued: at once, with a full refund. Processing: 202, the print partner is asked to give it back. Cancelling twice gives the same answer and one refund.',
     access: 'send',
+    permit: { about: 'letter-in-path', honours: ['letter_id'] },
     idempotent: true,
     conditional: true,
+    showsIn: ['letters', 'wallets', 'notifications'],
     input: { params: LetterParams },
     responses: {
       200: { description: 'Cancelled', schema: LetterDetail },
@@ -43,41 +64,27 @@ export const cancelOperation = (context: WriteContext): AnyOperation =>
         schema: LetterDetail,
       },
     },
-    errors: [
-      'letter_not_found',
-      'letter_deleted',
-      'letter_not_cancellable',
-      'version_mismatch',
-      'idempotency_key_reused',
-      'idempotency_in_progress',
-      'conflict',
-    ],
-    async handle(request) {
-      const { params, caller } = request;
-      const command = commandOf({ name: 'cancel_letter', request });
-      const repeated = request.idempotencyKey !== undefined;
-      const before = repeated ? await cancelledBy(context, params.id, command, caller) : undefined;
+    errors: ['letter_not_found', 'letter_deleted', 'letter_not_cancellable', 'conflict'],
+    async handle({ params, caller, command, ifMatch }) {
+      const before = command.repeatable
+        ? await cancelledBy(ports, params.id, command, caller)
+        : undefined;
       if (before) return { ...before, replayed: true };
-      const { position } = await context.handler.handle(
+      const { position } = await ports.handler.handle(
         letterAggregate,
         params.id,
         { ...command, oneStream: true },
         (letter, version) => {
           // Cancelling again is answered as before, whatever version it names.
           const done = letter.status === 'cancelled';
-          assertOwn(letter, caller.accountId, done ? undefined : request.ifMatch, version);
+          assertOwn(letter, caller.accountId, done ? undefined : ifMatch, version);
           return cancelLetter(letter);
         },
       );
-      const settled = await context.settle(
-        params.id,
-        commandOf({ name: 'settle', request: { ...request, idempotencyKey: undefined } }),
-      );
-      const last = settled > position ? settled : position;
-      const caughtUp = await context.waitFor(['letters', 'wallets', 'notifications'], last);
+      const last = await settledAt(ports, params.id, position, command);
       const answer =
-        (await cancelledBy(context, params.id, command, caller)) ??
-        cancelAnswer(await currentLetter(context, params.id));
-      return { ...answer, headers: freshness(caughtUp), position: last };
+        (await cancelledBy(ports, params.id, command, caller)) ??
+        cancelAnswer(await currentLetter(ports, params.id));
+      return { ...answer, position: last };
     },
   });

@@ -1,9 +1,19 @@
-import type { LetterChanges } from '../../commands/letters/send-letter.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import type { LetterChanges, SendLetterService } from '../../commands/letters/send-letter.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { letterCaveats } from '../../contract/permits.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';
-import { currentLetter, LetterParams } from './own-letter.ts';
+import {
+  currentLetter,
+  LetterParams,
+  type ReadLetter,
+  type SettleWallet,
+  settledAt,
+  shown,
+} from './own-letter.ts';
 import { UpdateBody } from './schemas.ts';
+import { sendContextOf } from './send-context.ts';
 import { sendErrors } from './send-errors.ts';
 
 /** A change as the caller wrote it: null removes, absent leaves. */
@@ -33,7 +43,15 @@ const changesOf = (body: UpdateBody): LetterChanges => {
   };
 };
 
-export const updateOperation = (context: WriteContext): AnyOperation =>
+export type ChangePorts = {
+  handler: CommandHandler;
+  letters: Pick<SendLetterService, 'update'>;
+  settle: SettleWallet;
+  readLetter: ReadLetter;
+  limits: Limits;
+};
+
+export const updateOperation = (ports: ChangePorts): AnyOperation =>
   operation({
     name: 'update_letter',
     method: 'PATCH',
@@ -43,34 +61,21 @@ export const updateOperation = (context: WriteContext): AnyOperation =>
     description:
       'While the letter is draft or queued. Runs the checks again and settles the difference in price.',
     access: 'send',
+    permit: { about: 'letter-in-path', honours: letterCaveats },
     conditional: true,
-    input: { params: LetterParams, body: UpdateBody(context.limits) },
+    showsIn: ['letters', 'wallets', 'notifications'],
+    input: { params: LetterParams, body: UpdateBody(ports.limits) },
     responses: { 200: { description: 'The letter after the change', schema: LetterDetail } },
     examples: [{ summary: 'Another recipient', body: { to_name: 'Berta Müller' } }],
-    errors: [
-      'letter_not_found',
-      'letter_deleted',
-      'letter_not_updatable',
-      'version_mismatch',
-      ...sendErrors,
-    ],
-    async handle(request) {
-      const { params, body } = request;
-      const asked = { name: 'update_letter', request };
-      const command = sendContextOf(context, commandOf(asked), asked);
-      const { position } = await context.letters.update(
+    errors: ['letter_not_found', 'letter_deleted', 'letter_not_updatable', ...sendErrors],
+    async handle({ params, body, caller, command, ifMatch }) {
+      const { position } = await ports.letters.update(
         params.id,
         changesOf(body),
-        command,
-        request.ifMatch,
+        sendContextOf(ports, caller, command),
+        ifMatch,
       );
-      const settled = await context.settle(params.id, commandOf(asked));
-      const last = settled > position ? settled : position;
-      const caughtUp = await context.waitFor(['letters', 'wallets', 'notifications'], last);
-      return {
-        ...(await currentLetter(context, params.id)),
-        headers: freshness(caughtUp),
-        position: last,
-      };
+      const last = await settledAt(ports, params.id, position, command);
+      return { ...shown(await currentLetter(ports, params.id)), position: last };
     },
   });

@@ -1,11 +1,17 @@
-import Type from 'typebox';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
-import { LetterId } from '../../presenters/common.ts';
-import { commandOf, freshness, type WriteContext } from '../context.ts';
+import { presentDeleted } from '../../presenters/letter.ts';
+import { DeletedLetter } from '../../presenters/letter-schemas.ts';
 import { assertOwn, LetterParams } from './own-letter.ts';
 
-export const deleteOperation = (context: WriteContext): AnyOperation =>
+export type DeletePorts = {
+  handler: CommandHandler;
+  /** Forgets the data key of an erased letter. */
+  forget: (letterId: string) => Promise<void>;
+};
+
+export const deleteOperation = ({ handler, forget }: DeletePorts): AnyOperation =>
   operation({
     name: 'delete_letter',
     method: 'DELETE',
@@ -15,37 +21,23 @@ export const deleteOperation = (context: WriteContext): AnyOperation =>
     description:
       'Of a draft, cancelled or failed letter everything personal is erased; its audit history stays.',
     access: 'send',
+    permit: { about: 'letter-in-path', honours: ['letter_id'] },
     conditional: true,
+    showsIn: ['letters', 'notifications'],
     input: { params: LetterParams },
-    responses: {
-      200: {
-        description: 'Deleted',
-        schema: Type.Object(
-          { letter_id: LetterId, deleted: Type.Literal(true) },
-          { title: 'DeletedLetter' },
-        ),
-      },
-    },
-    errors: ['letter_not_found', 'letter_not_deletable', 'version_mismatch', 'conflict'],
-    async handle(request) {
-      const { params, caller } = request;
-      const command = commandOf({ name: 'delete_letter', request });
-      const { position, version } = await context.handler.handle(
+    responses: { 200: { description: 'Deleted', schema: DeletedLetter } },
+    errors: ['letter_not_found', 'letter_not_deletable', 'conflict'],
+    async handle({ params, caller, command, ifMatch }) {
+      const { position, version } = await handler.handle(
         letterAggregate,
         params.id,
         command,
         (letter, at) => {
-          assertOwn(letter, caller.accountId, request.ifMatch, at);
+          assertOwn(letter, caller.accountId, ifMatch, at);
           return eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' });
         },
       );
-      await context.forget(params.id);
-      const caughtUp = await context.waitFor(['letters', 'notifications'], position);
-      return {
-        body: { letter_id: params.id, deleted: true },
-        headers: freshness(caughtUp),
-        version,
-        position,
-      };
+      await forget(params.id);
+      return { body: presentDeleted(params.id), version, position };
     },
   });

@@ -2,7 +2,7 @@
 import { looksLikeHtml } from '../../commands/preparation/check-letter.ts';
 import type { LetterContent, LetterInput } from '../../commands/preparation/letter-input.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
-import { invalidField } from './invalid-field.ts';
+import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';
 
 const addressOf = (body: SendBody, prefix: 'to' | 'from'): Address => ({
@@ -11,9 +11,14 @@ const addressOf = (body: SendBody, prefix: 'to' | 'from'): Address => ({
   city: body[`${prefix}_city`] ?? '',
   postalCode: body[`${prefix}_postal_code`] ?? '',
   country: body[`${prefix}_country`] as CountryCode,
-  ...(body[`${prefix}_company`] === undefined ? {} : { company: body[`${prefix}_company`] }),
-  ...(body[`${prefix}_line2`] === undefined ? {} : { line2: body[`${prefix}_line2`] }),
-  ...(body[`${prefix}_state`] === undefined ? {} : { state: body[`${prefix}_state`] }),
+  company: body[`${prefix}_company`],
+  line2: body[`${prefix}_line2`],
+  state: body[`${prefix}_state`],
+});
+
+export const addressesOf = (body: SendBody): { to: Address; from: Address } => ({
+  to: addressOf(body, 'to'),
+  from: addressOf(body, 'from'),
 });
 
 /** What is printed: exactly one of content and document_url. @throws AppError validation_failed */
@@ -40,8 +45,7 @@ export const contentOf = (body: SendBody): LetterContent => {
 };
 
 export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
-  to: addressOf(body, 'to'),
-  from: addressOf(body, 'from'),
+  ...addressesOf(body),
   content,
   service: body.service,
   intent: body.intent,

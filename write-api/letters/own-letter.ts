@@ -1,11 +1,27 @@
 /** The letter that a request is about: whose it is, and how it is shown after a change. */
+import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
+import type { CommandContext } from '../../commands/handling/fold.ts';
 import type { Letter } from '../../commands/letters/letter.ts';
 import { assertVersion } from '../../commands/letters/send-letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { LetterId } from '../../presenters/common.ts';
-import { presentLetter } from '../../presenters/letter.ts';
-import type { WriteContext } from '../context.ts';
+import { type LetterPersonal, presentLetter } from '../../presenters/letter.ts';
+import type { LetterRecord } from '../../projections/letters/query.ts';
+
+/**
+ * Reads a letter as its stream says it is now, or as the named command left it (`undefined` if that
+ * changed nothing), with what is personal in it.
+ */
+export type ReadLetter = (
+  letterId: string,
+  asOfCommand?: string,
+) => Promise<FoundLetter | undefined>;
+
+type FoundLetter = { record: LetterRecord; personal: LetterPersonal | undefined };
+
+/** Settles the wallet after a letter changed. Returns a log position by which it is settled. */
+export type SettleWallet = (letterId: string, context: CommandContext) => Promise<bigint>;
 
 export const LetterParams = Type.Object({ id: LetterId });
 
@@ -15,12 +31,9 @@ const notYours = (): AppError =>
 export const erased = (): AppError =>
   new AppError('letter_deleted', 'The letter was deleted and its content erased.');
 
-type FoundLetter = NonNullable<Awaited<ReturnType<WriteContext['readLetter']>>>;
-
 export const shown = ({ record, personal }: FoundLetter) => ({
   version: record.version,
   body: presentLetter(record, personal, { content: true }),
-  record,
 });
 
 /** @throws AppError letter_not_found for another account's letter, version_mismatch */
@@ -35,8 +48,22 @@ export const assertOwn = (
 };
 
 /** The letter after a change, read from its stream: never older than the change. */
-export const currentLetter = async (context: WriteContext, letterId: string) => {
-  const found = await context.readLetter(letterId);
+export const currentLetter = async (
+  { readLetter }: { readLetter: ReadLetter },
+  letterId: string,
+): Promise<FoundLetter> => {
+  const found = await readLetter(letterId);
   if (!found) throw notYours();
-  return shown(found);
+  return found;
+};
+
+/** Settles what a change at `position` costs, under an id of its own. Returns where both are done. */
+export const settledAt = async (
+  { settle }: { settle: SettleWallet },
+  letterId: string,
+  position: bigint,
+  { actor }: CommandContext,
+): Promise<bigint> => {
+  const settled = await settle(letterId, { commandId: randomUUID(), actor });
+  return settled > position ? settled : position;
 };

@@ -2,13 +2,10 @@
 import Type, { type Static } from 'typebox';
 import type { Limits } from '../../contract/limits.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
-import { Day, LetterId, OneOf } from '../../presenters/common.ts';
+import { Day, LetterId, Line, OneOf } from '../../presenters/common.ts';
 
 /** Judged by the country's rules, which say more than a length here could. */
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
-
-const Line = (maxLength: number) =>
-  Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength, 'x-text': 'line' });
 
 const required = <P extends 'to' | 'from'>(prefix: P) =>
   ({

@@ -12,8 +12,6 @@ export const sendErrors = [
   'quote_invalid',
   'quote_expired',
   'quote_mismatch',
-  'idempotency_key_reused',
-  'idempotency_in_progress',
   'conflict',
   'letter_deleted',
   'exchange_rate_stale',

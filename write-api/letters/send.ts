@@ -1,14 +1,27 @@
-import type { SendOptions } from '../../commands/letters/send-letter.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import type { SendLetterService, SendOptions } from '../../commands/letters/send-letter.ts';
+import type { QuoteTokens } from '../../commands/preparation/quote.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
 import { numberToCents } from '../../money/amounts.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';
+import { invalidField } from '../invalid-field.ts';
 import { contentOf, inputOf } from './input.ts';
-import { invalidField } from './invalid-field.ts';
 import { exampleLetter, SendBody } from './schemas.ts';
+import { sendContextOf } from './send-context.ts';
 import { sendErrors } from './send-errors.ts';
+
+export type SendPorts = {
+  handler: CommandHandler;
+  letters: Pick<SendLetterService, 'send' | 'sendDraft'>;
+  quotes: Pick<QuoteTokens, 'read'>;
+  clock: Clock;
+  limits: Limits;
+};
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
 const maxCentsOf = (maxTotal: number): bigint => {
@@ -18,11 +31,15 @@ const maxCentsOf = (maxTotal: number): bigint => {
   throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
 };
 
-const sendOptionsOf = (context: WriteContext, body: SendBody, accountId: string): SendOptions => ({
+const sendOptionsOf = (
+  { quotes, clock }: SendPorts,
+  body: SendBody,
+  accountId: string,
+): SendOptions => ({
   quote:
     body.quote_id === undefined
       ? undefined
-      : context.quotes.read(body.quote_id, accountId, new Date(context.clock()).toISOString()),
+      : quotes.read(body.quote_id, accountId, toTimestamp(clock())),
   maxTotalCents: body.max_total === undefined ? undefined : maxCentsOf(body.max_total),
   draft: body.draft ?? false,
   holdWithoutFunds: body.hold_without_funds ?? false,
@@ -40,7 +57,7 @@ const assertOnlyDraftFields = (body: SendBody): void => {
   });
 };
 
-export const sendOperation = (context: WriteContext): AnyOperation =>
+export const sendOperation = (ports: SendPorts): AnyOperation =>
   operation({
     name: 'send_letter',
     method: 'POST',
@@ -50,9 +67,14 @@ export const sendOperation = (context: WriteContext): AnyOperation =>
     description:
       'Checks, prices, pays and queues a letter. 201 means valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft` it is only kept; a draft is sent by its `letter_id`.',
     access: 'send',
+    permit: {
+      about: 'letter-in-body',
+      honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
+    },
     payable: true,
     idempotent: true,
-    input: { body: SendBody(context.limits) },
+    showsIn: ['letters', 'wallets'],
+    input: { body: SendBody(ports.limits) },
     responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
     errors: ['letter_not_found', 'letter_not_sendable', ...sendErrors],
     examples: [
@@ -62,24 +84,15 @@ export const sendOperation = (context: WriteContext): AnyOperation =>
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],
-    async handle(request) {
-      const { body, caller } = request;
-      const asked = { name: 'send_letter', request };
-      const command = sendContextOf(context, commandOf(asked), asked);
-      const options = sendOptionsOf(context, body, caller.accountId);
+    async handle({ body, caller, command }) {
+      const context = sendContextOf(ports, caller, command);
+      const options = sendOptionsOf(ports, body, caller.accountId);
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const sent =
         body.letter_id === undefined
-          ? await context.letters.send(inputOf(body, contentOf(body)), options, command)
-          : await context.letters.sendDraft(body.letter_id, options, command);
-      const caughtUp = await context.waitFor(['letters', 'wallets'], sent.position);
-      return {
-        status: 201,
-        body: presentSent(sent),
-        headers: freshness(caughtUp),
-        version: sent.version,
-        position: sent.position,
-        replayed: sent.replayed,
-      };
+          ? await ports.letters.send(inputOf(body, contentOf(body)), options, context)
+          : await ports.letters.sendDraft(body.letter_id, options, context);
+      const { version, position, replayed } = sent;
+      return { body: presentSent(sent), version, position, replayed };
     },
   });

@@ -11,7 +11,7 @@ import { liveFlow } from '../../contract/letter-status.ts';
 import { services } from '../../postal/services.ts';
 import { simulatedTrackingNumber } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
-import { invalidField } from './invalid-field.ts';
+import { invalidField } from '../invalid-field.ts';
 
 export const steps = ['processing', 'posted', 'in_transit', 'delivered'] as const;
 

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { isAppError } from '../../../contract/errors.ts';
 import type { Access } from '../../../contract/operation.ts';
-import { caveatAllows, type LetterCaveat, type Permit } from '../../../contract/permits.ts';
+import {
+  caveatAllows,
+  type LetterCaveat,
+  letterCaveats,
+  type OperationPermit,
+  type Permit,
+} from '../../../contract/permits.ts';
 import { permitsFor, scopeOfPermits } from '../../../identity/ucan/permits.ts';
 
 const accountId = 'acct_1';
@@ -15,7 +21,7 @@ const permit = (ability: string, caveat: object = {}, resource = whole): Permit 
 
 /** How many permits are left, or why none is. */
 const judge = (
-  [name, access]: [string, Access],
+  operation: { access: Access; permit: OperationPermit },
   permits: Permit[],
   input: { params?: object; body?: object } = {},
 ): number | string => {
@@ -25,15 +31,22 @@ const judge = (
   };
   try {
     const given = { params: input.params, body: input.body };
-    return permitsFor({ name, access }, given, { accountId, ucan }).length;
+    return permitsFor(operation, given, { accountId, ucan }).length;
   } catch (error) {
     if (isAppError(error)) return error.code;
     throw error;
   }
 };
 
-const get: [string, Access] = ['get_letter', 'read'];
-const send: [string, Access] = ['send_letter', 'send'];
+const about = (
+  access: Access,
+  part: Extract<OperationPermit, { about: unknown }>['about'],
+  more: { honours?: (keyof LetterCaveat)[]; needs?: 'full' } = {},
+) => ({ access, permit: { about: part, ...more } });
+
+const get = about('read', 'letter-in-path', { honours: [...letterCaveats] });
+const send = about('send', 'letter-in-body', { honours: [...letterCaveats, 'max_letters'] });
+const settings = about('full', 'settings');
 const params = { id: letterId };
 
 describe('What a UCAN opens', () => {
@@ -42,10 +55,8 @@ describe('What a UCAN opens', () => {
     expect(judge(send, [permit('letters/read')])).to.equal('scope_insufficient');
     expect(judge(get, [permit('letters/send')], { params })).to.equal('scope_insufficient');
     expect(judge(send, [permit('letters/*')])).to.equal(1);
-    expect(judge(['update_settings', 'full'], [permit('letters/send')])).to.equal(
-      'scope_insufficient',
-    );
-    expect(judge(['update_settings', 'full'], [permit('*')])).to.equal(1);
+    expect(judge(settings, [permit('letters/send')])).to.equal('scope_insufficient');
+    expect(judge(settings, [permit('*')])).to.equal(1);
   });
 
   it('is the part of the account that its resource names', () => {
@@ -53,11 +64,10 @@ describe('What a UCAN opens', () => {
     expect(judge(get, [permit('letters/read', {}, part)], { params })).to.equal(1);
     const other = { params: { id: letterId.replace('0', '1') } };
     expect(judge(get, [permit('letters/read', {}, part)], other)).to.equal('caveat_not_met');
-    expect(judge(['list_letters', 'read'], [permit('letters/read', {}, part)])).to.equal(
-      'caveat_not_met',
-    );
+    const list = about('read', 'account');
+    expect(judge(list, [permit('letters/read', {}, part)])).to.equal('caveat_not_met');
     const wallet = permit('letters/read', {}, `${whole}wallet`);
-    expect(judge(['get_balance', 'read'], [wallet])).to.equal(1);
+    expect(judge(about('read', 'wallet'), [wallet])).to.equal(1);
     expect(judge(get, [wallet], { params })).to.equal('caveat_not_met');
   });
 
@@ -71,10 +81,11 @@ describe('What a UCAN opens', () => {
     for (const caveat of caveats) {
       expect(judge(get, [permit('letters/read', caveat)], { params })).to.equal('caveat_not_met');
     }
-    expect(
-      judge(['some_new_operation', 'read'], [permit('letters/read', { countries: ['DE'] })]),
-    ).to.equal('caveat_not_met');
-    expect(judge(['some_new_operation', 'read'], [permit('letters/read')])).to.equal(1);
+    const honouringNone = about('read', 'account');
+    expect(judge(honouringNone, [permit('letters/read', { countries: ['DE'] })])).to.equal(
+      'caveat_not_met',
+    );
+    expect(judge(honouringNone, [permit('letters/read')])).to.equal(1);
   });
 
   it('keeps the permits that fit and drops the others', () => {
@@ -93,12 +104,21 @@ describe('What a UCAN opens', () => {
     expect(judge(send, permits, { body: { letter_id: letterId.toUpperCase() } })).to.equal(1);
   });
 
-  it('is never a new root, and never the voice of the account below full', () => {
-    expect(judge(['issue_ucan', 'auth'], [permit('letters/*')])).to.equal('scope_insufficient');
-    expect(judge(['create_presentation', 'auth'], [permit('letters/send')])).to.equal(
-      'scope_insufficient',
-    );
-    expect(judge(['set_did', 'auth'], [permit('letters/read')])).to.equal(1);
+  it('is nothing of what refuses every UCAN, and of what needs a wider scope than its access', () => {
+    const refusing = {
+      access: 'auth' as const,
+      permit: { refused: 'It would outlive the token.' },
+    };
+    expect(judge(refusing, [permit('letters/*')])).to.equal('scope_insufficient');
+    const voice = about('auth', 'account', { needs: 'full' });
+    expect(judge(voice, [permit('letters/send')])).to.equal('scope_insufficient');
+    expect(judge(voice, [permit('letters/*')])).to.equal(1);
+    expect(judge(about('auth', 'account'), [permit('letters/read')])).to.equal(1);
+  });
+
+  it('is left to the handler where that judges the whole token', () => {
+    const judging = { access: 'auth' as const, permit: { judgesItself: true as const } };
+    expect(judge(judging, [permit('mail/send', { weekday: 1 })])).to.equal(1);
   });
 
   it('has the widest scope that is left', () => {

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '../../contract/errors.ts';
+import { AppError, type FieldError } from '../contract/errors.ts';
 
 /** The refusal of a request for one of its fields. */
 export const invalidField = (error: FieldError): AppError =>

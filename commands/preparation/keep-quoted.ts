@@ -1,0 +1,107 @@
+/** Keeps the document of a quote, or one that was refused a quote, so that its pages can be looked at. */
+import { AppError, isAppError } from '../../contract/errors.ts';
+import { intentFor } from '../../postal/intents.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import { services } from '../../postal/services.ts';
+import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import type { CheckedDocument } from './check-document.ts';
+import { refusedPrefix } from './find-quoted.ts';
+import type { PricedLetter } from './price-letter.ts';
+import type { QuotedDocument } from './quote-documents.ts';
+
+/** The document as it was given, or as it was checked. */
+export type GivenDocument = { kind: 'text' | 'html' | 'pdf'; bytes: Buffer };
+
+/** Keeps a document for as long as a quote holds; never fails. Returns the secret that finds it. */
+export type KeepQuoted = (about: QuotedDocument, bytes: Buffer) => Promise<string>;
+
+/** What is known of a quote before it has a price. */
+export type QuoteDraft = {
+  accountId: string;
+  test: boolean;
+  country: CountryCode;
+  service?: ServiceId;
+  intent?: Intent;
+  reference?: string;
+  /** Address lines as they are printed. */
+  to: string[];
+  from: string[];
+  /** When it was asked for, and until when it holds. RFC 3339. */
+  at: string;
+  expiresAt: string;
+};
+
+export const previewUrl = (quoteId: string, page: number): string =>
+  `/api/quotes/${quoteId}/preview/${page}.png`;
+
+type Finding = { severity: string; page: number | null };
+
+/** The first page with an error, or else none: then the document could not be opened, or has no error. */
+const pageToShow = (error: AppError): number | undefined => {
+  const findings = (error.extra?.findings ?? []) as Finding[];
+  return (
+    findings.find(({ severity, page }) => severity === 'error' && page !== null)?.page ?? undefined
+  );
+};
+
+export const createQuoteKeeper = (keepQuoted: KeepQuoted) => {
+  const keepRefused = (
+    draft: QuoteDraft,
+    given: GivenDocument,
+    { service, envelope, page }: { service: ServiceId; envelope?: Envelope; page: number },
+  ): Promise<string> => {
+    const { accountId, expiresAt, at, to, from, country, test } = draft;
+    const usual = draft.service === undefined ? 'transactional' : intentFor(draft.service);
+    const terms = {
+      country,
+      service,
+      intent: draft.intent ?? usual,
+      envelope: envelope ?? services[service].envelope,
+      pages: page,
+      test,
+      kind: given.kind,
+    };
+    const about = { accountId, expiresAt, at, to, from, terms, refused: true };
+    return keepQuoted(about, given.bytes);
+  };
+
+  return {
+    /** Keeps a document that fits, as it would be printed. */
+    keepFitting(
+      draft: QuoteDraft,
+      given: GivenDocument,
+      { service, intent, envelope, pages }: PricedLetter,
+      checked: CheckedDocument | undefined,
+    ): Promise<string> {
+      const { accountId, expiresAt, at, to, from, reference, country, test } = draft;
+      const coverPage = checked?.coverPage ?? false;
+      const sheets = { service, intent, envelope, pages, coverPage };
+      const terms = { country, test, kind: given.kind, ...sheets };
+      const about = { accountId, expiresAt, at, to, from, reference, terms, refused: false };
+      return keepQuoted(about, checked?.fixed ?? given.bytes);
+    },
+
+    /** What checks a document as `check` does, whose refusal says where its pages can be looked at. */
+    showingRefusals<T>(
+      check: (service: ServiceId, envelope: Envelope | undefined) => Promise<T>,
+      draft: QuoteDraft,
+      given: GivenDocument,
+    ) {
+      return async (service: ServiceId, envelope: Envelope | undefined): Promise<T> => {
+        try {
+          return await check(service, envelope);
+        } catch (error) {
+          const page = isAppError(error) ? pageToShow(error) : undefined;
+          if (!isAppError(error) || page === undefined) throw error;
+          const secret = await keepRefused(draft, given, { service, envelope, page });
+          const preview_url = previewUrl(refusedPrefix + secret, page);
+          throw new AppError(error.code, error.message, {
+            errors: error.errors,
+            extra: { ...error.extra, preview_url },
+            cause: error,
+          });
+        }
+      };
+    },
+  };
+};

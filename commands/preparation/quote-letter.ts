@@ -1,0 +1,148 @@
+/** Quoting a letter: what it would cost if it were sent now, found on the way that sending takes. */
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { PermitSubject } from '../../contract/permits.ts';
+import { presentQuote, type QuotePrice, splitCharge } from '../../money/charge.ts';
+import { formatAddressLines } from '../../postal/addresses/index.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import type { Finding } from '../../postal/preflight-findings.ts';
+import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import { createDocumentCheck, loadDocument } from './check-document.ts';
+import { checkAddresses, checkText, type Warning } from './check-letter.ts';
+import type { Documents } from './documents.ts';
+import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
+import type { CountPages, LetterContent } from './letter-input.ts';
+import { assertSendDate } from './prepare-letter.ts';
+import { type PricedLetter, priceLetter } from './price-letter.ts';
+import type { QuoteTokens } from './quote.ts';
+import { createRelease, type ReleasePorts } from './release.ts';
+
+export type QuotePorts = ReleasePorts & {
+  clock: Clock;
+  metrics: FontMetrics;
+  documents: Documents;
+  limits: Limits;
+  quotes: Pick<QuoteTokens, 'issue'>;
+  keepQuoted: KeepQuoted;
+};
+
+/** A letter as far as it is known: of its addresses only the country is needed. */
+export type QuoteRequest = {
+  country: CountryCode;
+  /** Checked, and drawn in previews, where both are whole. */
+  addresses?: { to: Address; from: Address };
+  acceptAddressAsIs: boolean;
+  /** What makes the pages: the content itself, or their number. */
+  of: { content: LetterContent } | { pages: number };
+  autoFix: boolean;
+  service?: ServiceId;
+  intent?: Intent;
+  color: boolean;
+  duplex: boolean;
+  /** `YYYY-MM-DD`, in the recipient's country. */
+  sendDate?: string;
+  reference?: string;
+};
+
+export type QuoteAsker = {
+  accountId: string;
+  test: boolean;
+  /** What the caveats of a UCAN say about the letter. @throws AppError caveat_not_met */
+  assertAllows: (letter: PermitSubject) => void;
+};
+
+export type LetterQuote = {
+  quoteId: string;
+  priced: PricedLetter;
+  /** What it costs from either bucket of the wallet. */
+  fiat: QuotePrice;
+  crypto: QuotePrice;
+  expiresAt: string;
+  warnings: Warning[];
+  findings: Finding[];
+  /** Of page 1; undefined for a quote by number of pages. */
+  previewUrl: string | undefined;
+  test: boolean;
+};
+
+export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
+
+/** What stands where a quote has no addresses. */
+const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[] };
+
+const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
+  if (!addresses) return noLines;
+  const { to, from, warnings } = checkAddresses(addresses, acceptAddressAsIs);
+  const international = from.country !== to.country;
+  return {
+    to: formatAddressLines(to),
+    from: formatAddressLines(from, { international }),
+    warnings,
+  };
+};
+
+export const createQuoteLetter = (ports: QuotePorts) => {
+  const { clock, metrics, limits, quotes } = ports;
+  const { releaseOf } = createRelease(ports);
+  const keeper = createQuoteKeeper(ports.keepQuoted);
+
+  /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
+  const sourceOf = async ({ of, autoFix }: QuoteRequest, draft: QuoteDraft) => {
+    if ('pages' in of) return { source: { pages: of.pages } };
+    const { content } = of;
+    if (content.kind === 'text') {
+      const text = checkText(content.text, metrics, limits);
+      return { source: { text }, given: { kind: content.kind, bytes: Buffer.from(text) } };
+    }
+    const document = await loadDocument(content, ports);
+    const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
+    const given = { kind: document.kind, bytes };
+    const { on } = createDocumentCheck(document, { ...draft, autoFix }, ports);
+    const check = keeper.showingRefusals(on, draft, given);
+    const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
+    return { source: { count }, given, check };
+  };
+
+  /**
+   * Checks and prices a letter; the price holds for a send with the quote's id. The document is kept
+   * for previews as long.
+   * @throws AppError validation_failed, address_invalid, service_not_available, content_not_printable,
+   * document_not_supported, too_many_pages, body_too_large, overloaded, exchange_rate_stale, caveat_not_met
+   */
+  return async (request: QuoteRequest, asker: QuoteAsker): Promise<LetterQuote> => {
+    const { country, service, intent, color, duplex, sendDate, reference } = request;
+    const { accountId, test } = asker;
+    const now = clock();
+    assertSendDate(sendDate, now, limits);
+    const { to, from, warnings } = addressLines(request);
+    const at = toTimestamp(now);
+    const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
+    const asked = { accountId, test, country, service, intent, reference };
+    const draft = { ...asked, to, from, at, expiresAt };
+    const { source, given, check } = await sourceOf(request, draft);
+    const releaseAt = releaseOf({ country, test }, sendDate);
+    const wanted = { country, service, intent, color, duplex, releaseAt };
+    const priced = await priceLetter({ ...wanted, ...source }, ports);
+    const checked = await check?.(priced.service, priced.envelope as Envelope);
+    const { subtotal } = priced;
+    const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
+    const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
+    const { service: chosen, intent: met } = priced;
+    asker.assertAllows({ country, service: chosen, intent: met, totalCents: fiat.total });
+    const document = given && (await keeper.keepFitting(draft, given, priced, checked));
+    const terms = { accountId, country, color, duplex, expiresAt };
+    const quoteId = quotes.issue({ ...terms, ...priced, document });
+    return {
+      quoteId,
+      priced,
+      fiat,
+      crypto,
+      expiresAt,
+      test,
+      warnings: [...warnings, ...(checked?.warnings ?? [])],
+      findings: checked?.findings ?? [],
+      previewUrl: document === undefined ? undefined : previewUrl(quoteId, 1),
+    };
+  };
+};

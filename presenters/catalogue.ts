@@ -1,0 +1,119 @@
+/** The postal services of a country, as callers see them. */
+import Type, { type Static } from 'typebox';
+import { centsToNumber } from '../money/amounts.ts';
+import { chargeTotalCents, splitCharge } from '../money/charge.ts';
+import { countries } from '../postal/countries.ts';
+import { intentClasses, servicesFor } from '../postal/intents.ts';
+import { priceSubtotal } from '../postal/pricing.ts';
+import { proofLevels, type Service, servicesOf } from '../postal/services.ts';
+import {
+  type CountryCode,
+  countryCodes,
+  type Intent,
+  intents,
+  serviceIds,
+} from '../postal/types.ts';
+import { OneOf, Usd } from './common.ts';
+
+const ServiceEntry = Type.Object(
+  {
+    service: OneOf(serviceIds),
+    name: Type.String({ description: "The operator's own name of the product." }),
+    operator: Type.String(),
+    tracking: OneOf(['none', 'sync', 'async']),
+    proof_levels: Type.Array(OneOf(proofLevels)),
+    proof_of_posting: Type.Boolean(),
+    signature: Type.Boolean(),
+    intents: Type.Array(OneOf(intents), { description: 'Intent classes that it meets.' }),
+    sla_days: Type.Integer({ description: 'Business days from hand-over.' }),
+    guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
+    max_sheets: Type.Integer(),
+    price_from: Type.Object({ total: Usd, currency: Type.Literal('USD') }),
+    estimate: Type.Boolean({ description: 'Whether the postage behind the price is an estimate.' }),
+    rate_source: Type.String(),
+  },
+  { title: 'Service' },
+);
+
+export const Catalogue = Type.Object(
+  {
+    country: OneOf(countryCodes),
+    name: Type.String(),
+    currency: OneOf(['USD', 'EUR', 'GBP', 'CAD']),
+    services: Type.Array(ServiceEntry),
+    intents: Type.Array(
+      Type.Object({
+        intent: OneOf(intents),
+        sla_days: Type.Integer(),
+        use_case: Type.String(),
+        proof: Type.String(),
+        surcharge: Usd,
+        services: Type.Array(OneOf(serviceIds)),
+      }),
+    ),
+  },
+  { title: 'Catalogue' },
+);
+
+/** The price of one page on one sheet, paid from fiat, without a surcharge. */
+const priceFrom = (service: Service, on: string) => {
+  const subtotal = priceSubtotal({
+    service: service.id,
+    intent: 'bulk_marketing',
+    country: service.country,
+    pages: 1,
+    sheets: 1,
+    color: false,
+    duplex: true,
+    format: countries[service.country].pageFormat,
+    on,
+  });
+  if (!subtotal) throw new Error(`${service.id} has no rate for one sheet on ${on}`);
+  return {
+    price_from: {
+      total: centsToNumber(chargeTotalCents(splitCharge(subtotal.subtotalCents, 0n))),
+      currency: 'USD' as const,
+    },
+    estimate: subtotal.row.estimate,
+    rate_source: subtotal.row.source,
+  };
+};
+
+const presentService = (service: Service, on: string) => ({
+  service: service.id,
+  name: service.name,
+  operator: service.operator,
+  tracking: service.tracking,
+  proof_levels: [...service.proofLevels],
+  proof_of_posting: service.proofOfPosting,
+  signature: service.signature,
+  intents: intents.filter((intent) => servicesFor(intent, service.country).includes(service.id)),
+  sla_days: service.slaDays,
+  guaranteed: service.guaranteed,
+  max_sheets: service.maxSheets,
+  ...priceFrom(service, on),
+});
+
+const presentIntent = (intent: Intent, country: CountryCode) => {
+  const { slaDays, useCase, proof, surchargeCents } = intentClasses[intent];
+  return {
+    intent,
+    sla_days: slaDays,
+    use_case: useCase,
+    proof,
+    surcharge: centsToNumber(surchargeCents),
+    services: [...servicesFor(intent, country)],
+  };
+};
+
+/** @param on the day of posting, `YYYY-MM-DD`, whose prices are shown */
+export const presentCatalogue = (country: CountryCode, on: string): Static<typeof Catalogue> => {
+  const { name, currency } = countries[country];
+  return {
+    country,
+    name,
+    currency,
+    services: servicesOf(country).map((service) => presentService(service, on)),
+    intents: intents.map((intent) => presentIntent(intent, country)),
+  };
+};

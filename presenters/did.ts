@@ -1,0 +1,107 @@
+/** DID documents and resolutions, and the identity of the service (specification 4.8). */
+import Type, { type Static } from 'typebox';
+import type { DidResolution } from '../identity/resolver.ts';
+import {
+  activeKey,
+  type ServiceIdentity,
+  serviceDidDocument,
+  serviceKid,
+} from '../identity/service-document.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+
+export const DidDocument = Type.Object(
+  {
+    id: Type.String(),
+    alsoKnownAs: Type.Optional(Type.Array(Type.String())),
+    verificationMethod: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+  },
+  {
+    title: 'DidDocument',
+    description: 'W3C Decentralized Identifiers 1.0.',
+    additionalProperties: true,
+  },
+);
+
+export const DidResolved = Type.Object(
+  {
+    didDocument: DidDocument,
+    didResolutionMetadata: Type.Object({
+      contentType: Type.String(),
+      retrieved: Timestamp,
+      duration_ms: Type.Integer({ minimum: 0 }),
+      cached: Type.Boolean(),
+      warning: Type.Optional(Type.String()),
+    }),
+    didDocumentMetadata: Type.Object({ deactivated: Type.Optional(Type.Boolean()) }),
+  },
+  { title: 'DidResolution' },
+);
+
+/** `warning`: what the caller should do otherwise. */
+export const presentResolution = (resolution: DidResolution, warning: string | undefined) => ({
+  ...resolution,
+  didResolutionMetadata: { ...resolution.didResolutionMetadata, warning },
+});
+
+const multikey = (of: string) =>
+  Type.String({ description: `Ed25519 Multikey, \`z6Mk…\`: ${of}.` });
+
+const RetiredKey = Type.Object({
+  kid: Type.String(),
+  purpose: OneOf(['credential', 'ucan', 'log', 'webhook']),
+  publicKeyMultibase: Type.String(),
+  valid_from: Timestamp,
+  valid_until: Nullable(Timestamp),
+  revoked: Type.Boolean({ description: 'Its private part may be in other hands.' }),
+  trusted_log_size: Nullable(
+    Type.Integer({
+      description: 'Of a revoked key: what it signed counts for leaves of the log below this only.',
+    }),
+  ),
+});
+
+export const ServiceDid = Type.Object(
+  {
+    did: Type.String({ description: 'Issues the credentials.' }),
+    didDocument: DidDocument,
+    did_key: Type.String({ description: 'did:key of the key that signs credentials now.' }),
+    kid: Type.String({ description: 'The `kid` of credentials signed now.' }),
+    retired_keys: Type.Array(RetiredKey),
+    checkpoint_origin: Type.String({ description: 'First line of the checkpoints of the log.' }),
+    log_public_key: multikey('signs checkpoints'),
+    webhook_public_key: multikey('signs webhooks, v1a'),
+    ucan_did: Type.String({ description: 'Issues UCAN roots; always a did:key.' }),
+  },
+  { title: 'ServiceDid' },
+);
+
+const presentRetired = ({ did, keys }: ServiceIdentity) =>
+  keys
+    .filter((key) => key.state !== 'active')
+    .map((key) => ({
+      kid: serviceKid(did, key),
+      purpose: key.purpose,
+      publicKeyMultibase: key.publicKey,
+      valid_from: key.validFrom,
+      valid_until: key.validUntil ?? null,
+      revoked: key.state === 'revoked',
+      trusted_log_size: key.trustedLogSize ?? null,
+    }));
+
+export const presentServiceDid = (
+  identity: ServiceIdentity,
+  checkpointOrigin: string,
+): Static<typeof ServiceDid> => {
+  const credentialKey = activeKey(identity, 'credential');
+  return {
+    did: identity.did,
+    didDocument: serviceDidDocument(identity),
+    did_key: `did:key:${credentialKey.publicKey}`,
+    kid: serviceKid(identity.did, credentialKey),
+    retired_keys: presentRetired(identity),
+    checkpoint_origin: checkpointOrigin,
+    log_public_key: activeKey(identity, 'log').publicKey,
+    webhook_public_key: activeKey(identity, 'webhook').publicKey,
+    ucan_did: `did:key:${activeKey(identity, 'ucan').publicKey}`,
+  };
+};

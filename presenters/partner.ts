@@ -1,0 +1,13 @@
+/** What the print house is answered. */
+import Type, { type Static } from 'typebox';
+import { LetterId } from './common.ts';
+
+export const TakenReport = Type.Object(
+  { job_id: LetterId, changed: Type.Boolean({ description: 'Whether it was news.' }) },
+  { title: 'TakenReport' },
+);
+
+export const presentTakenReport = (
+  jobId: string,
+  changed: boolean,
+): Static<typeof TakenReport> => ({ job_id: jobId, changed });

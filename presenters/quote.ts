@@ -1,0 +1,98 @@
+/** A quote as callers see it. */
+import Type, { type Static } from 'typebox';
+import { centsToNumber } from '../money/amounts.ts';
+import type { QuotePrice } from '../money/charge.ts';
+import { type Finding as PreflightFinding, wholeFinding } from '../postal/preflight-findings.ts';
+import type { Subtotal } from '../postal/pricing.ts';
+import { type Intent, intents, type ServiceId, serviceIds } from '../postal/types.ts';
+import { OneOf, Timestamp, Usd } from './common.ts';
+import { Finding, Warning } from './letter-schemas.ts';
+
+const Lines = Type.Object(
+  { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
+  { title: 'QuotedPrice', description: 'postage + print + commission = total.' },
+);
+
+export const QuotedLetter = Type.Object(
+  {
+    quote_id: Type.String({
+      description: 'Give it to send: the letter then costs what is quoted.',
+    }),
+    service: OneOf(serviceIds),
+    intent: OneOf(intents),
+    pages: Type.Integer(),
+    sheets: Type.Integer(),
+    postage: Usd,
+    print: Usd,
+    commission: Usd,
+    total: Usd,
+    currency: Type.Literal('USD'),
+    payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
+    crypto: Lines,
+    fiat: Lines,
+    local: Type.Object({
+      currency: Type.String(),
+      postage: Type.Number({ description: 'What the operator charges, in its currency.' }),
+      rate: Type.String({ description: 'USD for one unit of it.' }),
+    }),
+    pricing_version: Type.String(),
+    expires_at: Timestamp,
+    warnings: Type.Array(Warning),
+    findings: Type.Array(Finding, {
+      description: 'Of the preflight of a PDF; errors only where `auto_fix` removes them.',
+    }),
+    preview_url: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Of page 1 as it would be printed, on this service; other pages likewise, until the quote expires. Null for a quote by number of pages.',
+    }),
+    test: Type.Boolean(),
+  },
+  { title: 'Quote' },
+);
+
+type QuoteView = {
+  quoteId: string;
+  priced: { service: ServiceId; intent: Intent; pages: number; sheets: number; subtotal: Subtotal };
+  fiat: QuotePrice;
+  crypto: QuotePrice;
+  expiresAt: string;
+  warnings: Static<typeof Warning>[];
+  findings: PreflightFinding[];
+  previewUrl: string | undefined;
+  test: boolean;
+};
+
+const presentLines = (lines: QuotePrice): Static<typeof Lines> => ({
+  postage: centsToNumber(lines.postage),
+  print: centsToNumber(lines.print),
+  commission: centsToNumber(lines.commission),
+  total: centsToNumber(lines.total),
+  currency: 'USD',
+});
+
+export const presentQuoted = (quote: QuoteView): Static<typeof QuotedLetter> => {
+  const { subtotal, service, intent, pages, sheets } = quote.priced;
+  const fiat = presentLines(quote.fiat);
+  return {
+    quote_id: quote.quoteId,
+    service,
+    intent,
+    pages,
+    sheets,
+    ...fiat,
+    payment: 'fiat',
+    crypto: presentLines(quote.crypto),
+    fiat,
+    local: {
+      currency: subtotal.local.currency,
+      postage: centsToNumber(subtotal.local.postageCents),
+      rate: subtotal.local.rate,
+    },
+    pricing_version: subtotal.pricingVersion,
+    expires_at: quote.expiresAt,
+    warnings: quote.warnings,
+    findings: quote.findings.map(wholeFinding),
+    preview_url: quote.previewUrl ?? null,
+    test: quote.test,
+  };
+};

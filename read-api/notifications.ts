@@ -1,0 +1,92 @@
+import Type from 'typebox';
+import type { Db } from '../contract/db.ts';
+import { AppError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import {
+  eventIdOf,
+  Notification,
+  type NotificationChannel,
+  presentNotification,
+} from '../presenters/account.ts';
+import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
+import {
+  listNotifications,
+  type NotificationRow,
+  notificationById,
+} from '../projections/notifications/query.ts';
+import { pageOf, placeOf } from './paging.ts';
+
+export type NotificationReadPorts = {
+  db: Db;
+  limits: Limits;
+  /** How notifications of an account were told, by event id. */
+  channelsOf: (
+    accountId: string,
+    eventIds: string[],
+  ) => Promise<Map<string, NotificationChannel[]>>;
+};
+
+export const notificationReadOperations = (ports: NotificationReadPorts): AnyOperation[] => {
+  const list = operation({
+    name: 'list_notifications',
+    method: 'GET',
+    path: '/api/notifications',
+    tag: 'Notifications',
+    summary: 'List notification events',
+    access: 'read',
+    permit: { about: 'account' },
+    input: {
+      query: Type.Object(
+        {
+          letter_id: Type.Optional(LetterId),
+          limit: Type.Optional(RowsPerPage(ports.limits)),
+          cursor: Type.Optional(Cursor),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    responses: { 200: { description: 'Newest first', schema: Page(Notification) } },
+    errors: ['invalid_cursor'],
+    async handle({ caller, query }) {
+      const { letter_id: letterId, limit = usualRows(ports.limits) } = query;
+      const before = placeOf(query.cursor);
+      const filter = { accountId: caller.accountId, letterId, before, limit: limit + 1 };
+      const rows = await listNotifications(ports.db, filter);
+      const channels = await ports.channelsOf(
+        caller.accountId,
+        rows.map((row) => row.event_id),
+      );
+      const present = (row: NotificationRow) =>
+        presentNotification(row, channels.get(row.event_id) ?? []);
+      return { body: pageOf(rows, limit, (row) => row.position, present) };
+    },
+  });
+
+  const get = operation({
+    name: 'get_notification',
+    method: 'GET',
+    path: '/api/notifications/{id}',
+    tag: 'Notifications',
+    summary: 'Read a notification event',
+    access: 'read',
+    permit: { about: 'account' },
+    input: { params: Type.Object({ id: Type.String({ maxLength: 64 }) }) },
+    responses: { 200: { description: 'The event', schema: Notification } },
+    errors: ['notification_not_found'],
+    async handle({ caller, params }) {
+      const eventId = eventIdOf(params.id);
+      const row = eventId && (await notificationById(ports.db, caller.accountId, eventId));
+      if (!row) {
+        throw new AppError(
+          'notification_not_found',
+          'There is no notification with this id in your account.',
+        );
+      }
+      const channels = await ports.channelsOf(caller.accountId, [row.event_id]);
+      return { body: presentNotification(row, channels.get(row.event_id) ?? []) };
+    },
+  });
+
+  return [list, get];
+};

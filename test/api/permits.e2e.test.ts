@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { projections } from '../../service/read-models.ts';
+import { useService } from '../support/client.ts';
+
+describe('what operations say of themselves', () => {
+  const api = useService();
+  const operations = () => api.service().service.operations;
+
+  it('is which UCANs open them, of each that needs a credential and of no other', () => {
+    for (const { name, access, permit } of operations()) {
+      expect(permit === undefined, name).to.equal(access === 'public');
+    }
+  });
+
+  it('is that they are about the letter in their path, if there is one', () => {
+    for (const { name, path, access, permit } of operations()) {
+      const namesLetter = path.includes('{letter_id}') || path.includes('/letters/{id}');
+      if (access === 'public' || !namesLetter || permit === undefined) continue;
+      // What needs all that an account can do is about all of it.
+      if ('needs' in permit && permit.needs === 'full') continue;
+      expect(permit, name).to.include({ about: 'letter-in-path' });
+    }
+  });
+
+  it('is in which read models a write is shown, by names that there are', () => {
+    const names = projections.map((projection) => projection.name);
+    const shown = operations().flatMap(({ showsIn = [] }) => showsIn);
+    expect(shown).to.include('letters');
+    for (const name of shown) expect(names).to.include(name);
+  });
+
+  it('is no error code that follows from the rest of it', () => {
+    const implied = ['idempotency_key_reused', 'idempotency_in_progress', 'scope_insufficient'];
+    for (const { name, errors } of operations()) {
+      for (const code of implied) expect(errors, name).not.to.include(code);
+    }
+  });
+});

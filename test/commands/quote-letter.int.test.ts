@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import { createQuoteTokens } from '../../commands/preparation/quote.ts';
+import { createQuoteLetter, type QuoteRequest } from '../../commands/preparation/quote-letter.ts';
+import { defaultLimits } from '../../contract/limits.ts';
+import { letterFont } from '../../documents/render/fonts.ts';
+import { handOverTime } from '../../postal/hand-over.ts';
+import { type CountryCode, countryCodes } from '../../postal/types.ts';
+import { account, createLetterWorld, letterTo } from '../support/letter-world.ts';
+
+const tokens = createQuoteTokens(Buffer.alloc(32, 3));
+/** The print house takes what comes before noon. */
+const cutOffMinutes = 12 * 60;
+
+/** Quoting and sending over the same ports, at a time. */
+const at = (time: string) => {
+  const world = createLetterWorld();
+  world.time.now = Date.parse(time);
+  const kept: { terms: unknown; refused: boolean }[] = [];
+  const ports = {
+    ...world,
+    metrics: letterFont().metrics,
+    limits: { ...defaultLimits, exchangeRateDays: 1_000 },
+    cancellationWindowMs: 300_000,
+    handOverAt: (country: CountryCode, from: number) =>
+      handOverTime(country, from, { cutOffMinutes }),
+    indexOf: (kind: string, value: string) => `${kind} ${value}`,
+    quotes: tokens,
+    keepQuoted: async (about: { terms: unknown; refused: boolean }) => {
+      kept.push(about);
+      return `secret-${kept.length}`;
+    },
+  };
+  return {
+    world,
+    kept,
+    quoteLetter: createQuoteLetter(ports),
+    letters: createSendLetter(ports),
+  };
+};
+
+const asker = { accountId: account, test: false, assertAllows: () => {} };
+const quoteOf = (country: CountryCode, more: Partial<QuoteRequest> = {}): QuoteRequest => ({
+  country,
+  of: { content: letterTo().content },
+  acceptAddressAsIs: true,
+  autoFix: false,
+  color: false,
+  duplex: true,
+  ...more,
+});
+
+/** Days on which prices or exchange rates change, and their eves, before and after the cut-offs. */
+const times = [
+  '2025-12-31T10:30:00Z',
+  '2025-12-31T12:00:00Z',
+  '2026-04-06T10:59:00Z',
+  '2026-04-06T12:30:00Z',
+  '2026-10-30T09:00:00Z',
+  '2026-10-30T13:00:00Z',
+  '2026-10-30T23:59:00Z',
+];
+
+describe('quoting a letter', () => {
+  it('costs what sending it at that moment costs: both find the same day of posting', async () => {
+    for (const time of times) {
+      for (const country of countryCodes) {
+        for (const test of [false, true]) {
+          const { quoteLetter, letters } = at(time);
+          const input = letterTo({ country }, { acceptAddressAsIs: true });
+          const sendDate = time.startsWith('2026-10') ? '2026-11-01' : undefined;
+          for (const more of [{}, { sendDate }]) {
+            const owner = { letterId: 'l', accountId: account, test };
+            const { priced } = await letters.prepare({ ...input, ...more }, owner);
+            const quoted = await quoteLetter(quoteOf(country, more), { ...asker, test });
+            expect(quoted.priced, `${country} ${time} ${test}`).to.deep.equal(priced);
+          }
+        }
+      }
+    }
+  });
+
+  it('waits for the print house as a live letter does: what misses it today has the price of its next day', async () => {
+    const { quoteLetter } = at('2025-12-31T12:00:00Z'); // 13:00 in Paris, the eve of new prices
+    const postage = async (test: boolean) =>
+      (await quoteLetter(quoteOf('FR'), { ...asker, test })).priced.subtotal.local.postageCents;
+    expect(await postage(false)).to.equal(202n);
+    expect(await postage(true), 'a test letter waits for nobody').to.equal(189n);
+  });
+
+  it('is held by its id, with the document for as long', async () => {
+    const { quoteLetter, kept, world } = at('2026-11-03T09:00:00Z');
+    const quoted = await quoteLetter(quoteOf('FR'), asker);
+    expect(quoted.previewUrl).to.equal(`/api/quotes/${quoted.quoteId}/preview/1.png`);
+    const now = new Date(world.clock()).toISOString();
+    expect(tokens.read(quoted.quoteId, account, now)).to.deep.include({
+      ...quoted.priced,
+      document: 'secret-1',
+    });
+    expect(kept).to.have.length(1);
+    expect(kept[0]?.terms).to.include({ country: 'FR', kind: 'text', pages: 1 });
+  });
+
+  it('keeps nothing of a quote by number of pages', async () => {
+    const { quoteLetter, kept } = at('2026-11-03T09:00:00Z');
+    const quoted = await quoteLetter(quoteOf('DE', { of: { pages: 3 } }), asker);
+    expect([quoted.priced.pages, quoted.previewUrl, kept.length]).to.deep.equal([3, undefined, 0]);
+  });
+
+  it('is judged by the caveats of a UCAN with its total, before anything is kept', async () => {
+    const { quoteLetter, kept } = at('2026-11-03T09:00:00Z');
+    const seen: unknown[] = [];
+    const assertAllows = (letter: unknown) => {
+      seen.push(letter);
+      throw new Error('forbidden');
+    };
+    const refused = await quoteLetter(quoteOf('FR'), { ...asker, assertAllows }).catch(String);
+    expect(refused).to.contain('forbidden');
+    const { priced, fiat } = await quoteLetter(quoteOf('FR'), asker);
+    const { service, intent } = priced;
+    expect(seen).to.deep.equal([{ country: 'FR', service, intent, totalCents: fiat.total }]);
+    expect(kept).to.have.length(1);
+  });
+});

@@ -1,0 +1,16 @@
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { createLetterPermission } from '../../commands/letters/letter-permission.ts';
+import type { SendContext } from '../../commands/letters/pay-letter.ts';
+import type { Caller, RequestCommand } from '../../contract/operation.ts';
+
+/** Who sends or changes a letter, and what the caveats of its UCAN say about that. */
+export const sendContextOf = (
+  ports: { handler: CommandHandler },
+  caller: Caller,
+  command: RequestCommand,
+): SendContext => ({
+  ...command,
+  accountId: caller.accountId,
+  test: caller.test,
+  permission: createLetterPermission(ports, caller),
+});

@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import type { AccountService } from '../commands/accounts/register-account.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { presentRegistered, RegisteredAccount } from '../presenters/account.ts';
+import { Line, OneOf } from '../presenters/common.ts';
+import { type Recovery, withRecoveryLink } from './recovery.ts';
+
+export type RegisterPorts = {
+  accounts: Pick<AccountService, 'register' | 'accountIdOf'>;
+  recovery: Recovery;
+};
+
+const closed = { additionalProperties: false };
+const Mode = OneOf(
+  ['live', 'test'] as const,
+  'A test account has $100.00 of test money; nothing is printed.',
+);
+
+const RegisterBody = Type.Object(
+  { email: Type.String({ format: 'email', maxLength: 254 }), mode: Type.Optional(Mode) },
+  { ...closed, title: 'Register' },
+);
+
+const RegisterAgentBody = Type.Object(
+  {
+    agent_id: Line(120),
+    agent_name: Line(120),
+    scope: Type.Optional(OneOf(['send', 'read'] as const)),
+    mode: Type.Optional(Mode),
+  },
+  { ...closed, title: 'RegisterAgent' },
+);
+
+const responses = {
+  201: { description: 'The account and its first key', schema: RegisteredAccount },
+};
+
+/** `/auth/register` and `/signup` are one operation under two paths: a key counts for both. */
+const register = (ports: RegisterPorts, name: string, path: string): AnyOperation =>
+  operation({
+    name,
+    countsAs: 'register',
+    method: 'POST',
+    path,
+    tag: 'Keys',
+    summary: 'Register with an e-mail address',
+    description: 'Answers with a full key, shown once.',
+    access: 'public',
+    idempotent: true,
+    showsIn: ['accounts', 'wallets'],
+    input: { body: RegisterBody },
+    responses,
+    errors: ['email_registered', 'conflict'],
+    examples: [
+      { summary: 'A test account', body: { email: 'anna@example.com', mode: 'test' } },
+      { summary: 'A live account', body: { email: 'anna@example.com' } },
+    ],
+    async handle({ body, command }) {
+      const account = { kind: 'email' as const, name: body.email, test: body.mode === 'test' };
+      const { requestHash } = command;
+      const key = await ports.accounts
+        .register({ ...account, scope: 'full', requestHash }, command)
+        .catch((error: unknown) => withRecoveryLink(ports, account, error));
+      return { body: presentRegistered(key), position: key.position, replayed: key.replayed };
+    },
+  });
+
+const registerAgent = ({ accounts }: RegisterPorts): AnyOperation =>
+  operation({
+    name: 'register_agent',
+    method: 'POST',
+    path: '/auth/agent',
+    tag: 'Keys',
+    summary: 'Register an agent without an e-mail address',
+    access: 'public',
+    idempotent: true,
+    showsIn: ['accounts', 'wallets'],
+    input: { body: RegisterAgentBody },
+    responses,
+    errors: ['agent_registered', 'conflict'],
+    examples: [
+      {
+        summary: 'An agent to try with',
+        body: { agent_id: 'mail-agent-7', agent_name: 'Mail agent', mode: 'test' },
+      },
+    ],
+    async handle({ body, command }) {
+      const account = {
+        kind: 'agent' as const,
+        name: body.agent_id,
+        displayName: body.agent_name,
+        scope: body.scope ?? 'send',
+        test: body.mode === 'test',
+        requestHash: command.requestHash,
+      };
+      const key = await accounts.register(account, command);
+      return { body: presentRegistered(key), position: key.position, replayed: key.replayed };
+    },
+  });
+
+export const registerOperations = (ports: RegisterPorts): AnyOperation[] => [
+  register(ports, 'register', '/auth/register'),
+  register(ports, 'signup', '/signup'),
+  registerAgent(ports),
+];

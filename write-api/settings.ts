@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import type { AccountService } from '../commands/accounts/register-account.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { presentSettings, Settings } from '../presenters/account.ts';
+import { Nullable } from '../presenters/common.ts';
+
+/**
+ * Judges an address that is to be called later: its form, and where its host leads to now.
+ * @throws AppError url_not_allowed, which names the field
+ */
+export type AssertCallable = (url: string, pointer: string) => Promise<void>;
+
+export type SettingsPorts = {
+  accounts: Pick<AccountService, 'changeSettings'>;
+  assertCallable: AssertCallable;
+  newSecret: () => string;
+  clock: Clock;
+};
+
+/** How long the secret before a new one still signs, beside it. */
+const bothSecretsMs = 86_400_000;
+
+const UpdateSettings = Type.Object(
+  {
+    webhook_url: Type.Optional(
+      Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 })),
+    ),
+    notification_email: Type.Optional(Nullable(Type.String({ format: 'email', maxLength: 254 }))),
+    rotate_webhook_secret: Type.Optional(
+      Type.Boolean({ description: 'Gives the webhook a new secret.' }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, title: 'UpdateSettings' },
+);
+
+export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
+  operation({
+    name: 'update_settings',
+    method: 'PUT',
+    path: '/api/settings',
+    tag: 'Settings',
+    summary: 'Set webhook URL and notification e-mail',
+    description:
+      'Either or both; null removes. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
+    access: 'full',
+    permit: { about: 'settings' },
+    showsIn: ['accounts'],
+    input: { body: UpdateSettings },
+    responses: { 200: { description: 'The settings after the change', schema: Settings } },
+    errors: ['account_not_found', 'url_not_allowed', 'webhook_not_set', 'conflict'],
+    async handle({ body, caller, command }) {
+      if (body.webhook_url) await ports.assertCallable(body.webhook_url, '/webhook_url');
+      const change = {
+        webhookUrl: body.webhook_url,
+        notificationEmail: body.notification_email,
+        rotateSecret: body.rotate_webhook_secret,
+        newSecret: ports.newSecret(),
+        previousSecretUntil: toTimestamp(ports.clock() + bothSecretsMs),
+      };
+      const changed = await ports.accounts.changeSettings(caller.accountId, change, command);
+      const { settings, newSecret, position } = changed;
+      const shown = newSecret ? settings.webhookSecret : undefined;
+      return { body: presentSettings(settings, { newSecret: shown }), position };
+    },
+  });

@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import type { UcanDelegator } from '../../commands/ucans/delegate-ucan.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { scopes } from '../../contract/scopes.ts';
+import type { Capabilities } from '../../identity/ucan/token.ts';
+import { OneOf } from '../../presenters/common.ts';
+import { invalidField } from '../invalid-field.ts';
+import { issuedAnswer, issuedResponses } from './issued-answer.ts';
+import { Audience, Cid, Lifetime, Proofs, Token, usualLifetime } from './schemas.ts';
+
+export type DelegatePorts = { delegator: UcanDelegator; limits: Limits };
+
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const CapabilitiesAsked = Type.Record(
+  Type.String({ maxLength: 2_048 }),
+  Type.Record(
+    Type.String({ maxLength: 256 }),
+    Type.Array(
+      Type.Record(Type.String({ maxLength: 64 }), Type.Union([Scalar, Type.Array(Scalar)])),
+      { minItems: 1 },
+    ),
+  ),
+  { description: 'Resource → ability → caveats, as in the field `cap` of a token.' },
+);
+
+const DelegateBody = (limits: Limits) =>
+  Type.Object(
+    {
+      audience: Audience,
+      scope: Type.Optional(OneOf(scopes)),
+      capabilities: Type.Optional(CapabilitiesAsked),
+      token: Type.Optional(Token(limits)),
+      cid: Type.Optional(Cid),
+      proofs: Type.Optional(Proofs(limits)),
+      expires_in: Type.Optional(Lifetime(limits)),
+    },
+    { additionalProperties: false, title: 'DelegateUcan' },
+  );
+
+/** @throws AppError validation_failed */
+const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unknown }) => {
+  const { scope, capabilities } = body;
+  if (scope !== undefined && capabilities === undefined) return { scope };
+  if (
+    scope === undefined &&
+    capabilities !== undefined &&
+    Object.keys(capabilities as object).length > 0
+  ) {
+    return { capabilities: capabilities as Capabilities };
+  }
+  throw invalidField({
+    pointer: '/scope',
+    code: 'one_of',
+    detail: 'Send scope or capabilities: exactly one of them, and not empty.',
+  });
+};
+
+export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOperation =>
+  operation({
+    name: 'delegate_ucan',
+    method: 'POST',
+    path: '/api/identity/delegate',
+    tag: 'Identity',
+    summary: 'Delegate capabilities to another DID',
+    description:
+      'Signed with the key of your DID, which the service keeps. What is delegated: the `token`, the token with the `cid`, the UCAN you call with, or, without any, a new root of your account. The result never gives more, and never lives longer, than that. With `capabilities` come caveats.',
+    access: 'auth',
+    permit: { judgesItself: true },
+    idempotent: true,
+    answersSecret: true,
+    input: { body: DelegateBody(limits) },
+    responses: issuedResponses,
+    errors: [
+      'delegation_escalates',
+      'delegation_invalid',
+      'did_self_custody',
+      'ucan_not_found',
+      'account_not_found',
+      'conflict',
+    ],
+    examples: [
+      {
+        summary: 'Letters to Germany, ten at most',
+        body: {
+          audience: 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf',
+          capabilities: {
+            'letters://acct_4uPzq1/': {
+              'letters/send': [{ countries: ['DE'], max_letters: 10 }],
+            },
+          },
+          expires_in: 3_600,
+        },
+      },
+    ],
+    async handle({ body, caller, command }) {
+      const { audience, token, cid, proofs, expires_in: lifetime } = body;
+      const lifetimeSeconds = lifetime ?? usualLifetime(limits);
+      const wanted = { audience, token, cid, proofs, wanted: wantedOf(body), lifetimeSeconds };
+      return issuedAnswer(await delegator.delegate(wanted, { ...command, caller }));
+    },
+  });

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import type { UcanIssuer } from '../../commands/ucans/issue-ucan.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { scopes } from '../../contract/scopes.ts';
+import { OneOf } from '../../presenters/common.ts';
+import { issuedAnswer, issuedResponses } from './issued-answer.ts';
+import { Audience, Lifetime, usualLifetime } from './schemas.ts';
+
+export type IssuePorts = { issuer: UcanIssuer; limits: Limits };
+
+export const issueOperation = ({ issuer, limits }: IssuePorts): AnyOperation =>
+  operation({
+    name: 'issue_ucan',
+    method: 'POST',
+    path: '/api/identity/ucan',
+    tag: 'Identity',
+    summary: 'Issue a UCAN capability token',
+    description:
+      'For your own DID, or another `audience`. It reaches what the scope of a key reaches, and no more than your credential does. It is a bearer token: whoever has it may act with it.',
+    access: 'auth',
+    permit: {
+      refused:
+        'A UCAN cannot make a new root, which would outlive it; delegate it with POST /api/identity/delegate.',
+    },
+    idempotent: true,
+    answersSecret: true,
+    input: {
+      body: Type.Object(
+        {
+          scope: OneOf(scopes),
+          audience: Type.Optional(Audience),
+          expires_in: Type.Optional(Lifetime(limits)),
+        },
+        { additionalProperties: false, title: 'IssueUcan' },
+      ),
+    },
+    responses: issuedResponses,
+    errors: ['account_not_found', 'conflict'],
+    examples: [{ summary: 'An hour of sending', body: { scope: 'send', expires_in: 3_600 } }],
+    async handle({ body, caller, command }) {
+      const { scope, audience, expires_in: lifetime } = body;
+      const lifetimeSeconds = lifetime ?? usualLifetime(limits);
+      const wanted = { scope, audience, lifetimeSeconds };
+      return issuedAnswer(await issuer.issue(wanted, { ...command, caller }));
+    },
+  });

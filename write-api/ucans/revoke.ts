@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import type { UcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { presentRevokedUcan, RevokedUcan } from '../../presenters/ucan.ts';
+import { invalidField } from '../invalid-field.ts';
+import { Audience, Cid, Proofs, Token } from './schemas.ts';
+
+export type RevokePorts = { revoker: UcanRevoker; limits: Limits };
+
+/** @throws AppError validation_failed for one without the other */
+const signedIn = ({ iss, challenge }: { iss?: string; challenge?: string }) => {
+  if (iss !== undefined && challenge !== undefined) return { iss, challenge };
+  if (iss === undefined && challenge === undefined) return undefined;
+  throw invalidField({
+    pointer: iss === undefined ? '/iss' : '/challenge',
+    code: 'required',
+    detail: 'iss and challenge go together.',
+  });
+};
+
+export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation =>
+  operation({
+    name: 'revoke_ucan',
+    method: 'POST',
+    path: '/api/identity/ucan/revoke',
+    tag: 'Identity',
+    summary: 'Revoke a UCAN for good',
+    description:
+      'It and everything that was delegated from it is refused within a second. You may revoke what was issued on your account or by your DID, and what was delegated from that. An issuer that keeps its key itself sends `iss` and `challenge`: base64 without padding of the signature over `REVOKE:<cid>`.',
+    access: 'auth',
+    permit: { judgesItself: true },
+    input: {
+      body: Type.Object(
+        {
+          cid: Cid,
+          token: Type.Optional(Token(limits)),
+          proofs: Type.Optional(Proofs(limits)),
+          iss: Type.Optional(Audience),
+          challenge: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$' })),
+        },
+        { additionalProperties: false, title: 'RevokeUcan' },
+      ),
+    },
+    responses: { 200: { description: 'Refused from now on', schema: RevokedUcan } },
+    errors: ['ucan_not_found', 'revocation_not_allowed', 'conflict'],
+    async handle({ body, caller, command }) {
+      const { cid, token, proofs } = body;
+      const wanted = { cid, token, proofs, signed: signedIn(body) };
+      const revoked = await revoker.revoke(wanted, caller, command);
+      return { body: presentRevokedUcan(cid, revoked), position: revoked.position };
+    },
+  });
