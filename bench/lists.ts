@@ -5,7 +5,8 @@ import type { EventToAppend } from '../events/event-store.ts';
 import { type LetterEvent, letterStream } from '../events/letter.ts';
 import { createLogger } from '../infra/log.ts';
 import { readConfig } from '../service/config/config.ts';
-import { type Foundation, openFoundation } from '../service/foundation.ts';
+import { openFoundation } from '../service/foundation.ts';
+import type { Foundation } from '../service/wing.ts';
 import { samplePersonal, sampleTerms } from '../test/support/letter-samples.ts';
 import type { Options } from './options.ts';
 import { below, formatTable, type Target } from './report.ts';
@@ -44,10 +45,11 @@ const laterEvents = (n: number): LetterEvent[] => {
   return [started, { type: 'LetterPosted', data: { source } }];
 };
 
-type Ports = Pick<Foundation, 'store' | 'dataKeys' | 'indexOf'>;
-
-const writeLetter = async (ports: Ports, accountId: string, n: number): Promise<void> => {
-  const { store, dataKeys, indexOf } = ports;
+const writeLetter = async (
+  { storage: { store }, keys: { dataKeys, indexOf } }: Foundation,
+  accountId: string,
+  n: number,
+): Promise<void> => {
   const stream = letterStream(randomUUID());
   const key = await dataKeys.create(stream);
   const reference = `invoice ${n % 50}`;
@@ -81,8 +83,8 @@ const writeLetter = async (ports: Ports, accountId: string, n: number): Promise<
   await store.append(stream, 'no-stream', events);
 };
 
-const accountIdsOf = async (foundation: Foundation): Promise<string[]> => {
-  const { rows } = await foundation.readDb.query<{ stream: string }>(
+const accountIdsOf = async ({ storage }: Foundation): Promise<string[]> => {
+  const { rows } = await storage.readDb.query<{ stream: string }>(
     "select distinct stream from event_log.events where stream like 'account-%'",
   );
   return rows.map(({ stream }) => stream.slice('account-'.length));
@@ -90,20 +92,16 @@ const accountIdsOf = async (foundation: Foundation): Promise<string[]> => {
 
 const writeLetters = async (dataDir: string): Promise<void> => {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
-  const foundation = await openFoundation(config, createLogger({ level: 'silent' }));
-  try {
-    const accounts = await accountIdsOf(foundation);
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < lettersOfAll) {
-        const n = next++;
-        await writeLetter(foundation, accounts[n % accounts.length] ?? '', n);
-      }
-    };
-    await Promise.all(Array.from({ length: parallel }, work));
-  } finally {
-    await foundation.close();
-  }
+  await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
+  const accounts = await accountIdsOf(foundation);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < lettersOfAll) {
+      const n = next++;
+      await writeLetter(foundation, accounts[n % accounts.length] ?? '', n);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
 };
 
 const lists: Record<string, string[]> = {

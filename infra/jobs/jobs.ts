@@ -2,8 +2,8 @@
  * Background jobs on graphile-worker, in the database of the read models, schema `jobs`.
  *
  * To add a task:
- * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; hand it to
- *    `startJobs` in service/compose.ts.
+ * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; put it
+ *    among the `tasks` of its wing (service/wing.ts).
  * 2. Add its jobs by `addJob(db, 'send-mail', { mailId })` (infra/jobs/add-job.ts). Inside of
  *    `db.transaction` the job exists exactly when the rest of the transaction does.
  *

@@ -72,3 +72,13 @@ export const orFail =
   <T>(parse: (value: string) => T | undefined, rule: string): Parser<T> =>
   (value) =>
     parse(value) ?? fail(rule);
+
+export const evmAddress = matching(
+  /^0x[0-9a-fA-F]{40}$/,
+  'must be an EVM address (0x and 40 hex digits)',
+);
+
+export const evmKey = matching(
+  /^0x[0-9a-fA-F]{64}$/,
+  'must be a private key (0x and 64 hex digits)',
+);
