@@ -7,7 +7,7 @@
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
 import type { Position, RecordedEvent } from '../events/event-store.ts';
-import { type AnyEvent, generationTable, type Projection, type Statement } from './projection.ts';
+import { generationTable, type Projection, type Statement } from './projection.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
 export class CheckpointMoved extends Error {}
@@ -58,8 +58,7 @@ const statementsOf = (db: Db, place: Place, events: RecordedEvent[]): Promise<St
   const own = streams
     ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
     : events;
-  const decoded = own.map((event) => decodeEvent(event) as unknown as AnyEvent);
-  return place.projection.project(db, decoded, generationTable(place.generation));
+  return place.projection.project(db, own.map(decodeEvent), generationTable(place.generation));
 };
 
 /** One statement with the parameters of all its parts. */

@@ -6,12 +6,9 @@
 
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
-import { type DecodedEvent, decodeEvent } from '../events/envelope.ts';
+import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
-import { type AnyDomainEvent, UnknownEventType } from '../events/registry.ts';
-
-type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
-export type AnyEvent = Decoded<AnyDomainEvent>;
+import { UnknownEventType } from '../events/registry.ts';
 
 export type Reactor = {
   name: string;
@@ -84,7 +81,7 @@ export const startReactor = (
   /** What to do about a recorded event. A type that this program does not know is nobody's business. */
   const reaction = (recorded: RecordedEvent) => {
     try {
-      const event = decodeEvent(recorded) as unknown as AnyEvent;
+      const event = decodeEvent(recorded);
       return { event, task: reactor.react(event) };
     } catch (error) {
       if (!(error instanceof UnknownEventType)) throw error;

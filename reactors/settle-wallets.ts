@@ -3,7 +3,9 @@ import type { CommandContext } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { abandonAttempt, settleWallet } from '../commands/letters/consequences.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { AnyEvent, Reactor } from './reactor.ts';
+import type { AnyEvent } from '../events/envelope.ts';
+import { letterIdIn } from '../events/letter.ts';
+import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';
 
@@ -18,7 +20,6 @@ type Open = {
 
 const context = (): CommandContext => ({ commandId: randomUUID(), actor });
 
-const letterIdOf = (event: AnyEvent): string => event.stream.slice('letter-'.length);
 const payerOf = (event: AnyEvent): string =>
   event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'));
 
@@ -52,19 +53,19 @@ export const createSettleWallets = (ports: {
           open.delete(event.data.attemptId);
           const { accountId } = event.data;
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context(), accountId);
+            await settleWallet(ports, letterIdIn(event.stream), context(), accountId);
           };
         }
         case 'LetterUpdated':
           if (event.data.attemptId !== undefined) open.delete(event.data.attemptId);
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context());
+            await settleWallet(ports, letterIdIn(event.stream), context());
           };
         case 'LetterProcessingStarted':
         case 'LetterCancelled':
         case 'LetterFailed':
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context());
+            await settleWallet(ports, letterIdIn(event.stream), context());
           };
         default:
           return undefined;

@@ -7,11 +7,11 @@
 
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
-import { decodeEvent } from '../../events/envelope.ts';
+import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import type { EventBatch, EventStore, Position, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { UnknownEventType } from '../../events/registry.ts';
-import type { AnyEvent, Checkpoints, ReactorStatus } from '../../reactors/reactor.ts';
+import type { Checkpoints, ReactorStatus } from '../../reactors/reactor.ts';
 import {
   accountIdOf,
   applyRouteChange,
@@ -47,7 +47,7 @@ type Ports = {
 
 const decoded = (recorded: RecordedEvent): AnyEvent | undefined => {
   try {
-    return decodeEvent(recorded) as unknown as AnyEvent;
+    return decodeEvent(recorded);
   } catch (error) {
     if (error instanceof UnknownEventType) return undefined;
     throw error;

@@ -13,7 +13,6 @@ import { createQuoteTokens, type Quote } from '../../commands/preparation/quote.
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { chargeTotal, letterStream } from '../../events/letter.ts';
-import type { AnyEvent } from '../../reactors/reactor.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate } from '../support/faulty-store.ts';
@@ -84,7 +83,7 @@ const fail = (world: LetterWorld, letterId: string) =>
 const reactorOver = async (world: LetterWorld) => {
   const reactor = createSettleWallets({ ...world, patienceMs: 60_000 });
   const tasks = (await world.store.readAll({ after: 0n })).map((event) =>
-    reactor.react(decodeEvent(event) as unknown as AnyEvent),
+    reactor.react(decodeEvent(event)),
   );
   for (const task of tasks) await task?.();
   return reactor;
