@@ -35,6 +35,16 @@ export type AppendResult = {
   position: Position;
 };
 
+/** Holds a dense log to its promise. @throws Error when it has a gap behind `after` */
+export const assertContiguous = (after: Position, events: readonly RecordedEvent[]): void => {
+  for (const [n, { position }] of events.entries()) {
+    const expected = after + BigInt(n) + 1n;
+    if (position !== expected) {
+      throw new Error(`position ${expected} is missing, the log goes on at ${position}`);
+    }
+  }
+};
+
 /** A batch of events in log order. `position` is how far the reader has got, events or not. */
 export type EventBatch = { events: RecordedEvent[]; position: Position };
 

@@ -6,11 +6,12 @@
 
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
-import type { Position, RecordedEvent } from '../events/event-store.ts';
+import { assertContiguous, type Position, type RecordedEvent } from '../events/event-store.ts';
+import { PlaceMoved } from '../events/follow-log.ts';
 import { generationTable, type Projection, type Statement } from './projection.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
-export class CheckpointMoved extends Error {}
+export class CheckpointMoved extends PlaceMoved {}
 
 /** Where a projection is: everything up to `position` is in the tables of `generation`. */
 export type Place = { projection: Projection; generation: number; position: Position };
@@ -40,17 +41,6 @@ export const byPosition = (
     else groups.set(place.position, [place]);
   }
   return [...groups].map(([position, group]) => ({ position, places: group }));
-};
-
-/** @throws Error when the log has a gap behind `from` */
-const assertContiguous = (from: bigint, events: RecordedEvent[]): void => {
-  let expected = from;
-  for (const event of events) {
-    expected += 1n;
-    if (event.position !== expected) {
-      throw new Error(`position ${expected} is missing, the log goes on at ${event.position}`);
-    }
-  }
 };
 
 const statementsOf = (db: Db, place: Place, events: RecordedEvent[]): Promise<Statement[]> => {
@@ -96,8 +86,7 @@ export const projectBatch = async (
   events: RecordedEvent[],
   to: Position,
 ): Promise<void> => {
-  const from = places[0]?.position ?? to;
-  if (store.dense) assertContiguous(from, events);
+  if (store.dense) assertContiguous(places[0]?.position ?? to, events);
   try {
     const parts = await Promise.all(
       places.map(async (place) => ({ place, statements: await statementsOf(db, place, events) })),

@@ -5,6 +5,7 @@ import { abandonAttempt, settleWallet } from '../commands/letters/consequences.t
 import type { Clock } from '../contract/clock.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
+import { earlier, type Position } from '../events/position.ts';
 import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';
@@ -14,7 +15,8 @@ type Open = {
   letterId: string;
   accountId: string;
   attemptId: string;
-  position: bigint;
+  /** The place in the log before it. */
+  before: Position;
   since: number;
 };
 
@@ -37,13 +39,13 @@ export const createSettleWallets = (ports: {
 
   return {
     name: 'settle-wallets',
-    react(event) {
+    react(event, before) {
       switch (event.type) {
         case 'FundsReserved': {
           const { letterId, attemptId } = event.data;
           const accountId = payerOf(event);
           const since = ports.clock();
-          open.set(attemptId, { letterId, accountId, attemptId, position: event.position, since });
+          open.set(attemptId, { letterId, accountId, attemptId, before, since });
           return undefined;
         }
         case 'LetterQueued':
@@ -72,12 +74,10 @@ export const createSettleWallets = (ports: {
       }
     },
     holds() {
-      let oldest: bigint | undefined;
-      for (const { position } of open.values()) {
-        if (oldest === undefined || position < oldest) oldest = position;
-      }
-      return oldest;
+      const places = [...open.values()].map(({ before }) => before);
+      return places.length > 0 ? places.reduce(earlier) : undefined;
     },
+    forget: () => open.clear(),
     /** Undoes reservations that waited too long. Returns how many. */
     async sweep() {
       const latest = ports.clock() - ports.patienceMs;

@@ -5,18 +5,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../contract/log.ts';
+import type { FollowerStatus } from '../events/follow-log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../projections/status-board.ts';
-import type { ReactorStatus } from '../reactors/reactor.ts';
 import type { Positions } from './positions.ts';
 
 /** What the process tells as it works. */
 export type BackgroundReport = {
   projections: ProjectionStatus[];
   /** Absent: as they were. */
-  reactors?: ReactorStatus[];
+  reactors?: FollowerStatus[];
 };
 
-export type Background = Positions & { reactors(): ReactorStatus[] };
+export type Background = Positions & { reactors(): FollowerStatus[] };
 
 const program = fileURLToPath(new URL('./background-process.ts', import.meta.url));
 const firstReportMs = 60_000;
@@ -31,7 +31,7 @@ export const startBackground = async (options: {
 }): Promise<Background> => {
   const { url, roles, log } = options;
   const board = createStatusBoard();
-  let reactors: ReactorStatus[] = [];
+  let reactors: FollowerStatus[] = [];
   let stopping = false;
   let child: ChildProcess;
   let reported = (): void => {};

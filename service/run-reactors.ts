@@ -1,6 +1,7 @@
 import type { Log } from '../contract/log.ts';
 import { type JobTask, startJobs } from '../infra/jobs/jobs.ts';
 import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
+import { createLeases } from '../infra/postgres/leases.ts';
 import { createInbox } from '../infra/print/inbox.ts';
 import { dueLetters } from '../projections/letters/query.ts';
 import { createEraseLetters } from '../reactors/erase-letters.ts';
@@ -26,7 +27,8 @@ type Stop = () => Promise<void>;
 export const startReactors = async (foundation: Foundation, baseUrl: string) => {
   const { config, handler, dataKeys, clock, store, log, readDb, url } = foundation;
   const partners = createPrintPartners(config, clock);
-  const checkpoints = await createCheckpoints({ db: readDb, url });
+  const checkpoints = await createCheckpoints(readDb);
+  const leases = await createLeases({ db: readDb, url });
   const produce = createProduceLetters({
     handler,
     partners: partners.all,
@@ -44,10 +46,10 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
     files: foundation.documentTools.files,
     partners: partners.all,
   });
-  const ports = { store, checkpoints, log };
+  const ports = { store, checkpoints, leases, log };
   const { outbound, serviceKeys } = foundation;
   const webhooks = createWebhooks({
-    ...{ url, store, handler, checkpoints, fetch: outbound, clock, log },
+    ...{ url, store, handler, leases, fetch: outbound, clock, log },
     sign: (data) => serviceKeys.signingKey('webhook').sign(data),
     credentials: foundation.credentials,
     deliveryDays: config.limits.deliveryDays,
@@ -78,9 +80,7 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
     every(30_000, () => webhooks.tidy(), log, 'tidying deliveries'),
   ];
   webhooks.start();
-  const credentials = config.credentials
-    ? [startCredentials(foundation, checkpoints, baseUrl)]
-    : [];
+  const credentials = config.credentials ? [startCredentials(foundation, leases, baseUrl)] : [];
   return {
     statuses: () => [
       ...[...reactors, ...credentials].map((reactor) => reactor.status()),
@@ -96,7 +96,7 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
       await jobs.stop();
       outgoing.close();
       await webhooks.close();
-      await checkpoints.close();
+      await leases.close();
     },
   };
 };

@@ -2,9 +2,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { FollowerStatus } from '../events/follow-log.ts';
 import { OneOf, Timestamp } from '../presenters/common.ts';
 import type { ProjectionStatus } from '../projections/runner.ts';
-import type { ReactorStatus } from '../reactors/reactor.ts';
 
 const ReadModelStatus = Type.Object({
   name: Type.String(),
@@ -46,7 +46,7 @@ export type SystemPorts = {
   clock: () => number;
   head: () => Promise<bigint>;
   projections: () => ProjectionStatus[];
-  reactors: () => ReactorStatus[];
+  reactors: () => FollowerStatus[];
   /** Further behind than this the service is not ready. */
   maxLag: bigint;
 };

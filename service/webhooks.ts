@@ -2,6 +2,7 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
+import type { Leases } from '../events/lease.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import type { SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
@@ -10,7 +11,6 @@ import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
 import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';
 import { deliverTask, forgetDone } from '../infra/webhooks/messages.ts';
 import { createStatusTargets } from '../infra/webhooks/status-targets.ts';
-import type { Checkpoints } from '../reactors/reactor.ts';
 
 /** Connections for all deliveries of a process. */
 const maxConnections = 6;
@@ -19,7 +19,7 @@ type Ports = {
   url: string;
   store: EventStore;
   handler: CommandHandler;
-  checkpoints: Pick<Checkpoints, 'own'>;
+  leases: Leases;
   fetch: Pick<SafeFetch, 'post'>;
   clock: () => number;
   log: Log;

@@ -3,7 +3,7 @@
 import type { TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
 import type { EventStore } from '../../events/event-store.ts';
-import type { Checkpoints } from '../../reactors/reactor.ts';
+import type { Leases } from '../../events/lease.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { JobTask } from '../jobs/jobs.ts';
@@ -15,10 +15,10 @@ import type { Targets } from './targets.ts';
 export type DeliveryPorts = {
   store: EventStore;
   db: TransactionalDb;
-  checkpoints: Pick<Checkpoints, 'own'>;
+  leases: Leases;
   fetch: Pick<SafeFetch, 'post'>;
   clock: () => number;
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'warn' | 'error'>;
   targets: Partial<Record<EndpointKind, Targets>>;
 };
 

@@ -143,7 +143,7 @@ export const release = (
     if (nextAt !== undefined) {
       const runAtMs = Math.max(nextAt, resumeAt ?? 0);
       const key = jobKeyOf(endpoint);
-      await addJob(tx, deliverTask, { kind, id }, { key, runAtMs, onConflict: 'keep-time' });
+      await addJob(tx, deliverTask, { kind, id }, { key, runAtMs, onConflict: 'earliest' });
     }
     return true;
   });

@@ -251,7 +251,7 @@ export const pumpEndpoint = async (
   if ('busyUntil' in acquired) {
     // Whoever is at it looks for more itself, unless it was killed.
     const options = { key: jobKeyOf(key), runAtMs: acquired.busyUntil + 500 };
-    await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'keep-time' });
+    await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'earliest' });
     return;
   }
   try {
