@@ -6,6 +6,7 @@ import { openApiDocument } from '../infra/http/openapi.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
 import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
+import { prepareLeases, unownedLeases } from '../infra/postgres/leases.ts';
 import { auditAssets } from '../pages/audit/audit-assets.ts';
 import { consolePage } from '../pages/console/console-page.ts';
 import { recoverPage } from '../pages/recover/recover-page.ts';
@@ -45,6 +46,7 @@ export const startService = async (
   try {
     const rebuilt = await ensureReadModels(foundation.runner, projections);
     if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
+    await prepareLeases(readDb);
     const names = projections.map((projection) => projection.name);
     const { background, ...httpHooks } = hooks;
     const elsewhere = await background?.(foundation.url);
@@ -75,7 +77,8 @@ export const startService = async (
       head: () => foundation.store.head(),
       projections: () => running.statuses(),
       reactors: reactorStatuses,
-      maxLag: foundation.store.dense ? 10_000n : 1n << 40n,
+      unowned: () => unownedLeases(readDb),
+      dense: foundation.store.dense,
     };
     const metrics = createMetrics(system);
     const operations = [

@@ -1,7 +1,7 @@
 import type { Log } from '../contract/log.ts';
 import { type JobTask, startJobs } from '../infra/jobs/jobs.ts';
 import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
-import { createLeases } from '../infra/postgres/leases.ts';
+import { createLeases, forgetLeases } from '../infra/postgres/leases.ts';
 import { createInbox } from '../infra/print/inbox.ts';
 import { dueLetters } from '../projections/letters/query.ts';
 import { createEraseLetters } from '../reactors/erase-letters.ts';
@@ -81,11 +81,16 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
   ];
   webhooks.start();
   const credentials = config.credentials ? [startCredentials(foundation, leases, baseUrl)] : [];
+  const statuses = () => [
+    ...[...reactors, ...credentials].map((reactor) => reactor.status()),
+    ...webhooks.statuses(),
+  ];
+  await forgetLeases(
+    readDb,
+    statuses().map(({ name }) => name),
+  );
   return {
-    statuses: () => [
-      ...[...reactors, ...credentials].map((reactor) => reactor.status()),
-      ...webhooks.statuses(),
-    ],
+    statuses,
     async stop(): Promise<void> {
       erasure.stop();
       await Promise.all([partners.close(), ...chores.map((stop) => stop())]);

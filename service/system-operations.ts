@@ -5,6 +5,19 @@ import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { FollowerStatus } from '../events/follow-log.ts';
 import { OneOf, Timestamp } from '../presenters/common.ts';
 import type { ProjectionStatus } from '../projections/runner.ts';
+import {
+  createStallWatch,
+  FollowerHealth,
+  lagOf,
+  lagSecondsOf,
+  presentFollower,
+} from './follower-health.ts';
+
+/** Further behind than this the service is not ready. */
+const maxLagEvents = 10_000n;
+const maxLagSeconds = 30;
+/** Time for another process to take over. */
+const unownedMs = 5_000;
 
 const ReadModelStatus = Type.Object({
   name: Type.String(),
@@ -13,6 +26,10 @@ const ReadModelStatus = Type.Object({
   lag: Type.String({
     description: 'Events behind the head of the log (positions, if they have gaps).',
   }),
+  lag_seconds: Type.Optional(
+    Type.Integer({ description: 'Since the oldest event happened that is not shown.' }),
+  ),
+  since: Type.Optional(Timestamp),
   error: Type.Optional(Type.String()),
 });
 
@@ -21,14 +38,10 @@ const Health = Type.Object(
     status: OneOf(['ok', 'degraded']),
     timestamp: Timestamp,
     projections: Type.Array(ReadModelStatus),
-    reactors: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        position: Type.String(),
-        lag: Type.String({ description: 'As of projections.' }),
-        failing: Type.Integer(),
-      }),
-    ),
+    reactors: Type.Array(FollowerHealth),
+    unowned: Type.Array(Type.String(), {
+      description: 'Reactors that no process of the service works on.',
+    }),
   },
   { title: 'Health' },
 );
@@ -38,6 +51,7 @@ const Ready = Type.Object(
     ready: Type.Boolean(),
     log_position: Type.String(),
     projections: Type.Array(ReadModelStatus),
+    unowned: Type.Array(Type.String(), { description: 'As of health.' }),
   },
   { title: 'Ready' },
 );
@@ -47,12 +61,16 @@ export type SystemPorts = {
   head: () => Promise<bigint>;
   projections: () => ProjectionStatus[];
   reactors: () => FollowerStatus[];
-  /** Further behind than this the service is not ready. */
-  maxLag: bigint;
+  /** What has no owner, and since when. */
+  unowned: () => Promise<{ name: string; since: Date }[]>;
+  /** Whether positions count events: else only seconds tell how far behind somebody is. */
+  dense: boolean;
 };
 
 /** Prometheus metrics of the process and of requests. */
-export const createMetrics = (ports: Pick<SystemPorts, 'projections' | 'reactors'>) => {
+export const createMetrics = (
+  ports: Pick<SystemPorts, 'clock' | 'projections' | 'reactors' | 'unowned'>,
+) => {
   const registry = new Registry();
   const requests = new Counter({
     name: 'http_requests_total',
@@ -108,6 +126,46 @@ export const createMetrics = (ports: Pick<SystemPorts, 'projections' | 'reactors
     },
   });
   new Gauge({
+    name: 'reactor_stuck',
+    help: '1 if a reactor cannot go on with the log',
+    labelNames: ['reactor'],
+    registers: [registry],
+    collect() {
+      for (const { name, state } of ports.reactors()) {
+        this.set({ reactor: name }, state === 'stuck' ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'reactor_parked_streams',
+    help: 'Streams with an event that only a newer version of the service can read',
+    labelNames: ['reactor'],
+    registers: [registry],
+    collect() {
+      for (const { name, parked } of ports.reactors()) this.set({ reactor: name }, parked.length);
+    },
+  });
+  new Gauge({
+    name: 'reactor_oldest_event_seconds',
+    help: 'Age of the oldest event that came and is not done',
+    labelNames: ['reactor'],
+    registers: [registry],
+    collect() {
+      for (const { name, oldestAt } of ports.reactors()) {
+        const seconds = oldestAt === undefined ? 0 : (ports.clock() - oldestAt) / 1_000;
+        this.set({ reactor: name }, Math.max(0, seconds));
+      }
+    },
+  });
+  new Gauge({
+    name: 'reactors_unowned',
+    help: 'Reactors that no process of the service works on',
+    registers: [registry],
+    async collect() {
+      this.set((await ports.unowned().catch(() => [])).length);
+    },
+  });
+  new Gauge({
     name: 'process_resident_memory_bytes',
     help: 'Resident memory',
     registers: [registry],
@@ -127,14 +185,31 @@ export const createMetrics = (ports: Pick<SystemPorts, 'projections' | 'reactors
 export const systemOperations = (
   ports: SystemPorts & { registry: Registry; openApi: () => unknown },
 ): AnyOperation[] => {
+  const stalledSince = createStallWatch();
   const describe = (head: bigint) =>
-    ports.projections().map(({ name, state, position, error }) => ({
-      name,
-      state,
-      position: String(position),
-      lag: String(head > position ? head - position : 0n),
-      ...(error === undefined ? {} : { error }),
-    }));
+    ports.projections().map((status) => {
+      const { name, state, position, error, since } = status;
+      const lagSeconds = lagSecondsOf(status, head, ports.clock());
+      return {
+        ...{ name, state, position: String(position), lag: lagOf(head, position) },
+        ...(lagSeconds === undefined ? {} : { lag_seconds: lagSeconds }),
+        ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+        ...(error === undefined ? {} : { error }),
+      };
+    });
+
+  const unownedNow = async (): Promise<string[]> => {
+    const since = ports.clock() - unownedMs;
+    const unowned = await ports.unowned().catch(() => []);
+    return unowned.filter((one) => one.since.getTime() < since).map(({ name }) => name);
+  };
+
+  const isBehind = (status: ProjectionStatus, head: bigint): boolean => {
+    if (status.state === 'halted') return true;
+    return ports.dense
+      ? head - status.position > maxLagEvents
+      : (lagSecondsOf(status, head, ports.clock()) ?? 0) > maxLagSeconds;
+  };
 
   return [
     operation({
@@ -145,24 +220,26 @@ export const systemOperations = (
       summary: 'Whether the service is alive',
       access: 'public',
       input: {},
-      responses: { 200: { description: 'Alive; degraded if a projection halted', schema: Health } },
+      responses: {
+        200: { description: 'Alive; degraded if somebody does not get on', schema: Health },
+      },
       errors: [],
       async handle() {
         const head = await ports.head().catch(() => 0n);
-        const reactors = ports.reactors();
-        const halted = ports.projections().some(({ state }) => state === 'halted');
-        const failing = reactors.some((reactor) => reactor.failing.length > 0);
+        const now = ports.clock();
+        const reactors = ports
+          .reactors()
+          .map((status) => presentFollower(status, head, now, stalledSince(status, head, now)));
+        const unowned = await unownedNow();
+        const stopped = ports.projections().some(({ error }) => error !== undefined);
+        const stuck = reactors.some(({ failing, parked, error }) => failing + parked > 0 || error);
         return {
           body: {
-            status: halted || failing ? 'degraded' : 'ok',
-            timestamp: new Date(ports.clock()).toISOString(),
+            status: stopped || stuck || unowned.length > 0 ? 'degraded' : 'ok',
+            timestamp: new Date(now).toISOString(),
             projections: describe(head),
-            reactors: reactors.map(({ name, position, failing: list }) => ({
-              name,
-              position: String(position),
-              lag: String(head > position ? head - position : 0n),
-              failing: list.length,
-            })),
+            reactors,
+            unowned,
           },
         };
       },
@@ -179,9 +256,7 @@ export const systemOperations = (
       errors: ['read_model_behind', 'store_unavailable'],
       async handle() {
         const head = await ports.head();
-        const behind = ports
-          .projections()
-          .filter(({ state, position }) => state === 'halted' || head - position > ports.maxLag);
+        const behind = ports.projections().filter((status) => isBehind(status, head));
         if (behind.length > 0) {
           const names = behind.map(({ name }) => name).join(', ');
           throw new AppError(
@@ -193,7 +268,8 @@ export const systemOperations = (
             },
           );
         }
-        return { body: { ready: true, log_position: String(head), projections: describe(head) } };
+        const [projections, unowned] = [describe(head), await unownedNow()];
+        return { body: { ready: true, log_position: String(head), projections, unowned } };
       },
     }),
     operation({

@@ -21,6 +21,25 @@ create table if not exists reactors.leases (
   unique (name, token)
 );`;
 
+export const prepareLeases = (db: Db) => db.query(schema);
+
+/** What has had an owner and has none, and since when: as any process sees it. */
+export const unownedLeases = async (db: Db): Promise<{ name: string; since: Date }[]> => {
+  const { rows } = await db.query<{ name: string; since: Date }>(
+    `select name, expires_at as since from reactors.leases
+     where expires_at < clock_timestamp() order by name`,
+  );
+  return rows;
+};
+
+/** Forgets what has no owner and is not among `names` any more. */
+export const forgetLeases = async (db: Db, names: string[]): Promise<void> => {
+  await db.query(
+    'delete from reactors.leases where expires_at < clock_timestamp() and name <> all($1)',
+    [names],
+  );
+};
+
 /** Times of leases. Taken over within `leaseMs + roundMs` when the owner says no more. */
 export const leaseTimes = {
   leaseMs: 4_000,
@@ -70,7 +89,7 @@ export const createLeases = async (options: {
   const { db, url } = options;
   const times = { ...leaseTimes, ...options.times };
   const holdMs = times.leaseMs - times.marginMs;
-  await db.query(schema);
+  await prepareLeases(db);
   const owner = randomUUID();
   const held = new Map<string, Held>();
   const waiting = new Map<string, (token: bigint) => void>();

@@ -49,7 +49,12 @@ describe('the tables in the guides', () => {
     const processes = guide('docs/operations.md').matchAll(/^\| `([a-z-]+)` \|/gm);
     expect([...processes].map(([, role]) => role)).to.include.members([...roles]);
     const metrics = namedRowsOf(section('docs/operations.md', 'Health and metrics'));
-    const { registry } = createMetrics({ projections: () => [], reactors: () => [] });
+    const { registry } = createMetrics({
+      clock: Date.now,
+      projections: () => [],
+      reactors: () => [],
+      unowned: async () => [],
+    });
     const real = (await registry.getMetricsAsJSON()).map(({ name }) => name);
     expect(metrics.map(([name]) => name)).to.have.members(real);
     const statuses = namedRowsOf(section('docs/api.md', 'Letters')).map(([name]) => name);

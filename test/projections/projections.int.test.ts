@@ -33,7 +33,7 @@ import { freshDatabase } from '../support/postgres.ts';
 const projections = [accounts, letters, notifications, wallets];
 const account = 'acct_1';
 const context = () => ({ commandId: randomUUID(), actor: 'operator' });
-const silent = { info: () => {}, error: () => {} };
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 type World = RunnerPorts & { handler: CommandHandler; store: EventStore };
 
@@ -232,6 +232,7 @@ describe('projections', () => {
     const errors: string[] = [];
     const log = {
       info: () => {},
+      warn: () => {},
       error: (fields: object) => void errors.push(JSON.stringify(fields)),
     };
     const runners = [run({ ...world, log }), run({ ...world, log })];

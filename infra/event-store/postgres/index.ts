@@ -172,7 +172,7 @@ export const createPostgresEventStore = async (options: {
           yield { events, position };
         }
         // At the end of what is known there is nothing to read, but for what nobody told of.
-        if (position >= knownHead) await nextWake(position, signal);
+        if (position >= knownHead && !signal.aborted) await nextWake(position, signal);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         onTrouble(error);
