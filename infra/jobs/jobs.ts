@@ -13,9 +13,8 @@
 
 import { EventEmitter } from 'node:events';
 import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
-import pg from 'pg';
 import type { Log } from '../../contract/log.ts';
-import { liveness, queryTimeoutMs } from '../event-store/postgres/connection.ts';
+import { createPool } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';
 
@@ -92,16 +91,12 @@ export const startJobs = (options: {
 }) => {
   const { url, log, concurrency } = options;
   const stopping = new AbortController();
-  const pool = new pg.Pool({
-    connectionString: url,
+  const pool = createPool({
+    url,
     max: maxConnections,
-    application_name: 'letters-jobs',
-    query_timeout: queryTimeoutMs,
-    ...liveness,
+    applicationName: 'letters-jobs',
+    onError: (error) => log.warn({ err: error.message }, 'trouble with the jobs'),
   });
-  const trouble = (error: Error): void => log.warn({ err: error.message }, 'trouble with the jobs');
-  pool.on('error', trouble);
-  pool.on('connect', (client) => client.on('error', trouble));
   const dead = watchDeadPools({
     url,
     onError: (error) => log.warn({ err: textOf(error) }, 'looking for dead workers failed'),
@@ -132,7 +127,14 @@ export const startJobs = (options: {
       gracefulShutdownAbortTimeout: stopMs,
       logger: quiet(log),
       events,
-      preset: { worker: { localQueue: { size: concurrency }, completeJobBatchDelay: 0 } },
+      preset: {
+        worker: {
+          localQueue: { size: concurrency },
+          completeJobBatchDelay: 0,
+          // Without a delay nobody awaits the call, and a lost connection would end the process.
+          failJobBatchDelay: 0,
+        },
+      },
     });
     const stop = () => void runner.stop().catch(() => {});
     stopping.signal.addEventListener('abort', stop, { once: true });

@@ -42,13 +42,13 @@ export const forgetLeases = async (db: Db, names: string[]): Promise<void> => {
 
 /** Times of leases. Taken over within `leaseMs + roundMs` when the owner says no more. */
 export const leaseTimes = {
-  leaseMs: 4_000,
+  leaseMs: 3_500,
   /** How often leases are renewed, and looked at by whoever waits for one. */
   roundMs: 500,
   /** The owner stops so long before another can begin. */
   marginMs: 500,
   /** A transaction that guards an effect is ended by the server when its client is silent for so long. */
-  idleMs: 2_000,
+  idleMs: 1_500,
 };
 
 /** $1 owner, $2 and $3 names and tokens that it has, $4 names that it waits for, $5 ms of a lease. */

@@ -35,6 +35,31 @@ export const liveness = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
+/**
+ * A pool of connections that survives the loss of any of them, also of one that is in use and has nothing
+ * to wait for: that would end the process if nobody listened.
+ */
+export const createPool = (options: {
+  url: string;
+  max: number;
+  applicationName: string;
+  onError: (error: Error) => void;
+  config?: pg.PoolConfig;
+}): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: options.applicationName,
+    query_timeout: queryTimeoutMs,
+    ...liveness,
+    ...options.config,
+  });
+  pool.on('error', options.onError);
+  // Whoever has it learns of it by his next query.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+};
+
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**

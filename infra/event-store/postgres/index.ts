@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { pause } from '../../../contract/pause.ts';
 import {
   type EventBatch,
@@ -10,13 +9,7 @@ import {
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
 import { createCommitter } from './committer.ts';
-import {
-  createConnection,
-  isConnectionError,
-  liveness,
-  queryTimeoutMs,
-  types,
-} from './connection.ts';
+import { createConnection, createPool, isConnectionError, types } from './connection.ts';
 import { createTail } from './tail.ts';
 
 const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -62,16 +55,13 @@ export const createPostgresEventStore = async (options: {
   };
 
   const writer = createConnection({ url, applicationName: 'letters-append', patienceMs });
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'letters-read-log',
+  const pool = createPool({
+    url,
+    applicationName: 'letters-read-log',
     max: options.readers ?? 4,
-    query_timeout: queryTimeoutMs,
-    ...liveness,
-    connectionTimeoutMillis: patienceMs,
-    types,
+    onError: (error) => options.onError?.(error),
+    config: { connectionTimeoutMillis: patienceMs, types },
   });
-  pool.on('error', (error) => options.onError?.(error));
 
   await writer.use(async (client) => {
     // Two processes that start at once must not make the schema at once.
