@@ -17,6 +17,7 @@ import type { Log } from '../../contract/log.ts';
 import { createPool } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';
+import { catchUnawaited } from './unawaited.ts';
 
 export type JobContext = {
   /** 1 for the first run. */
@@ -97,6 +98,9 @@ export const startJobs = (options: {
     applicationName: 'letters-jobs',
     onError: (error) => log.warn({ err: error.message }, 'trouble with the jobs'),
   });
+  const uncatch = catchUnawaited((error) =>
+    log.warn({ err: error.message }, 'trouble with the jobs'),
+  );
   const dead = watchDeadPools({
     url,
     onError: (error) => log.warn({ err: textOf(error) }, 'looking for dead workers failed'),
@@ -139,8 +143,24 @@ export const startJobs = (options: {
     const stop = () => void runner.stop().catch(() => {});
     stopping.signal.addEventListener('abort', stop, { once: true });
     if (stopping.signal.aborted) stop();
-    await runner.promise.finally(() => stopping.signal.removeEventListener('abort', stop));
-    await dead.withdraw(poolId).catch(() => {});
+    // A pool that shuts down after trouble with the database may wait for ever.
+    const stuck = Promise.withResolvers<never>();
+    let timer: NodeJS.Timeout | undefined;
+    events.once('pool:gracefulShutdown', () => {
+      const giveUp = (): void => stuck.reject(new Error('a pool of workers did not end by itself'));
+      timer = setTimeout(giveUp, stopMs + restartMs);
+    });
+    try {
+      await Promise.race([runner.promise, stuck.promise]);
+    } catch (error) {
+      runner.kill?.().catch(() => {});
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      stopping.signal.removeEventListener('abort', stop);
+      // However it ended: what it left locked is then found and freed.
+      await dead.withdraw(poolId).catch(() => {});
+    }
   };
 
   const pause = (ms: number): Promise<void> =>
@@ -172,6 +192,7 @@ export const startJobs = (options: {
     await Promise.race([ended, late]);
     await dead.stop();
     await Promise.race([pool.end(), late]);
+    uncatch();
   };
 
   return {
