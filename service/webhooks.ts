@@ -5,6 +5,7 @@ import type { EventStore } from '../events/event-store.ts';
 import type { Leases } from '../events/lease.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import type { SafeFetch } from '../infra/fetch/safe-fetch.ts';
+import { issuedUpTo } from '../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
@@ -47,6 +48,7 @@ export const createWebhooks = (ports: Ports) => {
   const deliveryPorts: DeliveryPorts = {
     ...ports,
     db,
+    ...(credentials ? { issuedUpTo: () => issuedUpTo(db) } : {}),
     targets: { status: createStatusTargets({ handler, clock }), ...(audit ? { audit } : {}) },
   };
   let deliveries: ReturnType<typeof startDeliveries> | undefined;

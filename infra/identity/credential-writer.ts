@@ -17,7 +17,7 @@ import type {
   NewCredential,
 } from '../../reactors/issue-credentials.ts';
 import { LogMoved } from '../../reactors/issue-credentials.ts';
-import type { LogTables } from './credential-tables.ts';
+import { issuedChannel, type LogTables } from './credential-tables.ts';
 
 /** Who signs checkpoints, at this moment. */
 export type CheckpointSigner = () => { origin: string; key: SigningKey };
@@ -52,7 +52,7 @@ with moved as (
   where exists (select from moved)
   on conflict (level, index) do update set hashes = excluded.hashes
 )${checkpoint ? checkpointPart : ''}
-select count(*)::int as moved from moved`;
+select count(*)::int as moved${checkpoint ? `, pg_notify('${issuedChannel}', '')` : ''} from moved`;
 
 const moveStatement = (tables: LogTables): string => `
 with moved as (

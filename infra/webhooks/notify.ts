@@ -32,6 +32,7 @@ import {
   routeChangeOf,
 } from '../../reactors/webhook-routes.ts';
 import { parkedStreams, parkIn, unparkIn } from '../postgres/checkpoints.ts';
+import { putOffMs } from './issued.ts';
 import { addMessages } from './messages.ts';
 
 const name = 'notify';
@@ -47,6 +48,10 @@ type Ports = {
   leases: Leases;
   clock: () => number;
   log: Pick<Log, 'warn' | 'error'>;
+  /** Up to where events have their credentials; absent: those of audit messages are looked for at once. */
+  issuedUpTo?: () => Promise<Position>;
+  /** Makes due what was put off and whose credential is there by now. */
+  look?: () => Promise<void>;
 };
 
 const decoded = (recorded: RecordedEvent): AnyEvent | undefined => {
@@ -226,9 +231,13 @@ export const startNotify = (ports: Ports): Follower => {
     return work;
   };
 
-  const write = async (tx: Db, { changes, messages, parked: streams }: Work): Promise<void> => {
+  const write = async (tx: Db, work: Work, issued: Position | undefined): Promise<void> => {
+    const { changes, messages, parked: streams } = work;
+    const now = clock();
     await saveRoutes(tx, changes);
-    await addMessages(tx, messages, clock());
+    await addMessages(tx, messages, now, ({ kind, position }) =>
+      kind === 'audit' && issued !== undefined && position > issued ? now + putOffMs : undefined,
+    );
     for (const stream of streams) await parkIn(tx, name, stream);
   };
 
@@ -244,7 +253,7 @@ export const startNotify = (ports: Ports): Follower => {
       await db.transaction(async (tx) => {
         await lease.guard(tx);
         if (!parked.has(stream)) await unparkIn(tx, name, stream);
-        await write(tx, work);
+        await write(tx, work, undefined);
       });
       readAgain.set(stream, events.at(-1)?.version ?? version - 1n);
     }
@@ -266,13 +275,16 @@ export const startNotify = (ports: Ports): Follower => {
         const { changes, messages } = work;
         const empty = changes.length + messages.length + work.parked.length === 0;
         if (!empty || performance.now() - savedAtMs >= saveEveryMs) {
+          const carries = messages.some(({ kind }) => kind === 'audit');
+          const issued = carries ? await ports.issuedUpTo?.() : undefined;
           await db.transaction(async (tx) => {
             await lease.guard(tx);
             await moveCheckpoint(tx, saved, batch.position);
-            await write(tx, work);
+            await write(tx, work, issued);
           });
           saved = batch.position;
           savedAtMs = performance.now();
+          if (carries) await ports.look?.();
         }
         seen = batch.position;
       },
