@@ -110,6 +110,8 @@ const alone = <T>(
   work: (tx: Db) => Promise<T>,
 ): Promise<T> =>
   db.transaction(async (tx) => {
+    // It waits while another connection works, whatever the server thinks of that.
+    await tx.query('set local idle_in_transaction_session_timeout = 0');
     // In one order everywhere, so that two workers never wait for each other.
     for (const projection of projections.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       // Asked again and again, since a query that waited for a whole rebuild would be given up.

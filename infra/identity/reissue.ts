@@ -93,6 +93,8 @@ export const reissueCredentials = async (ports: {
   };
 
   return db.transaction(async (tx) => {
+    // It waits while another connection works, whatever the server thinks of that.
+    await tx.query('set local idle_in_transaction_session_timeout = 0');
     await alone(tx);
     await prepareNextTables(db);
     const seen = await createCredentialWriter({ db, tables: liveTables, clock }).place();
