@@ -9,7 +9,8 @@ import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:cry
 import type { DataKey } from './data-keys.ts';
 import type { DomainEvent } from './definition.ts';
 import type { EventToAppend, RecordedEvent } from './event-store.ts';
-import { registry } from './registry.ts';
+import type { Position } from './position.ts';
+import { type AnyDomainEvent, registry } from './registry.ts';
 
 export type EventMetadata = {
   /** When it happened, RFC 3339 UTC. */
@@ -31,9 +32,14 @@ export type DecodedEvent<E extends DomainEvent = DomainEvent> = E & {
   id: string;
   stream: string;
   version: bigint;
-  position: bigint;
+  position: Position;
   metadata: EventMetadata;
 };
+
+type Decoded<E> = E extends DomainEvent ? DecodedEvent<E> : never;
+
+/** Any event there is, decoded; personal parts stay sealed. */
+export type AnyEvent = Decoded<AnyDomainEvent>;
 
 /** The link that the next event of the stream carries: sha256 over the stored bytes. */
 export const eventHash = (event: {
@@ -119,13 +125,13 @@ export const encodeEvent = (
 };
 
 /** Events fresh from the store are read by several readers: each is decoded once. */
-const decodedEvents = new WeakMap<RecordedEvent, DecodedEvent>();
+const decodedEvents = new WeakMap<RecordedEvent, AnyEvent>();
 
 /**
  * Turns a stored event into a domain event of the current schema version, personal part still sealed.
  * Do not change what comes back: others may be given the same.
  */
-export const decodeEvent = (recorded: RecordedEvent): DecodedEvent => {
+export const decodeEvent = (recorded: RecordedEvent): AnyEvent => {
   const known = decodedEvents.get(recorded);
   if (known) return known;
   const decoded = decode(recorded);
@@ -133,7 +139,7 @@ export const decodeEvent = (recorded: RecordedEvent): DecodedEvent => {
   return decoded;
 };
 
-const decode = (recorded: RecordedEvent): DecodedEvent => {
+const decode = (recorded: RecordedEvent): AnyEvent => {
   const metadata = JSON.parse(recorded.metadata) as EventMetadata;
   return {
     type: recorded.type,
@@ -143,7 +149,7 @@ const decode = (recorded: RecordedEvent): DecodedEvent => {
     version: recorded.version,
     position: recorded.position,
     metadata,
-  };
+  } as AnyEvent;
 };
 
 /** Opens the personal part of a decoded event, if it has one and its key is there. */

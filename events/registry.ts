@@ -59,6 +59,10 @@ export const registry = {
     return definition;
   },
 
+  /** Whether a newer version of the program wrote it. Of a type that is not known that cannot be told. */
+  isNewer: (type: string, schema: number): boolean =>
+    Object.hasOwn(definitions, type) && schema > definitionOf(type).version,
+
   /** Brings data of an older schema version up to the current one. */
   upcast(type: string, schema: number, data: Record<string, unknown>): Record<string, unknown> {
     const definition = definitionOf(type);

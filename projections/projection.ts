@@ -1,11 +1,5 @@
 import type { Db } from '../contract/db.ts';
-import type { DecodedEvent } from '../events/envelope.ts';
-import type { AnyDomainEvent } from '../events/registry.ts';
-
-type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
-
-/** Any event there is, decoded; personal parts stay sealed. */
-export type AnyEvent = Decoded<AnyDomainEvent>;
+import type { AnyEvent } from '../events/envelope.ts';
 
 /**
  * One read model. Its tables are made per generation (`letters_g1`, `letters_g2` …), so that a rebuild

@@ -11,7 +11,12 @@ import {
 } from '../commands/letters/letter.ts';
 import { magicNames } from '../commands/preparation/prepare-letter.ts';
 import { isAppError } from '../contract/errors.ts';
-import type { LetterEvent, LetterPersonal } from '../events/letter.ts';
+import {
+  isLetterStream,
+  type LetterEvent,
+  type LetterPersonal,
+  letterIdIn,
+} from '../events/letter.ts';
 import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { handOver, JobRefused, type PrintJob, type PrintPartner } from './print-partner.ts';
@@ -182,8 +187,6 @@ export const createProduction = (ports: ProductionPorts) => {
   };
 };
 
-const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
-
 /**
  * Hands every letter that entered production to its print partner. What concerns one letter is done one
  * after the other, so that a recall never overtakes a hand-over.
@@ -193,7 +196,8 @@ export const createProduceLetters = (ports: ProductionPorts): Reactor => {
   return {
     name: 'produce-letters',
     react(event) {
-      const letterId = letterIdOf(event.stream);
+      if (!isLetterStream(event.stream)) return undefined;
+      const letterId = letterIdIn(event.stream);
       switch (event.type) {
         case 'LetterProcessingStarted':
           return () => production.submit(letterId, event.metadata.at);

@@ -3,7 +3,10 @@ import type { CommandContext } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { abandonAttempt, settleWallet } from '../commands/letters/consequences.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { AnyEvent, Reactor } from './reactor.ts';
+import type { AnyEvent } from '../events/envelope.ts';
+import { letterIdIn } from '../events/letter.ts';
+import { earlier, type Position } from '../events/position.ts';
+import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';
 
@@ -12,13 +15,13 @@ type Open = {
   letterId: string;
   accountId: string;
   attemptId: string;
-  position: bigint;
+  /** The place in the log before it. */
+  before: Position;
   since: number;
 };
 
 const context = (): CommandContext => ({ commandId: randomUUID(), actor });
 
-const letterIdOf = (event: AnyEvent): string => event.stream.slice('letter-'.length);
 const payerOf = (event: AnyEvent): string =>
   event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'));
 
@@ -36,13 +39,13 @@ export const createSettleWallets = (ports: {
 
   return {
     name: 'settle-wallets',
-    react(event) {
+    react(event, before) {
       switch (event.type) {
         case 'FundsReserved': {
           const { letterId, attemptId } = event.data;
           const accountId = payerOf(event);
           const since = ports.clock();
-          open.set(attemptId, { letterId, accountId, attemptId, position: event.position, since });
+          open.set(attemptId, { letterId, accountId, attemptId, before, since });
           return undefined;
         }
         case 'LetterQueued':
@@ -52,31 +55,29 @@ export const createSettleWallets = (ports: {
           open.delete(event.data.attemptId);
           const { accountId } = event.data;
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context(), accountId);
+            await settleWallet(ports, letterIdIn(event.stream), context(), accountId);
           };
         }
         case 'LetterUpdated':
           if (event.data.attemptId !== undefined) open.delete(event.data.attemptId);
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context());
+            await settleWallet(ports, letterIdIn(event.stream), context());
           };
         case 'LetterProcessingStarted':
         case 'LetterCancelled':
         case 'LetterFailed':
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context());
+            await settleWallet(ports, letterIdIn(event.stream), context());
           };
         default:
           return undefined;
       }
     },
     holds() {
-      let oldest: bigint | undefined;
-      for (const { position } of open.values()) {
-        if (oldest === undefined || position < oldest) oldest = position;
-      }
-      return oldest;
+      const places = [...open.values()].map(({ before }) => before);
+      return places.length > 0 ? places.reduce(earlier) : undefined;
     },
+    forget: () => open.clear(),
     /** Undoes reservations that waited too long. Returns how many. */
     async sweep() {
       const latest = ports.clock() - ports.patienceMs;

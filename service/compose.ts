@@ -5,6 +5,7 @@ import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
+import { prepareLeases, unownedLeases } from '../infra/postgres/leases.ts';
 import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
 import { startProjections } from '../projections/runner.ts';
 import { serviceVersion } from '../read-api/general.ts';
@@ -84,6 +85,7 @@ export const startService = async (
   const rebuilt = await ensureReadModels({ store, db, log }, projections);
   if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
 
+  await prepareLeases(storage.readDb);
   const open = await openWings(wings, { ...foundation, baseUrl, closing: opening });
   const elsewhere = await background?.(url);
   const positions = elsewhere ?? startPositions(foundation, wings, has('projections'));
@@ -98,7 +100,8 @@ export const startService = async (
     head: () => store.head(),
     projections: () => positions.statuses(),
     reactions,
-    maxLag: store.dense ? 10_000n : 1n << 40n,
+    unowned: () => unownedLeases(storage.readDb),
+    dense: store.dense,
   };
   const metrics = createMetrics(system, wings);
   const operations = [

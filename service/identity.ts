@@ -22,8 +22,8 @@ export const identity: Wing = {
       pages: [auditAssets()],
       read: () => identityReadOperations(site, resolver),
       write: () => identityWriteOperations(site, resolver),
-      react: ({ checkpoints }) => ({
-        followers: config.credentials ? [() => startCredentials(site, checkpoints)] : [],
+      react: ({ leases }) => ({
+        followers: config.credentials ? [() => startCredentials(site, leases)] : [],
       }),
     };
   },

@@ -4,7 +4,7 @@ import type { Wing } from './wing.ts';
 
 /** Prometheus metrics of the process, of requests, and of the wings. */
 export const createMetrics = (
-  ports: Pick<SystemPorts, 'projections' | 'reactions'>,
+  ports: Pick<SystemPorts, 'clock' | 'projections' | 'reactions' | 'unowned'>,
   wings: readonly Wing[],
 ) => {
   const registry = new Registry();
@@ -60,6 +60,47 @@ export const createMetrics = (
     collect() {
       for (const { name, failing } of ports.reactions().reactors)
         this.set({ reactor: name }, failing.length);
+    },
+  });
+  new Gauge({
+    name: 'reactor_stuck',
+    help: '1 if a reactor cannot go on with the log',
+    labelNames: ['reactor'],
+    registers: [registry],
+    collect() {
+      for (const { name, state } of ports.reactions().reactors) {
+        this.set({ reactor: name }, state === 'stuck' ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'reactor_parked_streams',
+    help: 'Streams with an event that only a newer version of the service can read',
+    labelNames: ['reactor'],
+    registers: [registry],
+    collect() {
+      for (const { name, parked } of ports.reactions().reactors)
+        this.set({ reactor: name }, parked.length);
+    },
+  });
+  new Gauge({
+    name: 'reactor_oldest_event_seconds',
+    help: 'Age of the oldest event that came and is not done',
+    labelNames: ['reactor'],
+    registers: [registry],
+    collect() {
+      for (const { name, oldestAt } of ports.reactions().reactors) {
+        const seconds = oldestAt === undefined ? 0 : (ports.clock() - oldestAt) / 1_000;
+        this.set({ reactor: name }, Math.max(0, seconds));
+      }
+    },
+  });
+  new Gauge({
+    name: 'reactors_unowned',
+    help: 'Reactors that no process of the service works on',
+    registers: [registry],
+    async collect() {
+      this.set((await ports.unowned().catch(() => [])).length);
     },
   });
   new Gauge({

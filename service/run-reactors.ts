@@ -1,7 +1,10 @@
 /** Runs everything that follows from events, out of what the wings bring. */
+
+import type { FollowerStatus } from '../events/follow-log.ts';
 import { startJobs } from '../infra/jobs/jobs.ts';
 import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
-import { type ReactorStatus, startReactor } from '../reactors/reactor.ts';
+import { createLeases, forgetLeases } from '../infra/postgres/leases.ts';
+import { startReactor } from '../reactors/reactor.ts';
 import { startChore } from './chores.ts';
 import type { Follower, Foundation, OpenWing, Reacting, Reactions, WingHealth } from './wing.ts';
 
@@ -10,7 +13,7 @@ const concurrentJobs = 64;
 
 /** How reactors, and what wings talk to, are doing. Plain data: it goes from process to process. */
 export type ReactionStatus = {
-  reactors: ReactorStatus[];
+  reactors: FollowerStatus[];
   wings: ({ name: string } & WingHealth)[];
 };
 
@@ -22,13 +25,12 @@ export const startReactions = async (
   const { url, readDb, store } = storage;
   const stopping = new AbortController();
   opening.defer(() => stopping.abort());
-  const checkpoints = opening.adopt(await createCheckpoints({ db: readDb, url }), (one) =>
-    one.close(),
-  );
+  const checkpoints = await createCheckpoints(readDb);
+  const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());
   const running: Follower[] = [];
-  const statuses = (): ReactorStatus[] => running.map((one) => one.status());
+  const statuses = (): FollowerStatus[] => running.map((one) => one.status());
   const reacting: Reacting = {
-    checkpoints,
+    leases,
     stopping: stopping.signal,
     closing: opening,
     statusOf: (name) => statuses().find((status) => status.name === name),
@@ -45,9 +47,13 @@ export const startReactions = async (
   opening.defer(async () => void (await Promise.all(running.map((one) => one.stop()))));
   for (const { reactors = [], followers = [] } of reactions) {
     for (const reactor of reactors)
-      running.push(startReactor(reactor, { store, checkpoints, log }));
+      running.push(startReactor(reactor, { store, checkpoints, leases, log }));
     for (const follow of followers) running.push(follow());
   }
+  await forgetLeases(
+    readDb,
+    statuses().map(({ name }) => name),
+  );
   const stops = reactions.flatMap(({ chores = [] }) => chores.map((one) => startChore(one, log)));
   opening.defer(async () => void (await Promise.all(stops.map((stop) => stop()))));
   opening.defer(() => stopping.abort());

@@ -1,10 +1,10 @@
 /** Webhooks: what is told to addresses that accounts named, and the settings of that. */
+import { issuedUpTo } from '../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
-import { createDeliverTask, type DeliveryPorts } from '../infra/webhooks/index.ts';
+import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';
 import { deliverTask, forgetDone, prepareDeliveries, rouse } from '../infra/webhooks/messages.ts';
-import { startNotify } from '../infra/webhooks/notify.ts';
 import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
 import { createStatusTargets } from '../infra/webhooks/status-targets.ts';
 import { createAssertCallable, createWebhookSettings } from '../infra/webhooks/webhook-settings.ts';
@@ -34,7 +34,7 @@ const writeOperations = (site: Site) => {
 };
 
 /** The delivery, for the process that reacts. */
-const startDelivering = (site: Site, { checkpoints, closing }: Reacting): Reactions => {
+const startDelivering = (site: Site, { leases, closing }: Reacting): Reactions => {
   const { config, clock, log, commands, keys, storage } = site;
   const { store, credentials, url } = storage;
   const { handler } = commands;
@@ -45,7 +45,8 @@ const startDelivering = (site: Site, { checkpoints, closing }: Reacting): Reacti
   });
   const db = closing.adopt(pool, (one) => one.close());
   const ports: DeliveryPorts = {
-    ...{ store, db, checkpoints, clock, log, fetch: openOutbound({ config, closing }) },
+    ...{ url, store, db, leases, clock, log, fetch: openOutbound({ config, closing }) },
+    issuedUpTo: () => issuedUpTo(db),
     targets: {
       status: createStatusTargets({ handler, clock }),
       audit: createAuditTargets({
@@ -60,7 +61,7 @@ const startDelivering = (site: Site, { checkpoints, closing }: Reacting): Reacti
     await forgetDone(db, config.limits.deliveryDays);
   };
   return {
-    followers: [() => startNotify(ports)],
+    followers: [() => startDeliveries(ports)],
     tasks: { [deliverTask]: createDeliverTask(ports) },
     chores: [{ what: 'tidying deliveries', everyMs: 30_000, work: tidy }],
   };

@@ -10,9 +10,11 @@ import type { Clock } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
+import type { FollowerStatus } from '../events/follow-log.ts';
+import type { Leases } from '../events/lease.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import type { Projection } from '../projections/projection.ts';
-import type { Checkpoints, Reactor, ReactorStatus } from '../reactors/reactor.ts';
+import type { Reactor } from '../reactors/reactor.ts';
 import type { Config } from './config/config.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
@@ -80,13 +82,13 @@ export type CallerKind = {
 };
 
 export type Reacting = {
-  checkpoints: Checkpoints;
+  leases: Leases;
   /** Aborted first of all when the service stops: what waits or sweeps ends early. */
   stopping: AbortSignal;
   /** Closed when reactors, followers, chores and jobs have ended. */
   closing: AsyncDisposableStack;
   /** How a reactor or follower is doing, by its name. */
-  statusOf(name: string): ReactorStatus | undefined;
+  statusOf(name: string): FollowerStatus | undefined;
 };
 
 export type Reactions = {
@@ -102,7 +104,7 @@ export type Reactions = {
   health?(): WingHealth;
 };
 
-export type Follower = { status(): ReactorStatus; stop(): Promise<void> };
+export type Follower = { status(): FollowerStatus; stop(): Promise<void> };
 
 export type Chore = {
   /** Says in a log line what failed: `reading status reports`. */

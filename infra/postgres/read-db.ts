@@ -1,12 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import {
-  isConnectionError,
-  liveness,
-  queryTimeoutMs,
-  types,
-} from '../event-store/postgres/connection.ts';
+import { createPool, isConnectionError, types } from '../event-store/postgres/connection.ts';
 
 /**
  * A pool for read models. `lazyCommit`: commits do not wait for the disk, which is right for what can
@@ -19,17 +14,14 @@ export const createReadDb = (options: {
   lazyCommit?: boolean;
   onError: (error: Error) => void;
 }): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.max,
-    application_name: options.applicationName,
-    query_timeout: queryTimeoutMs,
-    ...liveness,
-    idleTimeoutMillis: 60_000,
-    types,
-    ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
+  const pool = createPool({
+    ...options,
+    config: {
+      idleTimeoutMillis: 60_000,
+      types,
+      ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
+    },
   });
-  pool.on('error', options.onError);
   return {
     pool,
     query: (text, values) => pool.query(prepared(text, values)).catch(told) as never,

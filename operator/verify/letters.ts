@@ -5,7 +5,7 @@ import {
   reservationTarget,
 } from '../../commands/letters/letter.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
-import type { LetterEvent } from '../../events/letter.ts';
+import { type LetterEvent, letterIdIn } from '../../events/letter.ts';
 import { usd } from '../command.ts';
 import type { Findings } from './findings.ts';
 import type { Amounts, LetterMoney } from './wallets.ts';
@@ -68,7 +68,7 @@ export const createLetterCheck = (findings: Findings, money: ReadonlyMap<string,
 
   return {
     check(event: DecodedEvent<LetterEvent>): void {
-      const letterId = event.stream.slice('letter-'.length);
+      const letterId = letterIdIn(event.stream);
       const before = letters.get(letterId)?.letter ?? letterAggregate.initialState();
       checkPayment(event, letterId);
       const letter = slim(letterAggregate.evolve(before, event, event.metadata.at));

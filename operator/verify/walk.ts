@@ -2,7 +2,7 @@ import type { TransactionalDb } from '../../contract/db.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
-import type { LetterEvent } from '../../events/letter.ts';
+import { isLetterStream, type LetterEvent } from '../../events/letter.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { createChain } from './chain.ts';
 import { type CredentialPorts, createCredentialCheck } from './credentials.ts';
@@ -47,7 +47,7 @@ export const walkLog = async (ports: {
     if (!event) return undefined;
     try {
       if (event.stream.startsWith('wallet-')) wallets.check(event as DecodedEvent<WalletEvent>);
-      if (event.stream.startsWith('letter-')) letters.check(event as DecodedEvent<LetterEvent>);
+      if (isLetterStream(event.stream)) letters.check(event as DecodedEvent<LetterEvent>);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       findings.add(event.position, `${event.stream} does not fold: ${why}`);

@@ -1,7 +1,7 @@
 import type { Db } from '../../contract/db.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import {
-  type AnyEvent,
   arrayOf,
   joined,
   joinedOrNothing,

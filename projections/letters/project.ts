@@ -1,8 +1,8 @@
 import type { Db } from '../../contract/db.ts';
-import type { LetterStatus } from '../../contract/letter-status.ts';
-import type { LetterTerms } from '../../events/letter.ts';
+import { statusAfter } from '../../contract/letter-status.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
+import { isLetterStream, type LetterTerms, letterIdIn, letterStream } from '../../events/letter.ts';
 import {
-  type AnyEvent,
   arrayOf,
   joined,
   joinedOrNothing,
@@ -12,17 +12,6 @@ import {
 } from '../projection.ts';
 import { overAt } from './over.ts';
 import { createLetterTables, type LetterDoc, type LetterRow, letterIndexes } from './table.ts';
-
-const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
-
-const statusOf: Partial<Record<AnyEvent['type'], LetterStatus>> = {
-  LetterProcessingStarted: 'processing',
-  LetterPosted: 'posted',
-  LetterInTransit: 'in_transit',
-  LetterDelivered: 'delivered',
-  LetterCancelled: 'cancelled',
-  LetterFailed: 'failed',
-};
 
 /** Columns that follow from the terms. */
 const columnsOf = (terms: LetterTerms) => ({
@@ -53,7 +42,7 @@ const created = (
   }
   return {
     ...columnsOf(event.data.terms),
-    letter_id: letterIdOf(event.stream),
+    letter_id: letterIdIn(event.stream),
     status,
     created_position: before?.created_position ?? event.position,
     created_at: doc.createdAt,
@@ -71,7 +60,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
   const { at } = event.metadata;
   row.version = event.version;
   doc.updatedAt = at;
-  const status = statusOf[event.type];
+  const status = statusAfter(event.type);
   if (status) {
     row.status = status;
     const source = 'source' in event.data ? String(event.data.source) : 'api';
@@ -212,19 +201,19 @@ const save = (table: string, rows: LetterRow[]): Statement => ({
 export const letters: Projection = {
   name: 'letters',
   version: 3,
-  streams: ['letter-'],
+  streams: [letterStream('')],
   tables: ['letters'],
   create: createLetterTables,
   indexes: letterIndexes,
   async project(db, events, table) {
-    const own = events.filter((event) => event.stream.startsWith('letter-'));
+    const own = events.filter((event) => isLetterStream(event.stream));
     if (own.length === 0) return [];
     // A stream's first event makes its row; only rows that were there before have to be read.
     const news = new Set(own.filter((event) => event.version === 0n).map((event) => event.stream));
     const olds = new Set(own.map((event) => event.stream).filter((stream) => !news.has(stream)));
-    const rows = await load(db, table('letters'), [...olds].map(letterIdOf));
+    const rows = await load(db, table('letters'), [...olds].map(letterIdIn));
     for (const event of own) {
-      const id = letterIdOf(event.stream);
+      const id = letterIdIn(event.stream);
       const row = foldLetter(rows.get(id), event);
       if (row) rows.set(id, row);
     }

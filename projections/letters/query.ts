@@ -1,6 +1,6 @@
 import type { Db } from '../../contract/db.ts';
 import type { LetterStatus } from '../../contract/letter-status.ts';
-import type { AnyEvent } from '../projection.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import { foldLetter } from './project.ts';
 import type { LetterDoc, LetterRow } from './table.ts';
 

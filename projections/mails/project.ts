@@ -1,6 +1,7 @@
 import type { Db } from '../../contract/db.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import { type MailEvent, mailStream } from '../../events/mail.ts';
-import type { AnyEvent, Projection, Statement } from '../projection.ts';
+import type { Projection, Statement } from '../projection.ts';
 import type { MailAttempt, MailRow } from './query.ts';
 
 type Mailed = Extract<AnyEvent, { type: MailEvent['type'] }>;

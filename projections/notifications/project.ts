@@ -1,5 +1,8 @@
+import { statusAfter } from '../../contract/letter-status.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
+import { isLetterStream, letterIdIn, letterStream } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';
-import { type AnyEvent, joined, type Projection, split } from '../projection.ts';
+import { joined, type Projection, split } from '../projection.ts';
 
 type Row = {
   position: bigint;
@@ -10,9 +13,6 @@ type Row = {
   status: string;
   at: string;
 };
-
-const idAfter = (prefix: string, stream: string): string =>
-  stream.startsWith(prefix) ? stream.slice(prefix.length) : '';
 
 /** Only the first event of a letter names its account; the rows remember it for the rest. */
 const accountOf = (event: AnyEvent): string => {
@@ -26,18 +26,17 @@ const accountOf = (event: AnyEvent): string => {
 };
 
 const toRow = (event: AnyEvent): Row | undefined => {
-  const notification = notificationOf[event.type];
-  if (!notification) return undefined;
-  const letterId =
-    idAfter('letter-', event.stream) ||
-    ('letterId' in event.data ? String(event.data.letterId) : '');
+  const type = notificationOf[event.type];
+  if (type === undefined) return undefined;
+  const named = 'letterId' in event.data ? String(event.data.letterId) : '';
+  const letterId = isLetterStream(event.stream) ? letterIdIn(event.stream) : named;
   return {
     position: event.position,
     eventId: event.id,
     accountId: accountOf(event),
     letterId,
-    type: notification.type,
-    status: notification.status ?? '',
+    type,
+    status: statusAfter(event.type) ?? '',
     at: event.metadata.at,
   };
 };
@@ -45,7 +44,7 @@ const toRow = (event: AnyEvent): Row | undefined => {
 export const notifications: Projection = {
   name: 'notifications',
   version: 2,
-  streams: ['letter-', 'wallet-', 'account-'],
+  streams: [letterStream(''), 'wallet-', 'account-'],
   tables: ['notifications'],
   create: (table) => `
 create table ${table('notifications')} (

@@ -1,13 +1,7 @@
 import type { Db } from '../../contract/db.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
-import {
-  type AnyEvent,
-  arrayOf,
-  joined,
-  type Projection,
-  type Statement,
-  split,
-} from '../projection.ts';
+import { arrayOf, joined, type Projection, type Statement, split } from '../projection.ts';
 import {
   createWalletTables,
   type TransactionType,

@@ -13,10 +13,10 @@ import { createQuoteTokens, type Quote } from '../../commands/preparation/quote.
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { chargeTotal, letterStream } from '../../events/letter.ts';
-import type { AnyEvent } from '../../reactors/reactor.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate } from '../support/faulty-store.ts';
+import { aloneLease } from '../support/lease.ts';
 import {
   account,
   centsOf,
@@ -84,9 +84,9 @@ const fail = (world: LetterWorld, letterId: string) =>
 const reactorOver = async (world: LetterWorld) => {
   const reactor = createSettleWallets({ ...world, patienceMs: 60_000 });
   const tasks = (await world.store.readAll({ after: 0n })).map((event) =>
-    reactor.react(decodeEvent(event) as unknown as AnyEvent),
+    reactor.react(decodeEvent(event), event.position),
   );
-  for (const task of tasks) await task?.();
+  for (const task of tasks) await task?.(aloneLease);
   return reactor;
 };
 

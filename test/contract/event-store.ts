@@ -4,9 +4,16 @@ import type {
   EventStore,
   EventToAppend,
   ExpectedVersion,
+  Position,
   RecordedEvent,
 } from '../../events/event-store.ts';
-import { DuplicateEventId, EventTooLarge, WrongExpectedVersion } from '../../events/event-store.ts';
+import {
+  DuplicateEventId,
+  EventTooLarge,
+  InvalidPosition,
+  WrongExpectedVersion,
+} from '../../events/event-store.ts';
+import { asPosition } from '../../events/position.ts';
 
 type Opened = {
   store: EventStore;
@@ -43,7 +50,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 export async function readUntil(
   store: EventStore,
   lastId: string,
-  options: { after: bigint; limit?: number },
+  options: { after: Position; limit?: number },
 ): Promise<RecordedEvent[]> {
   const stop = new AbortController();
   const seen: RecordedEvent[] = [];
@@ -66,7 +73,7 @@ function expectGrowing(events: RecordedEvent[], after: bigint): void {
   }
 }
 
-async function readAllFrom(store: EventStore, after: bigint, limit?: number) {
+async function readAllFrom(store: EventStore, after: Position, limit?: number) {
   const all: RecordedEvent[] = [];
   for (;;) {
     const page = await store.readAll({ after: all.at(-1)?.position ?? after, limit });
@@ -81,7 +88,7 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
     this.timeout(20_000);
     let opened: Opened;
     let store: EventStore;
-    let before: bigint;
+    let before: Position;
     let prefix: string;
     const stream = (suffix: string | number = 'a') => `${prefix}-${suffix}`;
 
@@ -98,6 +105,7 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
       opened: () => opened,
       before: () => before,
       stream,
+      prefix: () => prefix,
     };
     describe('append and read', () => appendAndRead(tools));
     describe('same event ids again', () => idempotency(tools));
@@ -112,8 +120,10 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
 type Tools = {
   store: () => EventStore;
   opened: () => Opened;
-  before: () => bigint;
+  before: () => Position;
   stream: (suffix?: string | number) => string;
+  /** Of the names of this test's streams. */
+  prefix: () => string;
 };
 
 function appendAndRead({ store, before, stream }: Tools): void {
@@ -354,7 +364,7 @@ function concurrency({ store, before, stream }: Tools): void {
   });
 }
 
-function wholeLog({ store, before, stream }: Tools): void {
+function wholeLog({ store, before, stream, prefix }: Tools): void {
   it('pages through the log without a gap or a repeat, whatever the page size', async () => {
     const events = someEvents(23);
     await store().append(stream('a'), 'no-stream', events.slice(0, 9));
@@ -369,6 +379,54 @@ function wholeLog({ store, before, stream }: Tools): void {
   it('reads nothing after the last position', async () => {
     const { position } = await store().append(stream(), 'no-stream', someEvents(2));
     expect(await store().readAll({ after: position })).to.deep.equal([]);
+  });
+
+  it('takes back every position that it gave', async () => {
+    const appended = await store().append(stream('a'), 'no-stream', someEvents(3));
+    await store().append(stream('b'), 'no-stream', someEvents(30));
+    const all = await readAllFrom(store(), before());
+    const given = [before(), appended.position, await store().head()];
+    const lastId = all.at(-1)?.id ?? '';
+    const stop = new AbortController();
+    const batches = store().subscribe({ after: before(), limit: 5, signal: stop.signal });
+    for await (const { events, position } of batches) {
+      given.push(position);
+      if (events.some(({ id }) => id === lastId)) stop.abort();
+    }
+    for (const position of [...given, ...all.map((event) => event.position)]) {
+      const rest = all.filter((event) => event.position > position);
+      expect(await store().floor(position)).to.equal(position);
+      expect(idsOf(await readAllFrom(store(), position))).to.deep.equal(idsOf(rest));
+      if (rest.length > 0) await readUntil(store(), lastId, { after: position });
+    }
+  });
+
+  it('finds the last place before any number, so that nothing is left out and nothing comes twice', async () => {
+    await store().append(stream('a'), 'no-stream', someEvents(4));
+    await store().append(stream('b'), 'no-stream', someEvents(2));
+    const all = await readAllFrom(store(), before());
+    const numbers = all.flatMap(({ position }, n) => {
+      const next = all[n + 1]?.position ?? position;
+      return [position - 1n, position, (position + next) / 2n, next - 1n];
+    });
+    for (const number of [-1n, ...numbers]) {
+      const place = await store().floor(number);
+      expect(place <= (number > 0n ? number : 0n)).to.equal(true);
+      const rest = all.filter(({ position }) => position > number);
+      const read = await readAllFrom(store(), place);
+      expect(idsOf(read.filter(({ stream: name }) => name.startsWith(prefix())))).to.deep.equal(
+        idsOf(rest),
+      );
+    }
+  });
+
+  it('refuses a position at which no event begins, where there are such', async function () {
+    if (store().dense) this.skip();
+    const { position } = await store().append(stream(), 'no-stream', someEvents(3));
+    const invented = asPosition(position - 1n);
+    expect(await rejection(store().readAll({ after: invented }))).to.be.instanceOf(InvalidPosition);
+    const reading = readUntil(store(), 'never', { after: invented });
+    expect(await rejection(reading)).to.be.instanceOf(InvalidPosition);
   });
 
   it('knows the position of the last event', async () => {

@@ -41,7 +41,12 @@ describe('the tables in the guides', () => {
     expect([...processes].map(([, role]) => role)).to.include.members([...roles]);
     const metrics = namedRowsOf(section('docs/operations.md', 'Health and metrics'));
     const { registry } = createMetrics(
-      { projections: () => [], reactions: () => ({ reactors: [], wings: [] }) },
+      {
+        clock: Date.now,
+        projections: () => [],
+        reactions: () => ({ reactors: [], wings: [] }),
+        unowned: async () => [],
+      },
       wings,
     );
     const real = (await registry.getMetricsAsJSON()).map(({ name }) => name);

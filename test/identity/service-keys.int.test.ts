@@ -65,7 +65,7 @@ describe('the keys of the service', function () {
         moves: true,
       });
     const opened = await Promise.all([open(), open(), open(), open()]);
-    expect(await store.head()).to.equal(2n);
+    expect(await store.readAll({ after: 0n })).to.have.length(2);
     expect(new Set(opened.map((keys) => keys.identity().did)).size).to.equal(1);
     expect(await storedKeys()).to.have.length(before.length + 4);
     // They vouch for what was there before them, too.

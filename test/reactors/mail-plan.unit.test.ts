@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Mail } from '../../commands/mails/mail.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import type { TrackingClass } from '../../postal/types.ts';
 import {
   courseOf,
@@ -11,7 +12,6 @@ import {
   mailsOf,
   nextMailAttemptAt,
 } from '../../reactors/mail-plan.ts';
-import type { AnyEvent } from '../../reactors/reactor.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import Type from 'typebox';
 import { operation } from '../../contract/operation.ts';
+import { asPosition } from '../../events/position.ts';
 import { createLogger } from '../../infra/log.ts';
 import { findPostmaster } from '../../infra/postgres/embedded/postmaster.ts';
 import { readConfig } from '../../service/config/config.ts';
@@ -74,7 +75,15 @@ describe('a wing', () => {
             reactors: [{ name: 'ring-bells', react: () => undefined }],
             followers: [
               () => ({
-                status: () => ({ name: 'follow-bells', position: 7n, failing: [] }),
+                status: () => ({
+                  name: 'follow-bells',
+                  state: 'running',
+                  position: asPosition(7n),
+                  seen: asPosition(7n),
+                  movedAt: Date.now(),
+                  failing: [],
+                  parked: [],
+                }),
                 stop: async () => void told.push('follower stopped'),
               }),
             ],

@@ -3,6 +3,7 @@ import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { eventHash } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { noLeases } from '../../events/lease.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { liveTables, prepareCredentialTables } from '../../infra/identity/credential-tables.ts';
@@ -66,7 +67,7 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
     return startIssuing({
       store,
       writer: over.writer ?? writer,
-      checkpoints: { own: async () => async () => {} },
+      leases: noLeases,
       issuerAt: createIssuerAt(used),
       refreshIdentity: used.refresh,
       log,

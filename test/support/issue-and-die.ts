@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '../../events/event-store.ts';
+import { noLeases } from '../../events/lease.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
@@ -42,7 +43,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
   startIssuing({
     store,
     writer: dying,
-    checkpoints: { own: async () => async () => {} },
+    leases: noLeases,
     issuerAt: createIssuerAt(serviceKeys),
     refreshIdentity: serviceKeys.refresh,
     log,

@@ -7,7 +7,7 @@ import { projections } from '../../service/wings.ts';
 import type { Audit } from './log-audit.ts';
 import { eventually } from './service-process.ts';
 
-const silent = { info: () => undefined, error: () => undefined };
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const rowsOf = async (db: Db, table: string): Promise<string[]> => {
   const { rows } = await db.query<{ row: string }>(

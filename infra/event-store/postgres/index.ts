@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
+import { pause } from '../../../contract/pause.ts';
 import {
   type EventBatch,
   type EventStore,
@@ -7,14 +7,9 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../../../events/event-store.ts';
+import { asPosition, type Position } from '../../../events/position.ts';
 import { createCommitter } from './committer.ts';
-import {
-  createConnection,
-  isConnectionError,
-  liveness,
-  queryTimeoutMs,
-  types,
-} from './connection.ts';
+import { createConnection, createPool, isConnectionError, types } from './connection.ts';
 import { createTail } from './tail.ts';
 
 const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -60,16 +55,13 @@ export const createPostgresEventStore = async (options: {
   };
 
   const writer = createConnection({ url, applicationName: 'letters-append', patienceMs });
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'letters-read-log',
+  const pool = createPool({
+    url,
+    applicationName: 'letters-read-log',
     max: options.readers ?? 4,
-    query_timeout: queryTimeoutMs,
-    ...liveness,
-    connectionTimeoutMillis: patienceMs,
-    types,
+    onError: (error) => options.onError?.(error),
+    config: { connectionTimeoutMillis: patienceMs, types },
   });
-  pool.on('error', (error) => options.onError?.(error));
 
   await writer.use(async (client) => {
     // Two processes that start at once must not make the schema at once.
@@ -152,9 +144,10 @@ export const createPostgresEventStore = async (options: {
     });
 
   const subscribe = async function* (
-    after: bigint,
+    after: Position,
     limit: number,
     signal: AbortSignal,
+    onTrouble: (error: unknown) => void,
   ): AsyncGenerator<EventBatch> {
     let position = after;
     let pauseMs = 50;
@@ -169,11 +162,11 @@ export const createPostgresEventStore = async (options: {
           yield { events, position };
         }
         // At the end of what is known there is nothing to read, but for what nobody told of.
-        if (position >= knownHead) await nextWake(position, signal);
+        if (position >= knownHead && !signal.aborted) await nextWake(position, signal);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        options.onError?.(error);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        onTrouble(error);
+        await pause(pauseMs, signal);
         pauseMs = Math.min(pauseMs * 2, 2_000);
       }
     }
@@ -196,14 +189,16 @@ export const createPostgresEventStore = async (options: {
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
       query(readStreamQuery, [stream, from, limit]),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
-    subscribe({ after, limit = 500, signal }) {
+    subscribe({ after, limit = 500, signal, onTrouble }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscribe(after, limit, ended);
+      return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}));
     },
     async head() {
       const rows = await query({ text: 'select position from event_log.head' }, []);
-      return (rows[0] as { position: bigint } | undefined)?.position ?? 0n;
+      return (rows[0] as { position: Position } | undefined)?.position ?? 0n;
     },
+    // Every number is one at which one can begin.
+    floor: async (position) => asPosition(position > 0n ? position : 0n),
     async close() {
       if (closing.signal.aborted) return;
       closing.abort();
