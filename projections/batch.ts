@@ -7,7 +7,8 @@
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
-import { generationTable, type Projection, type Statement } from './projection.ts';
+import { generationTable, type Projection } from './projection.ts';
+import type { Statement } from './upsert.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
 export class CheckpointMoved extends Error {}
@@ -53,12 +54,18 @@ const assertContiguous = (from: bigint, events: RecordedEvent[]): void => {
   }
 };
 
-const statementsOf = (db: Db, place: Place, events: RecordedEvent[]): Promise<Statement[]> => {
+const statementsOf = async (
+  db: Db,
+  place: Place,
+  events: RecordedEvent[],
+): Promise<Statement[]> => {
   const { streams } = place.projection;
   const own = streams
     ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
     : events;
-  return place.projection.project(db, own.map(decodeEvent), generationTable(place.generation));
+  const table = generationTable(place.generation);
+  const changes = await place.projection.project(db, own.map(decodeEvent), table);
+  return changes.map((change) => change.upsert(table(change.table)));
 };
 
 /** One statement with the parameters of all its parts. */

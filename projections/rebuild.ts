@@ -30,15 +30,14 @@ const prepare = async (
     const { rows } = await tx.query<{ version: number }>(
       `select coalesce(obj_description(to_regclass($1)), '0')::int as version
        from read_models.checkpoints where name = $2 and generation = $3`,
-      [generationTable(generation)(projection.tables[0] ?? ''), name, generation],
+      [generationTable(generation)(projection.tables[0]?.name ?? ''), name, generation],
     );
     if (rows[0]?.version === version) return;
-    for (const base of projection.tables) {
-      await tx.query(`drop table if exists ${generationTable(generation)(base)} cascade`);
-    }
-    await tx.query(projection.create(generationTable(generation)));
-    for (const base of projection.tables) {
-      await tx.query(`comment on table ${generationTable(generation)(base)} is '${version}'`);
+    for (const table of projection.tables) {
+      const as = generationTable(generation)(table.name);
+      await tx.query(`drop table if exists ${as} cascade`);
+      await tx.query(table.create(as));
+      await tx.query(`comment on table ${as} is '${version}'`);
     }
     await tx.query(
       `insert into read_models.checkpoints (name, generation, position) values ($1, $2, 0)
@@ -51,7 +50,7 @@ const prepare = async (
 /** Makes a generation the one that is read and drops the one before. */
 const flip = async (tx: Db, projection: Projection, generation: number): Promise<void> => {
   const { name, version, tables } = projection;
-  for (const base of tables) {
+  for (const { name: base } of tables) {
     await tx.query(`drop view if exists read_models.${base}`);
     await tx.query(
       `create view read_models.${base} as select * from ${generationTable(generation)(base)}`,
@@ -66,7 +65,7 @@ const flip = async (tx: Db, projection: Projection, generation: number): Promise
     name,
     generation,
   ]);
-  for (const base of tables) {
+  for (const { name: base } of tables) {
     await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
   }
 };
@@ -119,11 +118,13 @@ const alone = <T>(
 
 /** Makes the indexes of a generation that are not there yet. */
 const index = async (db: Db, { projection, generation }: Place): Promise<void> => {
-  for (const [n, { table, on }] of projection.indexes.entries()) {
-    const name = `${table}_g${generation}_index_${n}`;
-    await db.query(
-      `create index if not exists ${name} on ${generationTable(generation)(table)} ${on}`,
-    );
+  for (const { name, indexes } of projection.tables) {
+    const table = generationTable(generation)(name);
+    for (const [n, on] of indexes.entries()) {
+      await db.query(
+        `create index if not exists ${name}_g${generation}_index_${n} on ${table} ${on}`,
+      );
+    }
   }
 };
 

@@ -139,7 +139,7 @@ const register = (world: World, accountId: string) =>
 /** Every row that is read, as text. */
 const rowsOf = async (world: World, which: Projection[] = projections): Promise<string> => {
   const dump: unknown[] = [];
-  for (const table of which.flatMap((projection) => projection.tables)) {
+  for (const { name: table } of which.flatMap((projection) => projection.tables)) {
     const { rows } = await world.db.query<{ row: string }>(
       `select t::text as row from read_models.${table} t order by 1`,
     );
