@@ -65,6 +65,12 @@ export type EventStore = {
   /** Whether positions are 1, 2, 3 … without a gap, so that a reader can assert contiguity. */
   readonly dense: boolean;
 
+  /**
+   * SQL that reads the sealed part of event `version` of `stream`, both SQL themselves. Only of a store
+   * whose log lies in the database of the read models, so that these need not repeat it.
+   */
+  readonly sealedSql?: (stream: string, version: string) => string;
+
   /** Finishes what was accepted, then releases connections. */
   close(): Promise<void>;
 };

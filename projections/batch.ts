@@ -6,7 +6,7 @@
 
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
-import type { RecordedEvent } from '../events/event-store.ts';
+import type { EventStore, RecordedEvent } from '../events/event-store.ts';
 import { generationTable, type Projection } from './projection.ts';
 import type { Statement } from './upsert.ts';
 
@@ -54,8 +54,11 @@ const assertContiguous = (from: bigint, events: RecordedEvent[]): void => {
   }
 };
 
+/** What a batch needs to know of the store. */
+type Store = Pick<EventStore, 'dense' | 'sealedSql'>;
+
 const statementsOf = async (
-  db: Db,
+  { store, db }: { store: Store; db: Db },
   place: Place,
   events: RecordedEvent[],
 ): Promise<Statement[]> => {
@@ -65,7 +68,7 @@ const statementsOf = async (
     : events;
   const table = generationTable(place.generation);
   const changes = await place.projection.project(db, own.map(decodeEvent), table);
-  return changes.map((change) => change.upsert(table(change.table)));
+  return changes.map((change) => change.upsert(table(change.table), store.sealedSql));
 };
 
 /** One statement with the parameters of all its parts. */
@@ -98,16 +101,20 @@ const joinStatements = (
  * @throws CheckpointMoved when another worker did it; what a projection throws, and then nothing is done
  */
 export const projectBatch = async (
-  { store, db }: { store: { dense: boolean }; db: Db },
+  ports: { store: Store; db: Db },
   places: Place[],
   events: RecordedEvent[],
   to: bigint,
 ): Promise<void> => {
+  const { store, db } = ports;
   const from = places[0]?.position ?? to;
   if (store.dense) assertContiguous(from, events);
   try {
     const parts = await Promise.all(
-      places.map(async (place) => ({ place, statements: await statementsOf(db, place, events) })),
+      places.map(async (place) => ({
+        place,
+        statements: await statementsOf(ports, place, events),
+      })),
     );
     const { text, values } = joinStatements(parts, to);
     await db.query(text, values);

@@ -14,8 +14,8 @@ export type Column<T> = {
   /** Of an existing row: `key` finds it, `fixed` stays, `changing` is written over. */
   part: 'key' | 'fixed' | 'changing';
   optional: boolean;
-  /** A value that is `undefined` stays as it is in the table. Of texts only. */
-  sparse: boolean;
+  /** It is the sealed part of an event: of which, as SQL over the row. See `sealedPart`. */
+  sealedIn?: { stream: string; version: string };
   /**
    * Texts go as one, separated: in an array every quote would be escaped and parsed again. An empty one
    * stands for null. What needs no quotes goes as an array.
@@ -35,14 +35,13 @@ const separator = '\u001e';
 export const joined = (texts: string[]): string => texts.join(separator);
 export const split = (parameter: string): string => `string_to_array(${parameter}, E'\\x1e')`;
 
-/** Stands for a value that stays as it is; nothing that goes into a sparse column looks like it. */
+/** Stands for a sealed part that stays as it is; no sealed text looks like it. */
 const unchanged = '=';
 
 const column = <T>(type: string, rest: Partial<Column<T>> = {}): Column<T> => ({
   type,
   part: 'changing',
   optional: false,
-  sparse: false,
   joined: false,
   text: String,
   ...rest,
@@ -83,21 +82,36 @@ export const key = <T>(of: Column<T>): Column<T> => ({ ...of, part: 'key' });
 export const fixed = <T>(of: Column<T>): Column<T> => ({ ...of, part: 'fixed' });
 export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, optional: true });
 
-export const sparse = <T>(of: Column<T>): Column<T | undefined> => ({ ...of, sparse: true });
+/**
+ * The sealed part of an event, which is most of it. Where the log lies in the database of the read models
+ * the row does not repeat it: who reads the view gets it from the log. It is never loaded, and a value
+ * that is `undefined` stays as it is.
+ */
+export const sealedPart = (of: { stream: string; version: string }) =>
+  column<string | null | undefined>('text', { joined: true, optional: true, sealedIn: of });
+
+/** SQL that reads the sealed part of an event, where the log lies in the database of the read models. */
+export type SealedSql = (stream: string, version: string) => string;
 
 type Columns = Record<string, Column<unknown>>;
+type Named = [name: string, column: Column<unknown>];
 
 export type RowOf<C> = { [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 
 /** Rows that events made or changed, whatever their table. */
-export type Change = { table: string; rows: object[]; upsert(into: string): Statement };
+export type Change = {
+  table: string;
+  rows: object[];
+  upsert(into: string, sealed: SealedSql | undefined): Statement;
+};
 
 /** What every table of a read model has, whatever its rows. */
 export type AnyTable = {
   /** Without schema and generation. */
   name: string;
-  /** SQL that makes it under the name of a generation. */
-  create(as: string): string;
+  /** SQL that makes it under the name of a generation, and the query that reads it as a view does. */
+  create(as: string, sealed: SealedSql | undefined): string;
+  view(of: string, sealed: SealedSql | undefined): string;
   /** Indexes that only readers need: `(<columns>) [where …]`. */
   indexes: string[];
 };
@@ -114,14 +128,14 @@ export type Table<C> = AnyTable & {
   save(rows: Iterable<RowOf<C>>): Change[];
 };
 
-const assign = (name: string, { sparse }: Column<unknown>): string =>
-  sparse
+const assign = ([name, { sealedIn }]: Named): string =>
+  sealedIn
     ? `${name} = case excluded.${name} when '${unchanged}' then old.${name} else excluded.${name} end`
     : `${name} = excluded.${name}`;
 
 /** What stands for a value where it is passed; `nothing` for null. */
 const textOf = (column: Column<unknown>, value: unknown, nothing: string): string => {
-  if (value === undefined && column.sparse) return unchanged;
+  if (value === undefined && column.sealedIn) return unchanged;
   return value === null || value === undefined ? nothing : column.text(value);
 };
 
@@ -131,76 +145,88 @@ const parameterOf = (column: Column<unknown>, values: unknown[]): string =>
     ? joined(values.map((value) => textOf(column, value, '')))
     : `{${values.map((value) => textOf(column, value, 'null')).join()}}`;
 
+/** SQL that makes a column of what its parameter gave. */
+const given = ([name, { type, optional, joined }]: Named): string => {
+  if (!joined) return name;
+  const value = optional ? `nullif(${name}, '')` : name;
+  return type.startsWith('text') ? value : `${value}::${type}`;
+};
+
+const namesOf = (columns: Named[]): string => columns.map(([name]) => name).join(', ');
+
+const upsertOf = (columns: Named[], into: string, rows: Record<string, unknown>[]): Statement => {
+  const names = namesOf(columns);
+  const parameters = columns.map(([, { type, joined }], n) =>
+    joined ? split(`$${n + 1}`) : `$${n + 1}::${type}[]`,
+  );
+  const keys = columns.filter(([, { part }]) => part === 'key');
+  const changing = columns.filter(([, { part }]) => part === 'changing');
+  const onConflict = `on conflict (${namesOf(keys)}) do update set ${changing.map(assign).join(', ')}`;
+  return {
+    text: `insert into ${into} as old (${names}) select ${columns.map(given).join(', ')}
+      from unnest(${parameters.join(', ')}) as given (${names})
+      ${changing.length > 0 ? onConflict : ''}`,
+    values: columns.map(([name, column]) => {
+      const values = rows.map((row) => row[name]);
+      return parameterOf(column, values);
+    }),
+  };
+};
+
 export const defineTable = <C extends Columns>(
   name: string,
   columns: C,
   more: {
-    /** Indexes that the projection itself reads by, and constraints, as `create` statements need them. */
     unique?: string[];
+    /** Indexes that the projection itself reads by. */
     own?: string[];
+    /** Indexes that only readers need. */
     indexes?: string[];
   } = {},
 ): Table<C> => {
-  const all = Object.entries<Column<unknown>>(columns);
-  const names = all.map(([column]) => column).join(', ');
-  const keys = all.filter(([, { part }]) => part === 'key').map(([column]) => column);
-  const changing = all.filter(([, { part }]) => part === 'changing');
-  const onConflict =
-    changing.length === 0
-      ? ''
-      : `on conflict (${keys}) do update set ${changing.map((one) => assign(...one)).join(', ')}`;
-
-  const given = all.map(([column, { type, optional, joined }]) => {
-    if (!joined) return column;
-    const value = optional ? `nullif(${column}, '')` : column;
-    return type.startsWith('text') ? value : `${value}::${type}`;
-  });
-  const parameters = all.map(([, { type, joined }], n) =>
-    joined ? split(`$${n + 1}`) : `$${n + 1}::${type}[]`,
-  );
+  const all: Named[] = Object.entries<Column<unknown>>(columns);
+  const loaded = all.filter(([, { sealedIn }]) => !sealedIn);
+  const stored = (sealed: SealedSql | undefined): Named[] => (sealed ? loaded : all);
+  const keys = all.filter(([, { part }]) => part === 'key');
+  const keyOf = (row: Record<string, unknown>): string => String(row[keys[0]?.[0] ?? '']);
 
   return {
     name,
     indexes: more.indexes ?? [],
-    create: (as) =>
+    create: (as, sealed) =>
       [
         `create table ${as} (`,
-        ...all.map(
+        ...stored(sealed).map(
           ([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'},`,
         ),
         ...(more.unique ?? []).map((on) => `  unique (${on}),`),
-        `  primary key (${keys})`,
+        `  primary key (${namesOf(keys)})`,
         ');',
         ...(more.own ?? []).map((on) => `create index on ${as} ${on};`),
       ].join('\n'),
+    view: (of, sealed) => {
+      const read = all.map(([name, { sealedIn }]) =>
+        sealed && sealedIn ? `(${sealed(sealedIn.stream, sealedIn.version)}) as ${name}` : name,
+      );
+      return `select ${read.join(', ')} from ${of}`;
+    },
     async load(db, from, by, values) {
       if (values.length === 0) return new Map();
-      const list = all.map(([name, { read }]) => (read ? `${read(name)} as ${name}` : name));
+      const list = loaded.map(([name, { read }]) => (read ? `${read(name)} as ${name}` : name));
       const { rows } = await db.query<Record<string, unknown>>(
         `select ${list.join(', ')} from ${from} where ${by} = any($1)`,
         [values],
       );
-      const parsed = all.filter(([, { parse }]) => parse !== undefined);
-      for (const row of rows) {
-        for (const [name, { parse }] of parsed) {
-          if (row[name] !== null) row[name] = parse?.(row[name]);
-        }
+      for (const [name, { parse }] of loaded) {
+        if (!parse) continue;
+        for (const row of rows) if (row[name] !== null) row[name] = parse(row[name]);
       }
-      return new Map(rows.map((row) => [String(row[keys[0] ?? '']), row as RowOf<C>]));
+      return new Map(rows.map((row) => [keyOf(row), row as RowOf<C>]));
     },
     save(changed) {
       const rows = [...changed];
       if (rows.length === 0) return [];
-      const upsert = (into: string): Statement => ({
-        text: `insert into ${into} as old (${names}) select ${given.join(', ')}
-          from unnest(${parameters.join(', ')}) as t (${names}) ${onConflict}`,
-        values: all.map(([name, column]) =>
-          parameterOf(
-            column,
-            rows.map((row) => row[name]),
-          ),
-        ),
-      });
+      const upsert: Change['upsert'] = (into, sealed) => upsertOf(stored(sealed), into, rows);
       return [{ table: name, rows, upsert }];
     },
   };

@@ -33,11 +33,15 @@ export const createReadDb = (options: {
   return {
     pool,
     query: (text, values) => pool.query(prepared(text, values)).catch(told) as never,
-    async transaction(work) {
+    async transaction(work, { unlimited } = { unlimited: false }) {
       const client = await pool.connect().catch(told);
+      const timeout = unlimited ? { query_timeout: maxTimeoutMs } : {};
       try {
         await client.query('begin');
-        const db: Db = { query: (text, values) => client.query(prepared(text, values)) as never };
+        if (unlimited) await client.query(liftLimits);
+        const db: Db = {
+          query: (text, values) => client.query({ ...prepared(text, values), ...timeout }) as never,
+        };
         const result = await work(db);
         await client.query('commit');
         client.release();
@@ -52,6 +56,14 @@ export const createReadDb = (options: {
     close: () => pool.end(),
   };
 };
+
+/** What a timer can hold: 24 days. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** Ends every time limit that the server has for the transaction; which there are depends on its version. */
+const liftLimits = `select set_config(name, '0', true) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
+    'idle_in_transaction_session_timeout')`;
 
 /** A database that is away is the same to callers as an event store that is. */
 const told = (error: unknown): never => {

@@ -42,6 +42,7 @@ const created = (
     over_at: overAt(status, doc),
     version: event.version,
     doc,
+    sealed_version: event.version,
     sealed: sealed ?? null,
   };
 };
@@ -64,6 +65,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       Object.assign(row, columnsOf(event.data.terms));
       doc.terms = event.data.terms;
       row.sealed = event.metadata.sealed ?? null;
+      row.sealed_version = event.version;
       doc.sealedFor = event.id;
       break;
     case 'LetterDelivered':
@@ -100,6 +102,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
     }
     case 'LetterErased':
       row.sealed = null;
+      row.sealed_version = null;
       doc.sealedFor = undefined;
       doc.erased = true;
       doc.terms = { ...doc.terms, referenceHash: undefined, metadataHashes: undefined };
@@ -125,7 +128,7 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
 
 export const letters: Projection = {
   name: 'letters',
-  version: 3,
+  version: 4,
   streams: [letterStream('')],
   tables: [letterTable],
   async project(db, events, table) {

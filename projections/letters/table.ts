@@ -8,7 +8,7 @@ import {
   key,
   optional,
   type RowOf,
-  sparse,
+  sealedPart,
   text,
   time,
   uuid,
@@ -58,8 +58,9 @@ const columns = {
   over_at: optional(time()),
   version: bigint(),
   doc: json<LetterDoc>(),
-  /** The personal part; null once the letter is erased. */
-  sealed: sparse(optional(text())),
+  /** Which event the personal part was sealed for; null once the letter is erased. */
+  sealed_version: optional(bigint()),
+  sealed: sealedPart({ stream: "'letter-' || letter_id", version: 'sealed_version' }),
 };
 
 export type LetterRow = RowOf<typeof columns>;

@@ -181,6 +181,9 @@ export const createPostgresEventStore = async (options: {
 
   return {
     dense: true,
+    sealedSql: (stream, version) =>
+      `select e.metadata::json ->> 'sealed' from event_log.events e
+       where e.stream = ${stream} and e.version = ${version}`,
     append(stream, expected, events) {
       if (events.length === 0) return Promise.reject(new Error('an append needs an event'));
       let total = 0;
