@@ -17,13 +17,15 @@ export const createReadDb = (options: {
   max: number;
   applicationName: string;
   lazyCommit?: boolean;
+  /** How long a query may take that is not part of an unlimited transaction. */
+  queryTimeoutMs?: number;
   onError: (error: Error) => void;
 }): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
     application_name: options.applicationName,
-    query_timeout: queryTimeoutMs,
+    query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
     ...liveness,
     idleTimeoutMillis: 60_000,
     types,
@@ -35,6 +37,8 @@ export const createReadDb = (options: {
     query: (text, values) => pool.query(prepared(text, values)).catch(told) as never,
     async transaction(work, { unlimited } = { unlimited: false }) {
       const client = await pool.connect().catch(told);
+      // A connection that is lost between two statements fails the next one, and not the process.
+      client.on('error', options.onError);
       const timeout = unlimited ? { query_timeout: maxTimeoutMs } : {};
       try {
         await client.query('begin');
@@ -51,6 +55,8 @@ export const createReadDb = (options: {
         if (!broken) await client.query('rollback').catch(() => {});
         client.release(broken);
         return told(error);
+      } finally {
+        client.off('error', options.onError);
       }
     },
     close: () => pool.end(),
