@@ -1,6 +1,7 @@
 import type { Db } from '../../contract/db.ts';
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
+import { createConditions } from '../conditions.ts';
 import { foldLetter } from './project.ts';
 import type { LetterDoc, LetterRow } from './table.ts';
 
@@ -72,13 +73,8 @@ export type LetterFilter = {
 
 /** Newest first. */
 export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
-  const values: unknown[] = [filter.accountId];
-  const conditions = ['account_id = $1'];
-  const where = (condition: (parameter: string) => string, value: unknown): void => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, filter.accountId);
   where((p) => `status = any(${p}::text[])`, filter.status);
   where((p) => `country = ${p}`, filter.country);
   where((p) => `service = ${p}`, filter.service);
@@ -89,10 +85,9 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   where((p) => `created_at > ${p}::timestamptz`, filter.createdAfter);
   where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
   where((p) => `created_position < ${p}`, filter.before);
-  values.push(filter.limit);
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where ${conditions.join(' and ')}
-     order by created_position desc limit $${values.length}`,
+    `select ${columns} from read_models.letters where ${text()}
+     order by created_position desc limit ${parameter(filter.limit)}`,
     values,
   );
   return rows.map(toRecord);

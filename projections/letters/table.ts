@@ -67,9 +67,12 @@ export type LetterRow = RowOf<typeof columns>;
 
 export const letterTable = defineTable('letters', columns, {
   indexes: [
-    '(account_id, created_position)',
+    // Lists: what a filter names is looked at in the index, in the order of the list, so that nobody ever
+    // comes to the letters of another account, whatever the planner knows of the rows.
+    '(account_id, created_position, status, country, service, created_at)',
     '(account_id, reference_hash) where reference_hash is not null',
-    "(release_at) where status = 'queued'",
+    // The second condition keeps lists of queued letters off it.
+    "(release_at) where status = 'queued' and release_at is not null",
     '(over_at) where over_at is not null',
   ],
 });

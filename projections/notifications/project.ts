@@ -49,7 +49,7 @@ const ownersOf = async (db: Db, table: string, letterIds: (string | null)[]) => 
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 2,
+  version: 3,
   streams: [letterStream(''), 'wallet-', 'account-'],
   tables: [notificationTable],
   async project(db, events, table) {

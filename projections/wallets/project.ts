@@ -151,7 +151,7 @@ const spend = (
 
 export const wallets: Projection = {
   name: 'wallets',
-  version: 1,
+  version: 2,
   streams: ['wallet-'],
   tables: [walletTable, transactionTable, entryTable],
   async project(db, events, table) {

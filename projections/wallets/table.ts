@@ -26,8 +26,9 @@ const walletColumns = {
 
 /** What changed the available balance. */
 const transactionColumns = {
+  // In the order of a list of the account's.
+  account_id: key(text()),
   position: key(bigint()),
-  account_id: fixed(text()),
   type: fixed(text<'credit' | 'hold' | 'release' | 'refund'>()),
   /** Change of the available balance. */
   amount_micro: fixed(bigint()),
@@ -52,7 +53,5 @@ export type TransactionRow = RowOf<typeof transactionColumns>;
 export type EntryRow = RowOf<typeof entryColumns>;
 
 export const walletTable = defineTable('wallets', walletColumns);
-export const transactionTable = defineTable('wallet_transactions', transactionColumns, {
-  indexes: ['(account_id, position)'],
-});
+export const transactionTable = defineTable('wallet_transactions', transactionColumns);
 export const entryTable = defineTable('wallet_entries', entryColumns);
