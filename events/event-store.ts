@@ -66,10 +66,10 @@ export type EventStore = {
   readonly dense: boolean;
 
   /**
-   * SQL that reads the sealed part of event `version` of `stream`, both SQL themselves. Only of a store
-   * whose log lies in the database of the read models, so that these need not repeat it.
+   * SQL that reads the sealed part of the event at a position, which is SQL itself. Only of a store whose
+   * log lies in the database of the read models, so that these need not repeat it.
    */
-  readonly sealedSql?: (stream: string, version: string) => string;
+  readonly sealedSql?: (position: string) => string;
 
   /** Finishes what was accepted, then releases connections. */
   close(): Promise<void>;

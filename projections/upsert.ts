@@ -14,8 +14,8 @@ export type Column<T> = {
   /** Of an existing row: `key` finds it, `fixed` stays, `changing` is written over. */
   part: 'key' | 'fixed' | 'changing';
   optional: boolean;
-  /** It is the sealed part of an event: of which, as SQL over the row. See `sealedPart`. */
-  sealedIn?: { stream: string; version: string };
+  /** It is the sealed part of the event at the position that this column names. See `sealedPart`. */
+  sealedAt?: string;
   /**
    * Texts go as one, separated: in an array every quote would be escaped and parsed again. An empty one
    * stands for null. What needs no quotes goes as an array.
@@ -87,11 +87,15 @@ export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, option
  * the row does not repeat it: who reads the view gets it from the log. It is never loaded, and a value
  * that is `undefined` stays as it is.
  */
-export const sealedPart = (of: { stream: string; version: string }) =>
-  column<string | null | undefined>('text', { joined: true, optional: true, sealedIn: of });
+export const sealedPart = (positionColumn: string) =>
+  column<string | null | undefined>('text', {
+    joined: true,
+    optional: true,
+    sealedAt: positionColumn,
+  });
 
-/** SQL that reads the sealed part of an event, where the log lies in the database of the read models. */
-export type SealedSql = (stream: string, version: string) => string;
+/** SQL that reads the sealed part of the event at a position: of a log in the database of the read models. */
+export type SealedSql = (position: string) => string;
 
 type Columns = Record<string, Column<unknown>>;
 type Named = [name: string, column: Column<unknown>];
@@ -128,14 +132,14 @@ export type Table<C> = AnyTable & {
   save(rows: Iterable<RowOf<C>>): Change[];
 };
 
-const assign = ([name, { sealedIn }]: Named): string =>
-  sealedIn
+const assign = ([name, { sealedAt }]: Named): string =>
+  sealedAt
     ? `${name} = case excluded.${name} when '${unchanged}' then old.${name} else excluded.${name} end`
     : `${name} = excluded.${name}`;
 
 /** What stands for a value where it is passed; `nothing` for null. */
 const textOf = (column: Column<unknown>, value: unknown, nothing: string): string => {
-  if (value === undefined && column.sealedIn) return unchanged;
+  if (value === undefined && column.sealedAt) return unchanged;
   return value === null || value === undefined ? nothing : column.text(value);
 };
 
@@ -185,7 +189,7 @@ export const defineTable = <C extends Columns>(
   } = {},
 ): Table<C> => {
   const all: Named[] = Object.entries<Column<unknown>>(columns);
-  const loaded = all.filter(([, { sealedIn }]) => !sealedIn);
+  const loaded = all.filter(([, { sealedAt }]) => !sealedAt);
   const stored = (sealed: SealedSql | undefined): Named[] => (sealed ? loaded : all);
   const keys = all.filter(([, { part }]) => part === 'key');
   const keyOf = (row: Record<string, unknown>): string => String(row[keys[0]?.[0] ?? '']);
@@ -205,8 +209,8 @@ export const defineTable = <C extends Columns>(
         ...(more.own ?? []).map((on) => `create index on ${as} ${on};`),
       ].join('\n'),
     view: (of, sealed) => {
-      const read = all.map(([name, { sealedIn }]) =>
-        sealed && sealedIn ? `(${sealed(sealedIn.stream, sealedIn.version)}) as ${name}` : name,
+      const read = all.map(([name, { sealedAt }]) =>
+        sealed && sealedAt ? `(${sealed(sealedAt)}) as ${name}` : name,
       );
       return `select ${read.join(', ')} from ${of}`;
     },

@@ -42,7 +42,7 @@ const created = (
     over_at: overAt(status, doc),
     version: event.version,
     doc,
-    sealed_version: event.version,
+    sealed_position: event.position,
     sealed: sealed ?? null,
   };
 };
@@ -65,7 +65,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       Object.assign(row, columnsOf(event.data.terms));
       doc.terms = event.data.terms;
       row.sealed = event.metadata.sealed ?? null;
-      row.sealed_version = event.version;
+      row.sealed_position = event.position;
       doc.sealedFor = event.id;
       break;
     case 'LetterDelivered':
@@ -102,7 +102,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
     }
     case 'LetterErased':
       row.sealed = null;
-      row.sealed_version = null;
+      row.sealed_position = null;
       doc.sealedFor = undefined;
       doc.erased = true;
       doc.terms = { ...doc.terms, referenceHash: undefined, metadataHashes: undefined };

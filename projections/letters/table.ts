@@ -58,9 +58,9 @@ const columns = {
   over_at: optional(time()),
   version: bigint(),
   doc: json<LetterDoc>(),
-  /** Which event the personal part was sealed for; null once the letter is erased. */
-  sealed_version: optional(bigint()),
-  sealed: sealedPart({ stream: "'letter-' || letter_id", version: 'sealed_version' }),
+  /** Of the event that the personal part was sealed for; null once the letter is erased. */
+  sealed_position: optional(bigint()),
+  sealed: sealedPart('sealed_position'),
 };
 
 export type LetterRow = RowOf<typeof columns>;

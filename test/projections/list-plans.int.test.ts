@@ -41,7 +41,7 @@ const letterRows = letterIds.map((letter_id, n) => ({
   over_at: null,
   version: 0n,
   doc: { terms: sampleTerms(), createdAt: at(n), updatedAt: at(n), timeline: [] },
-  sealed_version: 0n,
+  sealed_position: 0n,
   sealed: null,
 }));
 
