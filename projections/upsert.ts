@@ -209,8 +209,9 @@ export const defineTable = <C extends Columns>(
         ...(more.own ?? []).map((on) => `create index on ${as} ${on};`),
       ].join('\n'),
     view: (of, sealed) => {
+      // Exactly of the type of the column: readers have plans that must not change what they return.
       const read = all.map(([name, { sealedAt }]) =>
-        sealed && sealedAt ? `(${sealed(sealedAt)}) as ${name}` : name,
+        sealed && sealedAt ? `(${sealed(sealedAt)}) collate "default" as ${name}` : name,
       );
       return `select ${read.join(', ')} from ${of}`;
     },
