@@ -8,7 +8,7 @@ import { forkScript, messageOf } from './stage.ts';
 /** A digest of every row of every table, whatever their order. */
 const digests = async (client: pg.Client): Promise<Map<string, string>> => {
   const found = new Map<string, string>();
-  for (const table of projections.flatMap(({ tables }) => tables)) {
+  for (const { name: table } of projections.flatMap(({ tables }) => tables)) {
     const { rows } = await client.query<{ digest: string }>(
       `select count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest
        from read_models.${table} t`,

@@ -92,6 +92,12 @@ export type EventStore = {
   /** Whether positions are 1, 2, 3 … without a gap, so that a reader can assert contiguity. */
   readonly dense: boolean;
 
+  /**
+   * SQL that reads the sealed part of the event at a position, which is SQL itself. Only of a store whose
+   * log lies in the database of the read models, so that these need not repeat it.
+   */
+  readonly sealedSql?: (position: string) => string;
+
   /** Finishes what was accepted, then releases connections. */
   close(): Promise<void>;
 };

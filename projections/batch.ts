@@ -6,9 +6,15 @@
 
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
-import { assertContiguous, type Position, type RecordedEvent } from '../events/event-store.ts';
+import {
+  assertContiguous,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../events/event-store.ts';
 import { PlaceMoved } from '../events/follow-log.ts';
-import { generationTable, type Projection, type Statement } from './projection.ts';
+import { generationTable, type Projection } from './projection.ts';
+import type { Statement } from './upsert.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
 export class CheckpointMoved extends PlaceMoved {}
@@ -43,12 +49,21 @@ export const byPosition = (
   return [...groups].map(([position, group]) => ({ position, places: group }));
 };
 
-const statementsOf = (db: Db, place: Place, events: RecordedEvent[]): Promise<Statement[]> => {
+/** What a batch needs to know of the store. */
+type Store = Pick<EventStore, 'dense' | 'sealedSql'>;
+
+const statementsOf = async (
+  { store, db }: { store: Store; db: Db },
+  place: Place,
+  events: RecordedEvent[],
+): Promise<Statement[]> => {
   const { streams } = place.projection;
   const own = streams
     ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
     : events;
-  return place.projection.project(db, own.map(decodeEvent), generationTable(place.generation));
+  const table = generationTable(place.generation);
+  const changes = await place.projection.project(db, own.map(decodeEvent), table);
+  return changes.map((change) => change.upsert(table(change.table), store.sealedSql));
 };
 
 /** One statement with the parameters of all its parts. */
@@ -81,15 +96,19 @@ const joinStatements = (
  * @throws CheckpointMoved when another worker did it; what a projection throws, and then nothing is done
  */
 export const projectBatch = async (
-  { store, db }: { store: { dense: boolean }; db: Db },
+  ports: { store: Store; db: Db },
   places: Place[],
   events: RecordedEvent[],
   to: Position,
 ): Promise<void> => {
+  const { store, db } = ports;
   if (store.dense) assertContiguous(places[0]?.position ?? to, events);
   try {
     const parts = await Promise.all(
-      places.map(async (place) => ({ place, statements: await statementsOf(db, place, events) })),
+      places.map(async (place) => ({
+        place,
+        statements: await statementsOf(ports, place, events),
+      })),
     );
     const { text, values } = joinStatements(parts, to);
     await db.query(text, values);

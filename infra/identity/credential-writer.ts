@@ -10,7 +10,7 @@ import type { SigningKey } from '../../identity/keys.ts';
 import { leafHash, type Range } from '../../identity/merkle.ts';
 import { signCheckpoint } from '../../identity/note.ts';
 import { appendLeaves, rangeRoot, type TileId, tileWidth, widthAt } from '../../identity/tiles.ts';
-import { joined, split } from '../../projections/projection.ts';
+import { joined, split } from '../../projections/upsert.ts';
 import type {
   CredentialWriter,
   LogPlace,

@@ -92,23 +92,24 @@ export const reissueCredentials = async (ports: {
     return place;
   };
 
-  return db.transaction(async (tx) => {
-    // It waits while another connection works, whatever the server thinks of that.
-    await tx.query('set local idle_in_transaction_session_timeout = 0');
-    await alone(tx);
-    await prepareNextTables(db);
-    const seen = await createCredentialWriter({ db, tables: liveTables, clock }).place();
-    const filled = await fill({ size: 0, position: 0n }, seen.position);
-    const live = await holdLive(tx);
-    const { size } = await fill(filled, live.position);
-    const same =
-      size === live.size &&
-      (await rootOf(db, nextTables, size)).equals(await rootOf(db, liveTables, size));
-    if (!same) {
-      await dropNextTables(db);
-      throw new LogDiffers(live.size);
-    }
-    await flipTables(tx);
-    return { credentials: size };
-  });
+  return db.transaction(
+    async (tx) => {
+      await alone(tx);
+      await prepareNextTables(db);
+      const seen = await createCredentialWriter({ db, tables: liveTables, clock }).place();
+      const filled = await fill({ size: 0, position: 0n }, seen.position);
+      const live = await holdLive(tx);
+      const { size } = await fill(filled, live.position);
+      const same =
+        size === live.size &&
+        (await rootOf(db, nextTables, size)).equals(await rootOf(db, liveTables, size));
+      if (!same) {
+        await dropNextTables(db);
+        throw new LogDiffers(live.size);
+      }
+      await flipTables(tx);
+      return { credentials: size };
+    },
+    { unlimited: true },
+  );
 };

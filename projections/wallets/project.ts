@@ -1,31 +1,20 @@
-import type { Db } from '../../contract/db.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
-import { arrayOf, joined, type Projection, type Statement, split } from '../projection.ts';
+import type { Projection } from '../projection.ts';
 import {
-  createWalletTables,
-  type TransactionType,
+  type EntryRow,
+  entryTable,
+  type TransactionRow,
+  transactionTable,
   type WalletRow,
-  walletIndexes,
+  walletTable,
 } from './table.ts';
 
-type Transaction = {
-  position: bigint;
-  accountId: string;
-  type: TransactionType;
-  amountMicro: bigint;
-  balanceAfterMicro: bigint;
-  letterId: string;
-  source: string;
-  sealed: string;
-  eventId: string;
-  at: string;
+type Changes = {
+  wallets: Map<string, WalletRow>;
+  transactions: TransactionRow[];
+  entries: EntryRow[];
 };
-
-/** One line of a double entry. */
-type Entry = { position: bigint; line: number; account: string; amountMicro: bigint };
-
-type Changes = { wallets: Map<string, WalletRow>; transactions: Transaction[]; entries: Entry[] };
 
 /** `wallet-<account>-<period>` */
 const placeOf = (stream: string): { accountId: string; period: number } => {
@@ -68,8 +57,8 @@ const move = (
     const amount = amounts[bucket];
     if (amount === 0n) continue;
     const { position } = event;
-    const debit = { position, line: line++, account: account(from, bucket), amountMicro: -amount };
-    const credit = { position, line: line++, account: account(to, bucket), amountMicro: amount };
+    const debit = { position, line: line++, account: account(from, bucket), amount_micro: -amount };
+    const credit = { position, line: line++, account: account(to, bucket), amount_micro: amount };
     changes.entries.push(debit, credit);
   }
 };
@@ -78,20 +67,20 @@ const transact = (
   changes: Changes,
   event: AnyEvent,
   wallet: WalletRow,
-  type: TransactionType,
+  type: TransactionRow['type'],
   amountMicro: bigint,
 ): void => {
   changes.transactions.push({
     position: event.position,
-    accountId: wallet.account_id,
+    account_id: wallet.account_id,
     type,
-    amountMicro,
-    balanceAfterMicro: wallet.crypto_micro + wallet.fiat_micro,
-    letterId: 'letterId' in event.data ? String(event.data.letterId) : '',
-    source: 'source' in event.data ? String(event.data.source) : '',
-    sealed: event.metadata.sealed ?? '',
-    eventId: event.id,
-    at: event.metadata.at,
+    amount_micro: amountMicro,
+    balance_after_micro: wallet.crypto_micro + wallet.fiat_micro,
+    letter_id: 'letterId' in event.data ? String(event.data.letterId) : null,
+    source: 'source' in event.data ? String(event.data.source) : null,
+    sealed: event.metadata.sealed ?? null,
+    event_id: event.id,
+    created_at: event.metadata.at,
   });
 };
 
@@ -160,77 +149,11 @@ const spend = (
   wallet.held_fiat_micro += sign * amounts.fiat;
 };
 
-const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, WalletRow>> => {
-  const { rows } = await db.query<WalletRow>(
-    `select account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro, held_fiat_micro,
-       version from ${table} where account_id = any($1)`,
-    [ids],
-  );
-  return new Map(rows.map((row) => [row.account_id, row]));
-};
-
-const saveWallets = (table: string, rows: WalletRow[]): Statement => ({
-  text: `insert into ${table} (account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro,
-       held_fiat_micro, version)
-     select * from unnest(${split('$1')}, $2::bool[], $3::int[], $4::bigint[], $5::bigint[],
-       $6::bigint[], $7::bigint[], $8::bigint[])
-     on conflict (account_id) do update set test = excluded.test, period = excluded.period,
-       crypto_micro = excluded.crypto_micro, fiat_micro = excluded.fiat_micro,
-       held_crypto_micro = excluded.held_crypto_micro, held_fiat_micro = excluded.held_fiat_micro,
-       version = excluded.version`,
-  values: [
-    joined(rows.map((row) => row.account_id)),
-    arrayOf(rows.map((row) => row.test)),
-    arrayOf(rows.map((row) => row.period)),
-    arrayOf(rows.map((row) => row.crypto_micro)),
-    arrayOf(rows.map((row) => row.fiat_micro)),
-    arrayOf(rows.map((row) => row.held_crypto_micro)),
-    arrayOf(rows.map((row) => row.held_fiat_micro)),
-    arrayOf(rows.map((row) => row.version)),
-  ],
-});
-
-const saveTransactions = (table: string, rows: Transaction[]): Statement => ({
-  text: `insert into ${table} (position, account_id, type, amount_micro, balance_after_micro, letter_id,
-       source, sealed, event_id, created_at)
-     select position, account_id, type, amount_micro, balance_after_micro, nullif(letter_id, '')::uuid,
-       nullif(source, ''), nullif(sealed, ''), event_id, created_at::timestamptz
-     from unnest($1::bigint[], ${split('$2')}, ${split('$3')}, $4::bigint[], $5::bigint[],
-       ${split('$6')}, ${split('$7')}, ${split('$8')}, $9::uuid[], ${split('$10')})
-       as t (position, account_id, type, amount_micro, balance_after_micro, letter_id, source, sealed,
-         event_id, created_at)`,
-  values: [
-    arrayOf(rows.map((row) => row.position)),
-    joined(rows.map((row) => row.accountId)),
-    joined(rows.map((row) => row.type)),
-    arrayOf(rows.map((row) => row.amountMicro)),
-    arrayOf(rows.map((row) => row.balanceAfterMicro)),
-    joined(rows.map((row) => row.letterId)),
-    joined(rows.map((row) => row.source)),
-    joined(rows.map((row) => row.sealed)),
-    arrayOf(rows.map((row) => row.eventId)),
-    joined(rows.map((row) => row.at)),
-  ],
-});
-
-const saveEntries = (table: string, rows: Entry[]): Statement => ({
-  text: `insert into ${table} (position, line, account, amount_micro)
-     select * from unnest($1::bigint[], $2::int[], ${split('$3')}, $4::bigint[])`,
-  values: [
-    arrayOf(rows.map((row) => row.position)),
-    arrayOf(rows.map((row) => row.line)),
-    joined(rows.map((row) => row.account)),
-    arrayOf(rows.map((row) => row.amountMicro)),
-  ],
-});
-
 export const wallets: Projection = {
   name: 'wallets',
-  version: 1,
+  version: 2,
   streams: ['wallet-'],
-  tables: ['wallets', 'wallet_transactions', 'wallet_entries'],
-  create: createWalletTables,
-  indexes: walletIndexes,
+  tables: [walletTable, transactionTable, entryTable],
   async project(db, events, table) {
     const own = events.filter((event): event is AnyEvent & WalletEvent =>
       event.stream.startsWith('wallet-'),
@@ -238,7 +161,7 @@ export const wallets: Projection = {
     if (own.length === 0) return [];
     const ids = [...new Set(own.map((event) => placeOf(event.stream).accountId))];
     const changes: Changes = {
-      wallets: await load(db, table('wallets'), ids),
+      wallets: await walletTable.load(db, table('wallets'), 'account_id', ids),
       transactions: [],
       entries: [],
     };
@@ -250,13 +173,10 @@ export const wallets: Projection = {
       wallet.version = event.version;
       apply(changes, wallet, event);
     }
-    const { transactions, entries } = changes;
     return [
-      saveWallets(table('wallets'), [...changes.wallets.values()]),
-      ...(transactions.length > 0
-        ? [saveTransactions(table('wallet_transactions'), transactions)]
-        : []),
-      ...(entries.length > 0 ? [saveEntries(table('wallet_entries'), entries)] : []),
+      ...walletTable.save(changes.wallets.values()),
+      ...transactionTable.save(changes.transactions),
+      ...entryTable.save(changes.entries),
     ];
   },
 };

@@ -1,11 +1,11 @@
 import type { Db } from '../../contract/db.ts';
-import type { TransactionType, WalletRow } from './table.ts';
+import type { TransactionRow, WalletRow } from './table.ts';
 
 export type { WalletRow } from './table.ts';
 
 export type WalletTransaction = {
   position: bigint;
-  type: TransactionType;
+  type: TransactionRow['type'];
   amountMicro: bigint;
   balanceAfterMicro: bigint;
   letterId: string | null;

@@ -29,8 +29,8 @@ const projected = async (events: MailEvent[], sizes: number[]): Promise<MailRow 
   const db = { query: async () => ({ rows, rowCount: rows.length }) } as unknown as Db;
   const all = asEvents(events);
   for (const size of sizes) {
-    const [statement] = await mails.project(db, all.splice(0, size), (base) => base);
-    rows = JSON.parse(String(statement?.values[0] ?? '[]'));
+    const [change] = await mails.project(db, all.splice(0, size), (base) => base);
+    rows = structuredClone((change?.rows ?? []) as MailRow[]);
   }
   return rows[0];
 };

@@ -9,6 +9,7 @@ import { operation } from '../../contract/operation.ts';
 import { asPosition } from '../../events/position.ts';
 import { createLogger } from '../../infra/log.ts';
 import { findPostmaster } from '../../infra/postgres/embedded/postmaster.ts';
+import { defineTable, key, text } from '../../projections/upsert.ts';
 import { readConfig } from '../../service/config/config.ts';
 import { openFoundation } from '../../service/foundation.ts';
 import type { Wing } from '../../service/wing.ts';
@@ -40,9 +41,7 @@ describe('a wing', () => {
         name: 'rings',
         version: 1,
         streams: ['no-such-stream-'],
-        tables: ['rings'],
-        create: (table) => `create table ${table('rings')} (id text primary key)`,
-        indexes: [],
+        tables: [defineTable('rings', { id: key(text()) })],
         project: async () => [],
       },
     ],

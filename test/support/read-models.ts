@@ -37,7 +37,7 @@ export const assertReadModelsEqual = async (url: string, audit: Audit): Promise<
   try {
     await assertAtHead(db);
     for (const projection of projections) {
-      const { tables } = projection;
+      const tables = projection.tables.map(({ name }) => name);
       const before = await Promise.all(tables.map((table) => rowsOf(db, table)));
       await rebuild({ store, db, log: silent }, [projection]);
       for (const [index, table] of tables.entries()) {

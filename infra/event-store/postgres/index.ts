@@ -174,6 +174,11 @@ export const createPostgresEventStore = async (options: {
 
   return {
     dense: true,
+    // Cut out of the JSON text, since parsing it takes longer than the rest of the query. What was sealed
+    // has no quotes, and those within other members are escaped.
+    sealedSql: (position) =>
+      `select split_part(split_part(e.metadata, '"sealed":"', 2), '"', 1)
+       from event_log.events e where e.position = ${position}`,
     append(stream, expected, events) {
       if (events.length === 0) return Promise.reject(new Error('an append needs an event'));
       let total = 0;
