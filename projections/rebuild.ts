@@ -50,8 +50,10 @@ const prepare = async (
 /** Makes a generation the one that is read and drops the one before. */
 const flip = async (tx: Db, projection: Projection, generation: number): Promise<void> => {
   const { name, version, tables } = projection;
-  for (const { name: base } of tables) {
-    await tx.query(`drop view if exists read_models.${base}`);
+  const bases = tables.map((table) => table.name);
+  const before = [...bases, ...(projection.retired ?? [])];
+  for (const base of before) await tx.query(`drop view if exists read_models.${base}`);
+  for (const base of bases) {
     await tx.query(
       `create view read_models.${base} as select * from ${generationTable(generation)(base)}`,
     );
@@ -65,7 +67,7 @@ const flip = async (tx: Db, projection: Projection, generation: number): Promise
     name,
     generation,
   ]);
-  for (const { name: base } of tables) {
+  for (const base of before) {
     await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
   }
 };

@@ -5,6 +5,7 @@ import { abandonAttempt, settleWallet } from '../commands/letters/consequences.t
 import type { Clock } from '../contract/clock.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
+import { letterOf, placeOfWallet } from '../events/wallet.ts';
 import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';
@@ -20,8 +21,7 @@ type Open = {
 
 const context = (): CommandContext => ({ commandId: randomUUID(), actor });
 
-const payerOf = (event: AnyEvent): string =>
-  event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'));
+const payerOf = (event: AnyEvent): string => placeOfWallet(event.stream).accountId;
 
 /**
  * The process manager between letters and wallets. The wallet follows the letter: production captures,
@@ -40,7 +40,9 @@ export const createSettleWallets = (ports: {
     react(event) {
       switch (event.type) {
         case 'FundsReserved': {
-          const { letterId, attemptId } = event.data;
+          const { purpose, attemptId } = event.data;
+          const letterId = letterOf(purpose);
+          if (letterId === undefined) return undefined;
           const accountId = payerOf(event);
           const since = ports.clock();
           open.set(attemptId, { letterId, accountId, attemptId, position: event.position, since });

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { centsToNumber } from '../money/amounts.ts';
-import { chargeTotalCents, splitCharge } from '../money/charge.ts';
+import { decimalOf, microOfCents } from '../money/amounts.ts';
+import { splitCharge, totalOf } from '../money/charge.ts';
 import { countries } from '../postal/countries.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { intentClasses, servicesFor } from '../postal/intents.ts';
@@ -75,7 +75,7 @@ const priceFrom = (service: Service, on: string) => {
   if (!subtotal) throw new Error(`${service.id} has no rate for one sheet on ${on}`);
   return {
     price_from: {
-      total: centsToNumber(chargeTotalCents(splitCharge(subtotal.subtotalCents, 0n))),
+      total: decimalOf(totalOf(splitCharge(subtotal.subtotalMicro, 0n))),
       currency: 'USD' as const,
     },
     estimate: subtotal.row.estimate,
@@ -105,7 +105,7 @@ const presentIntent = (intent: Intent, country: CountryCode) => {
     sla_days: slaDays,
     use_case: useCase,
     proof,
-    surcharge: centsToNumber(surchargeCents),
+    surcharge: decimalOf(microOfCents(surchargeCents)),
     services: [...servicesFor(intent, country)],
   };
 };

@@ -14,8 +14,8 @@ import { toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
-import { centsToNumber } from '../money/amounts.ts';
-import { presentQuote, splitCharge } from '../money/charge.ts';
+import { decimalOf, microOfCents } from '../money/amounts.ts';
+import { splitCharge, totalOf } from '../money/charge.ts';
 import { formatAddressLines } from '../postal/addresses/index.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import type { FontMetrics } from '../postal/line-breaker.ts';
@@ -23,6 +23,7 @@ import type { Envelope } from '../postal/paper.ts';
 import { intents, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from '../presenters/common.ts';
 import { Finding, Warning } from '../presenters/letter-schemas.ts';
+import { presentQuotePrice } from '../presenters/price.ts';
 import type { WriteContext } from './context.ts';
 import { contentOf, inputOf } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
@@ -138,14 +139,6 @@ type QuoteContext = WriteContext &
     keepQuoted: KeepQuoted;
   };
 
-const present = (lines: ReturnType<typeof presentQuote>) => ({
-  postage: centsToNumber(lines.postage),
-  print: centsToNumber(lines.print),
-  commission: centsToNumber(lines.commission),
-  total: centsToNumber(lines.total),
-  currency: 'USD' as const,
-});
-
 export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
   operation({
     name: 'quote_letter',
@@ -189,9 +182,10 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
       const priced = await priceLetter({ ...wanted, ...source }, context);
       const document = await about?.(priced);
       const { subtotal, service, intent, pages, sheets } = priced;
-      const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
-      const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
-      assertPermitted(caller, { country, service, intent, totalCents: fiat.total });
+      const fromFiat = splitCharge(subtotal.subtotalMicro, 0n);
+      const fiat = presentQuotePrice(subtotal, fromFiat);
+      const fromCrypto = splitCharge(subtotal.subtotalMicro, 1n << 62n);
+      assertPermitted(caller, { country, service, intent, totalMicro: totalOf(fromFiat) });
       const { accountId, test } = caller;
       const terms = { country, service, intent, envelope: priced.envelope, pages };
       const place = { ...lines, reference: body.reference };
@@ -207,13 +201,13 @@ export const quoteOperations = (context: QuoteContext): AnyOperation[] => [
           intent,
           pages,
           sheets,
-          ...present(fiat),
+          ...fiat,
           payment: 'fiat',
-          crypto: present(crypto),
-          fiat: present(fiat),
+          crypto: presentQuotePrice(subtotal, fromCrypto),
+          fiat,
           local: {
             currency: subtotal.local.currency,
-            postage: centsToNumber(subtotal.local.postageCents),
+            postage: decimalOf(microOfCents(subtotal.local.postageCents)),
             rate: subtotal.local.rate,
           },
           pricing_version: subtotal.pricingVersion,

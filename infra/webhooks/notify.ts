@@ -10,14 +10,13 @@ import type { Log } from '../../contract/log.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import type { EventBatch, EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
-import { UnknownEventType } from '../../events/registry.ts';
+import { letterIdOf, UnknownEventType } from '../../events/registry.ts';
 import type { Checkpoints, ReactorStatus } from '../../reactors/reactor.ts';
 import {
   accountIdOf,
   applyRouteChange,
   emptyRoutes,
   isTold,
-  letterIdOf,
   type Message,
   messagesOf,
   type RouteChange,

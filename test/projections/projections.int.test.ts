@@ -14,10 +14,14 @@ import { isAppError } from '../../contract/errors.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { sum } from '../../money/buckets.ts';
 import { accounts } from '../../projections/accounts/project.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
+import { ledger } from '../../projections/ledger/project.ts';
+import { ledgerBalances, ledgerFaults, statementOf } from '../../projections/ledger/query.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersById, recordFromEvents } from '../../projections/letters/query.ts';
 import { notifications } from '../../projections/notifications/project.ts';
@@ -25,12 +29,12 @@ import type { Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
 import { prepareReadModels, type RunnerPorts, startProjections } from '../../projections/runner.ts';
 import { wallets } from '../../projections/wallets/project.ts';
-import { ledgerSum, walletOf } from '../../projections/wallets/query.ts';
+import { walletOf } from '../../projections/wallets/query.ts';
 import { samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
-const projections = [accounts, letters, notifications, wallets];
+const projections = [accounts, letters, ledger, notifications, wallets];
 const account = 'acct_1';
 const context = () => ({ commandId: randomUUID(), actor: 'operator' });
 const silent = { info: () => {}, error: () => {} };
@@ -79,7 +83,12 @@ const liveALetter = async (world: World, dice: (sides: number) => number): Promi
     metadataHashes: ['m'.repeat(43), 'n'.repeat(43)],
   });
   await handler.handle(walletAggregate, account, context(), (wallet) =>
-    reserveFunds(wallet, { type: 'ReserveFunds', letterId, attemptId, subtotalCents: 200n }),
+    reserveFunds(wallet, {
+      type: 'ReserveFunds',
+      purpose: letterPurpose(letterId),
+      attemptId,
+      subtotalMicro: 2_000_000n,
+    }),
   );
   const first: LetterCommand = {
     type: 'QueueLetter',
@@ -105,10 +114,9 @@ const live = async (world: World, count: number, seed: number): Promise<void> =>
     ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
     ...creditFunds(wallet, {
       type: 'CreditFunds',
-      creditId: `c${seed}`,
+      receipt: { method: 'operator', id: `c${seed}` },
       bucket: 'fiat',
       amountMicro: 1_000_000_000n,
-      source: 'operator',
       reference: 'invoice',
     }),
   ]);
@@ -216,7 +224,7 @@ describe('projections', () => {
       compared++;
     }
     expect(compared).to.equal(40);
-    expect(await ledgerSum(world.db)).to.deep.equal({ sum: 0n, unbalanced: 0n });
+    expect(await ledgerFaults(world.db)).to.deep.equal({ sum: 0n, unbalanced: 0n, astray: 0n });
     const { state } = await world.handler.load(walletAggregate, account);
     const held = [...state.reservations.values()].filter((one) => one.state === 'held');
     expect(await walletOf(world.db, account)).to.deep.include({
@@ -225,6 +233,20 @@ describe('projections', () => {
       held_fiat_micro: held.reduce((sum, one) => sum + one.fiat, 0n),
       held_crypto_micro: held.reduce((sum, one) => sum + one.crypto, 0n),
     });
+    const [available] = await ledgerBalances(world.db, [`available:${account}`]);
+    expect(available).to.include({
+      crypto_micro: state.available.crypto,
+      fiat_micro: state.available.fiat,
+    });
+    const [from, until] = [new Date(0), new Date(8.64e15)];
+    const period = { account: `available:${account}`, from, until, limit: 100_000 };
+    const statement = await statementOf(world.db, period);
+    let balance = 0n;
+    for (const { amountMicro, balanceMicro } of statement) {
+      balance += amountMicro;
+      expect(balanceMicro).to.equal(balance);
+    }
+    expect(balance).to.equal(sum(state.available));
   });
 
   it('are applied once when two workers run them', async () => {

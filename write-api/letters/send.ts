@@ -1,7 +1,7 @@
 import type { SendOptions } from '../../commands/letters/send-letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
-import { numberToCents } from '../../money/amounts.ts';
+import { type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
 import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';
@@ -11,9 +11,9 @@ import { exampleLetter, SendBody } from './schemas.ts';
 import { sendErrors } from './send-errors.ts';
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
-const maxCentsOf = (maxTotal: number): bigint => {
-  const cents = numberToCents(maxTotal);
-  if (cents !== undefined) return cents;
+const maxTotalOf = (maxTotal: number): Micro => {
+  const micro = microOfDecimal(maxTotal);
+  if (micro !== undefined) return micro;
   const detail = 'max_total must be a whole number of cents.';
   throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
 };
@@ -23,7 +23,7 @@ const sendOptionsOf = (context: WriteContext, body: SendBody, accountId: string)
     body.quote_id === undefined
       ? undefined
       : context.quotes.read(body.quote_id, accountId, new Date(context.clock()).toISOString()),
-  maxTotalCents: body.max_total === undefined ? undefined : maxCentsOf(body.max_total),
+  maxTotalMicro: body.max_total === undefined ? undefined : maxTotalOf(body.max_total),
   draft: body.draft ?? false,
   holdWithoutFunds: body.hold_without_funds ?? false,
 });
