@@ -307,7 +307,8 @@ describe('a send that a crash cuts short', () => {
       };
       const sending = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')));
       await gate.reached;
-      const [[letterId, reservation] = ['', undefined]] = (await world.wallet()).reservations;
+      const [reservation] = (await world.wallet()).reservations.values();
+      const letterId = reservation?.purpose.id ?? '';
       const attemptId = reservation?.attempts[0]?.attemptId ?? '';
       const { handler } = world.process();
       await abandonAttempt(
