@@ -28,6 +28,7 @@ import { notifications } from '../../projections/notifications/project.ts';
 import type { Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
 import { prepareReadModels, type RunnerPorts, startProjections } from '../../projections/runner.ts';
+import { bigint, defineTable, key } from '../../projections/upsert.ts';
 import { wallets } from '../../projections/wallets/project.ts';
 import { walletOf } from '../../projections/wallets/query.ts';
 import { samplePersonal, sampleTerms } from '../support/letter-samples.ts';
@@ -369,6 +370,21 @@ describe('projections', () => {
     const resumed = await rowsOf(world, [letters]);
     await rebuild(world, [letters]);
     expect(await rowsOf(world, [letters])).to.equal(resumed);
+  });
+
+  it('leave no table behind that only an earlier version had', async () => {
+    const entries = defineTable('wallet_entries', { position: key(bigint()) });
+    const earlier: Projection = { ...wallets, version: 1, tables: [...wallets.tables, entries] };
+    const left = async (): Promise<string[]> => {
+      const { rows } = await world.db.query<{ relname: string }>(
+        "select relname from pg_class where relname like 'wallet_entries%' and relkind in ('r', 'v')",
+      );
+      return rows.map(({ relname }) => relname);
+    };
+    await ensureReadModels(world, [earlier]);
+    expect(await left()).to.have.members(['wallet_entries_g1', 'wallet_entries']);
+    await ensureReadModels(world, [wallets]);
+    expect(await left()).to.deep.equal([]);
   });
 
   it('are rebuilt once when two processes start with a new version', async () => {
