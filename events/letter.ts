@@ -248,7 +248,6 @@ export type LetterEvent = EventUnion<typeof letterEvents>;
 export type LetterTerms = Static<typeof LetterTerms>;
 export type LetterPersonal = Static<typeof LetterPersonal>;
 export type LetterPrice = Static<typeof Price>;
-export type LetterCharge = Static<typeof Charge>;
 export type Evidence = Extract<LetterEvent, { type: 'LetterDelivered' }>['data']['evidence'];
 export type StepSource = Static<typeof source>;
 
@@ -263,10 +262,3 @@ export const letterIdIn = (stream: string): string => {
   if (!isLetterStream(stream)) throw new Error(`stream ${stream} is not a letter's`);
   return stream.slice(streamPrefix.length);
 };
-
-/** Total of a charge in cents. */
-export const chargeTotal = (charge: LetterCharge): number =>
-  charge.subtotalCryptoCents +
-  charge.commissionCryptoCents +
-  charge.subtotalFiatCents +
-  charge.commissionFiatCents;

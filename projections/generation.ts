@@ -73,9 +73,10 @@ export const flip = async (
   sealed: SealedSql | undefined,
 ): Promise<void> => {
   const { name, version, tables } = projection;
+  const before = [...tables.map((table) => table.name), ...(projection.retired ?? [])];
+  for (const base of before) await tx.query(`drop view if exists read_models.${base}`);
   for (const table of tables) {
     const view = table.view(generationTable(generation)(table.name), sealed);
-    await tx.query(`drop view if exists read_models.${table.name}`);
     await tx.query(`create view read_models.${table.name} as ${view}`);
   }
   await tx.query(
@@ -87,7 +88,7 @@ export const flip = async (
     name,
     generation,
   ]);
-  for (const { name: base } of tables) {
+  for (const base of before) {
     await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
   }
 };

@@ -13,6 +13,8 @@ export type Projection = {
   /** Beginnings of the names of the streams that it reads; absent: all. */
   streams?: string[];
   tables: AnyTable[];
+  /** Names of tables that an earlier version had and this one has not. */
+  retired?: string[];
   /**
    * What the events change. The runner writes it with the move of the checkpoint as one statement whose
    * parts all see the rows as they were before the batch: no two changes may touch one row. `db` is for

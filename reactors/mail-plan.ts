@@ -51,7 +51,7 @@ const letterKinds: Partial<Record<AnyEvent['type'], LetterMailKind[]>> = {
 /** The mails that an event may make, whoever asked for mail. A draft was no order: no mail ends it. */
 export const mailsOf = (event: AnyEvent): EventMailKind[] => {
   if (event.type === 'FundsCredited') {
-    return event.data.source === 'test_grant' ? [] : ['wallet_credited'];
+    return event.data.receipt.method === 'test_grant' ? [] : ['wallet_credited'];
   }
   if (event.type === 'WebhookDisabled') return ['webhook_disabled'];
   if (event.type === 'LetterCancelled' && event.data.from === 'draft') return [];

@@ -35,7 +35,7 @@ export type MailRequest =
       letter: ExistingLetter;
       cause: AnyEvent;
     }
-  | { kind: 'wallet_credited'; test: boolean; amountMicro: number }
+  | { kind: 'wallet_credited'; test: boolean; amountMicro: bigint }
   | { kind: 'webhook_disabled'; test: boolean; reason: 'gone' | 'failing' }
   | { kind: 'recovery'; account: Account };
 
@@ -116,7 +116,7 @@ const noticeSubject = async (
   const { state } = await ports.handler.load(accountAggregate, accountId);
   const request = (): MailRequest => {
     if (cause.type === 'FundsCredited') {
-      const { amountMicro } = cause.data;
+      const amountMicro = BigInt(cause.data.amountMicro);
       return { kind: 'wallet_credited', test: state.test, amountMicro };
     }
     if (cause.type !== 'WebhookDisabled') throw new Error(`${cause.type} makes no notice`);

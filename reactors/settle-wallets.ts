@@ -6,6 +6,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
 import { earlier, type Position } from '../events/position.ts';
+import { letterOf, placeOfWallet } from '../events/wallet.ts';
 import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';
@@ -22,8 +23,7 @@ type Open = {
 
 const context = (): CommandContext => ({ commandId: randomUUID(), actor });
 
-const payerOf = (event: AnyEvent): string =>
-  event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'));
+const payerOf = (event: AnyEvent): string => placeOfWallet(event.stream).accountId;
 
 /**
  * The process manager between letters and wallets. The wallet follows the letter: production captures,
@@ -42,7 +42,9 @@ export const createSettleWallets = (ports: {
     react(event, before) {
       switch (event.type) {
         case 'FundsReserved': {
-          const { letterId, attemptId } = event.data;
+          const { purpose, attemptId } = event.data;
+          const letterId = letterOf(purpose);
+          if (letterId === undefined) return undefined;
           const accountId = payerOf(event);
           const since = ports.clock();
           open.set(attemptId, { letterId, accountId, attemptId, before, since });

@@ -6,8 +6,9 @@
 import { eventName } from '../contract/event-name.ts';
 import { statusAfter } from '../contract/letter-status.ts';
 import type { AnyEvent } from '../events/envelope.ts';
-import { isLetterStream, letterIdIn } from '../events/letter.ts';
+import { isLetterStream } from '../events/letter.ts';
 import { notificationOf } from '../events/notifications.ts';
+import { letterIdOf } from '../events/registry.ts';
 
 export type EndpointKind = 'status' | 'audit';
 
@@ -45,14 +46,6 @@ export type RouteChange = Endpoint & { active: boolean; route?: AuditRoute };
 const walletPrefix = 'wallet-';
 
 export const emptyRoutes = (): Routes => ({ webhooks: new Set(), subscriptions: new Map() });
-
-/** The letter an event is about. */
-export const letterIdOf = (event: AnyEvent): string | undefined => {
-  if (isLetterStream(event.stream)) return letterIdIn(event.stream);
-  return 'letterId' in event.data && typeof event.data.letterId === 'string'
-    ? event.data.letterId
-    : undefined;
-};
 
 /** The account of an event, if the event itself tells. Of a letter only the first events do. */
 export const accountIdOf = (event: AnyEvent): string | undefined => {

@@ -1,4 +1,5 @@
-/** Wallets: their rows, and money that follows its letter. */
+/** Wallets: their rows, the ledger over all of them, and money that follows its letter. */
+import { ledger } from '../projections/ledger/project.ts';
 import { wallets as walletRows } from '../projections/wallets/project.ts';
 import { createOpenWallets } from '../reactors/open-wallets.ts';
 import { createSettleWallets } from '../reactors/settle-wallets.ts';
@@ -6,7 +7,7 @@ import type { Wing } from './wing.ts';
 
 export const wallets: Wing = {
   name: 'wallets',
-  projections: [walletRows],
+  projections: [walletRows, ledger],
   open: ({ config, clock, commands }) => ({
     react() {
       const settle = createSettleWallets({

@@ -1,5 +1,6 @@
 import type { DataKeys } from '../../events/data-keys.ts';
 import { letterStream } from '../../events/letter.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
@@ -22,7 +23,7 @@ export const settleWallet = async (
   if (accountId === undefined) return 0n;
   const command = {
     type: 'SettleReservation' as const,
-    letterId,
+    purpose: letterPurpose(letterId),
     target: reservationTarget(state),
   };
   const { position } = await ports.handler.handle(walletAggregate, accountId, context, (wallet) =>

@@ -4,12 +4,20 @@ import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { DuplicateEventId, EventTooLarge } from '../../events/event-store.ts';
-import { type Charge, splitCharge } from '../../money/charge.ts';
+import { letterPurpose } from '../../events/wallet.ts';
+import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { sum } from '../../money/buckets.ts';
+import {
+  addCharges,
+  type Charge,
+  chargeOfCents,
+  reduceCharge,
+  splitCharge,
+} from '../../money/charge.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { fromCents, lowerCharge, sumCharges } from '../preparation/letter-charge.ts';
 import type { Prepared } from '../preparation/prepare-letter.ts';
-import { chargeOfAttempt, microPerCent, reserveFunds, walletAggregate } from '../wallets/wallet.ts';
+import { chargeOfAttempt, reserveFunds, walletAggregate } from '../wallets/wallet.ts';
 import { abandonAttempt } from './consequences.ts';
 import type { ExistingLetter } from './letter.ts';
 import type { LetterPermission } from './letter-permission.ts';
@@ -59,16 +67,17 @@ export const createPayLetter = (ports: {
     letterId: string,
     attemptId: string,
     context: SendContext,
-    subtotalCents: bigint,
-    maxTotalCents?: bigint,
+    subtotalMicro: Micro,
+    maxTotalMicro?: Micro,
   ): Promise<Charge> => {
+    const purpose = letterPurpose(letterId);
     const command = {
       type: 'ReserveFunds' as const,
-      letterId,
+      purpose,
       attemptId,
-      subtotalCents,
-      maxTotalCents,
-      lowMicro: BigInt(limits.walletLowCents) * microPerCent,
+      subtotalMicro,
+      maxTotalMicro,
+      lowMicro: microOfCents(limits.walletLowCents),
     };
     // Each attempt is a command of its own, so that one after an abandoned one has its own event ids.
     const { state } = await handler
@@ -82,9 +91,9 @@ export const createPayLetter = (ports: {
         // It was reserved before, and undone since.
         throw error instanceof DuplicateEventId ? changedMeanwhile() : error;
       });
-    const charge = chargeOfAttempt(state, letterId, attemptId);
+    const charge = chargeOfAttempt(state, purpose, attemptId);
     if (!charge) throw changedMeanwhile();
-    if (charge.subtotalCryptoCents + charge.subtotalFiatCents !== subtotalCents) {
+    if (sum(charge.subtotal) !== subtotalMicro) {
       await undo({ letterId, attemptId }, context);
       throw new AppError('conflict', 'The price changed since the first try; try again.');
     }
@@ -122,14 +131,14 @@ export const createPayLetter = (ports: {
     attemptId: string,
     context: SendContext,
   ): Promise<{ charge: Charge; reserved: boolean }> => {
-    const { subtotalCents } = prepared.priced.subtotal;
+    const { subtotalMicro } = prepared.priced.subtotal;
     if (letter.status === 'draft')
-      return { charge: splitCharge(subtotalCents, 0n), reserved: false };
-    const before = fromCents(letter.terms.price.charge);
-    const difference = subtotalCents - before.subtotalCryptoCents - before.subtotalFiatCents;
-    if (difference <= 0n) return { charge: lowerCharge(before, subtotalCents), reserved: false };
+      return { charge: splitCharge(subtotalMicro, 0n), reserved: false };
+    const before = chargeOfCents(letter.terms.price.charge);
+    const difference = subtotalMicro - sum(before.subtotal);
+    if (difference <= 0n) return { charge: reduceCharge(before, subtotalMicro), reserved: false };
     const more = await reserve(letterId, attemptId, context, difference);
-    return { charge: sumCharges(before, more), reserved: true };
+    return { charge: addCharges(before, more), reserved: true };
   };
 
   return { attemptIdOf, reserve, undo, orUndo, settleDifference };

@@ -9,8 +9,10 @@ import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { DuplicateEventId } from '../../events/event-store.ts';
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
+import type { Micro } from '../../money/amounts.ts';
+import { totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { draftPrice, priceOf, totalOf } from '../preparation/letter-charge.ts';
+import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import {
   assertSendDate,
@@ -36,7 +38,7 @@ export type SendPorts = PreparePorts & { handler: CommandHandler; dataKeys: Data
 
 export type SendOptions = {
   quote?: Quote;
-  maxTotalCents?: bigint;
+  maxTotalMicro?: Micro;
   draft: boolean;
   /** Keep the letter as a draft when the wallet does not cover it. */
   holdWithoutFunds: boolean;
@@ -104,7 +106,7 @@ const assertPermitted = (
   { terms, priced }: Prepared,
   { permission }: SendContext,
 ): void =>
-  permission?.assertAllows({ ...terms, letterId, totalCents: priced.subtotal.subtotalCents });
+  permission?.assertAllows({ ...terms, letterId, totalMicro: priced.subtotal.subtotalMicro });
 
 export type SendLetterService = ReturnType<typeof createSendLetter>;
 
@@ -199,11 +201,11 @@ export const createSendLetter = (ports: SendPorts) => {
     /** The version of the draft that was prepared; `no-stream` decides before reading. */
     expected: bigint | 'no-stream' | undefined,
   ): Promise<SendOutcome> => {
-    const { subtotalCents } = prepared.priced.subtotal;
+    const { subtotalMicro } = prepared.priced.subtotal;
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
     const storing = storeFiles(letterId, prepared);
     const [charge] = await Promise.all([
-      reserve(letterId, attemptId, context, subtotalCents, options.maxTotalCents),
+      reserve(letterId, attemptId, context, subtotalMicro, options.maxTotalMicro),
       dataKeys.create(letterStream(letterId)),
       storing?.ended,
     ]).catch(async (error: unknown) => {
@@ -213,7 +215,7 @@ export const createSendLetter = (ports: SendPorts) => {
     if (storing) await orUndo({ letterId, attemptId }, context, () => storing.done);
     const { permission } = context;
     if (permission) {
-      const paid = { ...prepared.terms, letterId, totalCents: totalOf(charge) };
+      const paid = { ...prepared.terms, letterId, totalMicro: totalOf(charge) };
       await orUndo({ letterId, attemptId }, context, () => permission.claim(paid));
     }
     const { personal } = prepared;

@@ -2,7 +2,7 @@
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
-import { presentQuote, type QuotePrice, splitCharge } from '../../money/charge.ts';
+import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
@@ -56,8 +56,8 @@ export type LetterQuote = {
   quoteId: string;
   priced: PricedLetter;
   /** What it costs from either bucket of the wallet. */
-  fiat: QuotePrice;
-  crypto: QuotePrice;
+  fiat: Charge;
+  crypto: Charge;
   expiresAt: string;
   warnings: Warning[];
   findings: Finding[];
@@ -126,10 +126,10 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const priced = await priceLetter({ ...wanted, ...source }, ports);
     const checked = await check?.(priced.service, priced.envelope as Envelope);
     const { subtotal } = priced;
-    const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
-    const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
+    const fiat = splitCharge(subtotal.subtotalMicro, 0n);
+    const crypto = splitCharge(subtotal.subtotalMicro, 1n << 62n);
     const { service: chosen, intent: met } = priced;
-    asker.assertAllows({ country, service: chosen, intent: met, totalCents: fiat.total });
+    asker.assertAllows({ country, service: chosen, intent: met, totalMicro: totalOf(fiat) });
     const document = given && (await keeper.keepFitting(draft, given, priced, checked));
     const terms = { accountId, country, color, duplex, expiresAt };
     const quoteId = quotes.issue({ ...terms, ...priced, document });

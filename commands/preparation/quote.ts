@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import { centsOf, microOfCents } from '../../money/amounts.ts';
+import type { Subtotal } from '../../postal/pricing.ts';
 import type { PricedLetter } from './price-letter.ts';
 
 /**
@@ -40,13 +42,43 @@ const revive = (_: string, value: unknown): unknown =>
 const prefix = 'quote_';
 
 /** @param key 32 bytes, for this purpose only */
+/** The lines of the price are whole cents in the token. */
+const subtotalInCents = ({
+  postageMicro,
+  printMicro,
+  surchargeMicro,
+  subtotalMicro,
+  ...rest
+}: Subtotal) => ({
+  postageCents: BigInt(centsOf(postageMicro)),
+  printCents: BigInt(centsOf(printMicro)),
+  surchargeCents: BigInt(centsOf(surchargeMicro)),
+  subtotalCents: BigInt(centsOf(subtotalMicro)),
+  ...rest,
+});
+
+const subtotalOfCents = ({
+  postageCents,
+  printCents,
+  surchargeCents,
+  subtotalCents,
+  ...rest
+}: ReturnType<typeof subtotalInCents>): Subtotal => ({
+  postageMicro: microOfCents(postageCents),
+  printMicro: microOfCents(printCents),
+  surchargeMicro: microOfCents(surchargeCents),
+  subtotalMicro: microOfCents(subtotalCents),
+  ...rest,
+});
+
 export const createQuoteTokens = (key: DataKey): QuoteTokens => {
   const mac = (payload: string): string =>
     createHmac('sha256', key).update(payload).digest('base64url').slice(0, 22);
 
   return {
     issue(quote) {
-      const payload = Buffer.from(JSON.stringify(quote, bigints)).toString('base64url');
+      const inToken = { ...quote, subtotal: subtotalInCents(quote.subtotal) };
+      const payload = Buffer.from(JSON.stringify(inToken, bigints)).toString('base64url');
       return `${prefix}${payload}.${mac(payload)}`;
     },
     read(quoteId, accountId, now) {
@@ -60,7 +92,8 @@ export const createQuoteTokens = (key: DataKey): QuoteTokens => {
       ) {
         throw invalid();
       }
-      const quote = JSON.parse(Buffer.from(payload, 'base64url').toString(), revive) as Quote;
+      const inToken = JSON.parse(Buffer.from(payload, 'base64url').toString(), revive);
+      const quote: Quote = { ...inToken, subtotal: subtotalOfCents(inToken.subtotal) };
       if (quote.accountId !== accountId) throw invalid();
       if (quote.expiresAt <= now) {
         throw refuse(

@@ -17,14 +17,13 @@ import {
 } from '../../events/follow-log.ts';
 import type { Lease, Leases } from '../../events/lease.ts';
 import { letterStream } from '../../events/letter.ts';
-import { UnknownEventType } from '../../events/registry.ts';
+import { letterIdOf, UnknownEventType } from '../../events/registry.ts';
 import type { ParkedFrom } from '../../reactors/reactor.ts';
 import {
   accountIdOf,
   applyRouteChange,
   emptyRoutes,
   isTold,
-  letterIdOf,
   type Message,
   messagesOf,
   type RouteChange,

@@ -1,8 +1,10 @@
 import type { Db } from '../../contract/db.ts';
 import { statusAfter } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
-import { isLetterStream, letterIdIn, letterStream } from '../../events/letter.ts';
+import { letterStream } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';
+import { letterIdOf } from '../../events/registry.ts';
+import { placeOfWallet } from '../../events/wallet.ts';
 import type { Projection } from '../projection.ts';
 import { type NotificationRow, notificationTable } from './table.ts';
 
@@ -12,14 +14,7 @@ const accountOf = (event: AnyEvent): string => {
     return event.data.terms.accountId;
   }
   if (event.type === 'WebhookDisabled') return event.data.accountId;
-  return event.stream.startsWith('wallet-')
-    ? event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'))
-    : '';
-};
-
-const letterOf = (event: AnyEvent): string | null => {
-  if (isLetterStream(event.stream)) return letterIdIn(event.stream);
-  return 'letterId' in event.data ? String(event.data.letterId) : null;
+  return event.stream.startsWith('wallet-') ? placeOfWallet(event.stream).accountId : '';
 };
 
 const toRow = (event: AnyEvent): NotificationRow[] => {
@@ -29,7 +24,7 @@ const toRow = (event: AnyEvent): NotificationRow[] => {
     position: event.position,
     event_id: event.id,
     account_id: accountOf(event),
-    letter_id: letterOf(event),
+    letter_id: letterIdOf(event) ?? null,
     type,
     status: statusAfter(event.type) ?? null,
     created_at: event.metadata.at,

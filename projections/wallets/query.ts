@@ -39,12 +39,3 @@ export const lastTransactions = async (
   );
   return rows;
 };
-
-/** Sum of all ledger entries: zero, or money was invented or lost. */
-export const ledgerSum = async (db: Db): Promise<{ sum: bigint; unbalanced: bigint }> => {
-  const { rows } = await db.query<{ sum: bigint; unbalanced: bigint }>(
-    `select coalesce(sum(total), 0)::bigint as sum, count(*) filter (where total <> 0) as unbalanced
-     from (select sum(amount_micro) as total from read_models.wallet_entries group by position) t`,
-  );
-  return rows[0] ?? { sum: 0n, unbalanced: 0n };
-};

@@ -29,7 +29,7 @@ const transactionColumns = {
   // In the order of a list of the account's.
   account_id: key(text()),
   position: key(bigint()),
-  type: fixed(text<'credit' | 'hold' | 'release' | 'refund'>()),
+  type: fixed(text<'credit' | 'charge_back' | 'hold' | 'release' | 'refund'>()),
   /** Change of the available balance. */
   amount_micro: fixed(bigint()),
   balance_after_micro: fixed(bigint()),
@@ -40,18 +40,8 @@ const transactionColumns = {
   created_at: fixed(time()),
 };
 
-/** The double entry behind it; the sum over each position, and over all, is zero. */
-const entryColumns = {
-  position: key(bigint()),
-  line: key(int()),
-  account: fixed(text()),
-  amount_micro: fixed(bigint()),
-};
-
 export type WalletRow = RowOf<typeof walletColumns>;
 export type TransactionRow = RowOf<typeof transactionColumns>;
-export type EntryRow = RowOf<typeof entryColumns>;
 
 export const walletTable = defineTable('wallets', walletColumns);
 export const transactionTable = defineTable('wallet_transactions', transactionColumns);
-export const entryTable = defineTable('wallet_entries', entryColumns);

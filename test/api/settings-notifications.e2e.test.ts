@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import {
   expectMembers,
   expectProblem,
@@ -112,9 +113,9 @@ describe('settings and notifications over HTTP', () => {
       await handler.handle(walletAggregate, accountId, context, (wallet) =>
         reserveFunds(wallet, {
           type: 'ReserveFunds',
-          letterId: randomUUID(),
+          purpose: letterPurpose(randomUUID()),
           attemptId: 'spent',
-          subtotalCents: 8_560n,
+          subtotalMicro: 85_600_000n,
         }),
       );
       for (let n = 0; n < 2; n++) await client.send();

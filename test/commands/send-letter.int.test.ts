@@ -10,9 +10,13 @@ import {
 } from '../../commands/letters/letter.ts';
 import { letterIdOf, type SendOptions } from '../../commands/letters/send-letter.ts';
 import { createQuoteTokens, type Quote } from '../../commands/preparation/quote.ts';
+import { reservationOf } from '../../commands/wallets/state.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import { chargeTotal, letterStream } from '../../events/letter.ts';
+import { letterStream } from '../../events/letter.ts';
+import { letterPurpose } from '../../events/wallet.ts';
+import { nothing } from '../../money/buckets.ts';
+import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate } from '../support/faulty-store.ts';
@@ -35,16 +39,18 @@ const funded = async (): Promise<LetterWorld> => {
   return world;
 };
 
-/** What the letter's stream says it costs. */
+/** What the letter's stream says it costs, in cents. */
 const priceOf = async (world: LetterWorld, letterId: string): Promise<bigint> => {
   const letter = await world.letter(letterId);
-  return letter.status === 'none' ? 0n : BigInt(chargeTotal(letter.terms.price.charge));
+  return letter.status === 'none'
+    ? 0n
+    : totalOf(chargeOfCents(letter.terms.price.charge)) / 10_000n;
 };
 
 /** Everything that was credited is available or held for a letter, to the cent. */
 const assertHeld = async (world: LetterWorld, letterId: string, total = funds): Promise<void> => {
   const wallet = await world.wallet();
-  const reservation = wallet.reservations.get(letterId) ?? { crypto: 0n, fiat: 0n };
+  const reservation = reservationOf(wallet, letterPurpose(letterId)) ?? nothing;
   expect(centsOf(reservation)).to.equal(await priceOf(world, letterId));
   expect(centsOf(wallet.available)).to.equal(total - centsOf(reservation));
 };
@@ -193,7 +199,7 @@ describe('sending a letter', () => {
     await world.fund(funds);
     const capped = world.letters.send(
       letterTo(),
-      { ...plainly, maxTotalCents: 1n },
+      { ...plainly, maxTotalMicro: 10_000n },
       world.asked('l'),
     );
     expect(await rejectionOf(capped)).to.equal('max_total_exceeded');
@@ -302,7 +308,8 @@ describe('a send that a crash cuts short', () => {
       };
       const sending = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')));
       await gate.reached;
-      const [[letterId, reservation] = ['', undefined]] = (await world.wallet()).reservations;
+      const [reservation] = (await world.wallet()).reservations.values();
+      const letterId = reservation?.purpose.id ?? '';
       const attemptId = reservation?.attempts[0]?.attemptId ?? '';
       const { handler } = world.process();
       await abandonAttempt(
@@ -323,7 +330,7 @@ describe('a send that a crash cuts short', () => {
     const world = await funded();
     await cutShort(world);
     const letterId = letterIdOf(world.asked('k').commandId);
-    const reservation = (await world.wallet()).reservations.get(letterId);
+    const reservation = (await world.wallet()).reservations.get(`letter-${letterId}`);
     const attemptId = reservation?.attempts[0]?.attemptId ?? '';
     await abandonAttempt(world, { letterId, accountId: account, attemptId }, world.context());
     const gate = createGate();
@@ -436,7 +443,9 @@ describe('changing a letter', () => {
       expect(new Set(prices).size).to.be.above(1);
       await produce(world, letterId);
       await world.settle(letterId);
-      expect((await world.wallet()).reservations.get(letterId)?.state).to.equal('captured');
+      expect((await world.wallet()).reservations.get(`letter-${letterId}`)?.state).to.equal(
+        'captured',
+      );
       await assertHeld(world, letterId);
     });
   }
@@ -467,7 +476,9 @@ describe('changing a letter', () => {
     expect(await changing).to.equal('conflict');
     await world.settle(letterId);
     await assertHeld(world, letterId);
-    expect((await world.wallet()).reservations.get(letterId)?.state).to.equal('captured');
+    expect((await world.wallet()).reservations.get(`letter-${letterId}`)?.state).to.equal(
+      'captured',
+    );
   });
 
   it('refuses another change under the same key', async () => {
@@ -577,8 +588,8 @@ describe('a quote', () => {
       ...quote,
       subtotal: {
         ...quote.subtotal,
-        postageCents: quote.subtotal.postageCents + 7n,
-        subtotalCents: quote.subtotal.subtotalCents + 7n,
+        postageMicro: quote.subtotal.postageMicro + 70_000n,
+        subtotalMicro: quote.subtotal.subtotalMicro + 70_000n,
       },
     };
     const sent = await world.letters.send(
@@ -587,7 +598,7 @@ describe('a quote', () => {
       world.asked('k'),
     );
     expect(sent.terms.price.charge.subtotalFiatCents).to.equal(
-      Number(dearer.subtotal.subtotalCents),
+      Number(dearer.subtotal.subtotalMicro / 10_000n),
     );
     await assertHeld(world, sent.letterId);
     const color = letterTo({}, { color: true });
@@ -615,7 +626,7 @@ describe('the documents of a letter', () => {
 
   it('are not stored for a letter that is refused, but kept for one of which nobody knows', async () => {
     const world = await funded();
-    const dear = { ...plainly, maxTotalCents: 1n };
+    const dear = { ...plainly, maxTotalMicro: 10_000n };
     const refused = world.letters.send(pdfLetter, dear, world.asked('k'));
     expect(await rejectionOf(refused)).to.equal('max_total_exceeded');
     expect(world.blobs.keys()).to.deep.equal([]);

@@ -165,7 +165,7 @@ describe('an event that does not fit its schema', () => {
   });
 
   it('is refused when an amount is more than a number holds exactly', () => {
-    const data = { letterId: 'L', cryptoMicro: 2 ** 53, fiatMicro: 0 };
+    const data = { purpose: { kind: 'letter', id: 'L' }, cryptoMicro: 2 ** 53, fiatMicro: 0 };
     refuse({ type: 'FundsReleased', data }, /^FundsReleased\/cryptoMicro/);
     refuse({ type: 'FundsReleased', data: { ...data, cryptoMicro: -1 } }, /must be >= 0/);
     refuse({ type: 'FundsReleased', data: { ...data, cryptoMicro: 0.5 } }, /must be integer/);

@@ -4,13 +4,17 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
+import { sum } from '../../money/buckets.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
+import { ledgerBalances, ledgerFaults, statementOf } from '../../projections/ledger/query.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersById, recordFromEvents } from '../../projections/letters/query.ts';
 import type { Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
 import { startProjections } from '../../projections/runner.ts';
-import { ledgerSum, walletOf } from '../../projections/wallets/query.ts';
+import { bigint, defineTable, key } from '../../projections/upsert.ts';
+import { wallets } from '../../projections/wallets/project.ts';
+import { walletOf } from '../../projections/wallets/query.ts';
 import {
   account,
   live,
@@ -73,7 +77,7 @@ describe('projections', () => {
       compared++;
     }
     expect(compared).to.equal(40);
-    expect(await ledgerSum(world.db)).to.deep.equal({ sum: 0n, unbalanced: 0n });
+    expect(await ledgerFaults(world.db)).to.deep.equal({ sum: 0n, unbalanced: 0n, astray: 0n });
     const { state } = await world.handler.load(walletAggregate, account);
     const held = [...state.reservations.values()].filter((one) => one.state === 'held');
     expect(await walletOf(world.db, account)).to.deep.include({
@@ -82,6 +86,20 @@ describe('projections', () => {
       held_fiat_micro: held.reduce((sum, one) => sum + one.fiat, 0n),
       held_crypto_micro: held.reduce((sum, one) => sum + one.crypto, 0n),
     });
+    const [available] = await ledgerBalances(world.db, [`available:${account}`]);
+    expect(available).to.include({
+      crypto_micro: state.available.crypto,
+      fiat_micro: state.available.fiat,
+    });
+    const [from, until] = [new Date(0), new Date(8.64e15)];
+    const period = { account: `available:${account}`, from, until, limit: 100_000 };
+    const statement = await statementOf(world.db, period);
+    let balance = 0n;
+    for (const { amountMicro, balanceMicro } of statement) {
+      balance += amountMicro;
+      expect(balanceMicro).to.equal(balance);
+    }
+    expect(balance).to.equal(sum(state.available));
   });
 
   it('give readers the same sealed parts, wherever the log lies, and those of erased letters never', async () => {
@@ -240,6 +258,21 @@ describe('projections', () => {
     const resumed = await rowsOf(world, [letters]);
     await rebuild(world, [letters]);
     expect(await rowsOf(world, [letters])).to.equal(resumed);
+  });
+
+  it('leave no table behind that only an earlier version had', async () => {
+    const entries = defineTable('wallet_entries', { position: key(bigint()) });
+    const earlier: Projection = { ...wallets, version: 1, tables: [...wallets.tables, entries] };
+    const left = async (): Promise<string[]> => {
+      const { rows } = await world.db.query<{ relname: string }>(
+        "select relname from pg_class where relname like 'wallet_entries%' and relkind in ('r', 'v')",
+      );
+      return rows.map(({ relname }) => relname);
+    };
+    await ensureReadModels(world, [earlier]);
+    expect(await left()).to.have.members(['wallet_entries_g1', 'wallet_entries']);
+    await ensureReadModels(world, [wallets]);
+    expect(await left()).to.deep.equal([]);
   });
 
   it('are rebuilt once when two processes start with a new version', async () => {

@@ -28,10 +28,9 @@ export const creditWallet = async (
   await handler.handle(walletAggregate, accountId, context, (wallet) =>
     creditFunds(wallet, {
       type: 'CreditFunds',
-      creditId,
+      receipt: { method: 'operator', id: creditId },
       bucket: 'fiat',
       amountMicro,
-      source: 'operator',
     }),
   );
 };

@@ -7,12 +7,8 @@ import { createSendLetter, type SendOptions } from '../../commands/letters/send-
 import type { CheckedPdf, Documents } from '../../commands/preparation/documents.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { LetterInput } from '../../commands/preparation/letter-input.ts';
-import {
-  creditFunds,
-  openWallet,
-  type Wallet,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import type { Wallet } from '../../commands/wallets/state.ts';
+import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
@@ -142,10 +138,9 @@ export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) 
         ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
         ...creditFunds(wallet, {
           type: 'CreditFunds',
-          creditId: randomUUID(),
+          receipt: { method: 'operator', id: randomUUID() },
           bucket,
           amountMicro: cents * 10_000n,
-          source: 'operator',
         }),
       ]),
     wallet: async (): Promise<Wallet> =>

@@ -101,14 +101,14 @@ const assertHolds = (condition: boolean, message: string): void => {
 };
 
 const carry = (wallet: AuditedWallet, data: Data): void => {
-  for (const one of data.reservations as (Data & { letterId: string })[]) {
-    const known = wallet.held.get(one.letterId);
-    assertHolds(known?.amount === microOf(one), `carried ${one.letterId} is not what was held`);
+  for (const one of data.reservations as (Data & { purpose: { id: string } })[]) {
+    const known = wallet.held.get(one.purpose.id);
+    assertHolds(known?.amount === microOf(one), `carried ${one.purpose.id} is not what was held`);
   }
 };
 
 const foldWallet = (wallet: AuditedWallet, row: Row, data: Data): void => {
-  const letterId = String(data.letterId);
+  const letterId = (data.purpose as { id: string } | undefined)?.id ?? '';
   const held = wallet.held.get(letterId);
   switch (row.type) {
     case 'FundsCredited':

@@ -12,6 +12,7 @@ import {
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import type { Projection } from '../../projections/projection.ts';
@@ -92,7 +93,12 @@ const liveALetter = async (world: World, dice: (sides: number) => number): Promi
     metadataHashes: ['m'.repeat(43), 'n'.repeat(43)],
   });
   await handler.handle(walletAggregate, account, context(), (wallet) =>
-    reserveFunds(wallet, { type: 'ReserveFunds', letterId, attemptId, subtotalCents: 200n }),
+    reserveFunds(wallet, {
+      type: 'ReserveFunds',
+      purpose: letterPurpose(letterId),
+      attemptId,
+      subtotalMicro: 2_000_000n,
+    }),
   );
   const first: LetterCommand = {
     type: 'QueueLetter',
@@ -118,10 +124,9 @@ export const live = async (world: World, count: number, seed: number): Promise<v
     ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
     ...creditFunds(wallet, {
       type: 'CreditFunds',
-      creditId: `c${seed}`,
+      receipt: { method: 'operator', id: `c${seed}` },
       bucket: 'fiat',
       amountMicro: 1_000_000_000n,
-      source: 'operator',
       reference: 'invoice',
     }),
   ]);
