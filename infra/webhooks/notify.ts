@@ -5,6 +5,7 @@
  * checkpoint.
  */
 
+import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
 import { decodeEvent } from '../../events/envelope.ts';
@@ -132,21 +133,13 @@ export const startNotify = (ports: Ports) => {
   const { store, db, clock, log } = ports;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const owners = new Map<string, string>();
+  const owners = createBoundedMap<string, string>(maxKnownLetters);
   let routes: Routes = emptyRoutes();
   let tellFromMs = 0;
   let saved = 0n;
   let seen = 0n;
   let savedAtMs = 0;
   let failing: ReactorStatus['failing'] = [];
-
-  const remember = (letterId: string, accountId: string): void => {
-    if (owners.size >= maxKnownLetters) {
-      const oldest = owners.keys().next();
-      if (!oldest.done) owners.delete(oldest.value);
-    }
-    owners.set(letterId, accountId);
-  };
 
   /** Makes sure that the owners of the letters in question are known. */
   const learnOwners = async (events: AnyEvent[]): Promise<void> => {
@@ -155,11 +148,11 @@ export const startNotify = (ports: Ports) => {
       const letterId = letterIdOf(event);
       const accountId = accountIdOf(event);
       if (letterId === undefined) continue;
-      if (accountId !== undefined) remember(letterId, accountId);
+      if (accountId !== undefined) owners.set(letterId, accountId);
       else if (!owners.has(letterId)) unknown.add(letterId);
     }
     for (const [letterId, accountId] of await ownersOf(ports, [...unknown])) {
-      remember(letterId, accountId);
+      owners.set(letterId, accountId);
     }
   };
 
