@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import type { WrappedKey } from '../../../events/data-keys.ts';
 import {
+  type AppendResult,
   type EventBatch,
   type EventStore,
   EventTooLarge,
   type RecordedEvent,
   StoreUnavailable,
+  type StreamAppend,
 } from '../../../events/event-store.ts';
 import { createCommitter } from './committer.ts';
 import {
@@ -75,6 +78,7 @@ export const createPostgresEventStore = async (options: {
     // Two processes that start at once must not make the schema at once.
     await client.query('begin; select pg_advisory_xact_lock(7305513262)');
     await client.query(sql('./schema.sql'));
+    await client.query(sql('../../keys/schema.sql'));
     await client.query(sql('./append.sql'));
     await client.query('commit');
   });
@@ -179,20 +183,33 @@ export const createPostgresEventStore = async (options: {
     }
   };
 
+  /** Bytes of what is appended to one stream. @throws EventTooLarge */
+  const sizeOf = ({ events }: StreamAppend): number => {
+    if (events.length === 0) throw new Error('an append needs an event');
+    let total = 0;
+    for (const { type, data, metadata } of events) {
+      const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
+      if (bytes > eventBytes) throw new EventTooLarge(type, bytes, eventBytes);
+      total += bytes;
+    }
+    return total;
+  };
+
+  const appendAll = async (
+    appends: StreamAppend[],
+    keys: WrappedKey[],
+  ): Promise<AppendResult[]> => {
+    const bytes = appends.reduce((sum, append) => sum + sizeOf(append), 0);
+    return committer.append(appends, keys, bytes);
+  };
+
   return {
     dense: true,
-    append(stream, expected, events) {
-      if (events.length === 0) return Promise.reject(new Error('an append needs an event'));
-      let total = 0;
-      for (const event of events) {
-        const bytes = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata);
-        if (bytes > eventBytes) {
-          return Promise.reject(new EventTooLarge(event.type, bytes, eventBytes));
-        }
-        total += bytes;
-      }
-      return committer.append(stream, expected, events, total);
+    async append(stream, expected, events) {
+      const [result] = await appendAll([{ stream, expected, events }], []);
+      return result as AppendResult;
     },
+    appendAll,
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
       query(readStreamQuery, [stream, from, limit]),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
