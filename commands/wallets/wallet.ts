@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import {
   type Bucket,
   type CarriedReservation,
@@ -26,8 +27,8 @@ export type Wallet = {
   accountId: string;
   test: boolean;
   available: Amounts;
-  reservations: Map<string, Reservation>;
-  creditIds: Set<string>;
+  reservations: PersistentMap<string, Reservation>;
+  creditIds: PersistentMap<string, true>;
   closed: { nextPeriod: number; at: string } | undefined;
   /** `YYYY-MM` in which this period began. */
   month: string;
@@ -38,8 +39,8 @@ export const initialState = (): Wallet => ({
   accountId: '',
   test: false,
   available: { crypto: 0n, fiat: 0n },
-  reservations: new Map(),
-  creditIds: new Set(),
+  reservations: persistentMap(),
+  creditIds: persistentMap(),
   closed: undefined,
   month: '',
 });
@@ -54,95 +55,107 @@ const toMicro = (amounts: Amounts) => ({
   fiatMicro: Number(amounts.fiat),
 });
 
-const add = (target: Amounts, more: Amounts): void => {
-  target.crypto += more.crypto;
-  target.fiat += more.fiat;
+const plus = (one: Amounts, other: Amounts): Amounts => ({
+  crypto: one.crypto + other.crypto,
+  fiat: one.fiat + other.fiat,
+});
+
+const minus = (one: Amounts, other: Amounts): Amounts => ({
+  crypto: one.crypto - other.crypto,
+  fiat: one.fiat - other.fiat,
+});
+
+/** The reservations when this letter's took more, or is there for the first time. */
+const reserved = (
+  { reservations }: Wallet,
+  { letterId, ...data }: PaymentAttempt & { letterId: string },
+  at: string,
+): Wallet['reservations'] => {
+  const before = reservations.get(letterId);
+  const amounts = amountsOf(data);
+  return reservations.with(
+    letterId,
+    before
+      ? { ...before, ...plus(before, amounts), attempts: [...before.attempts, attemptOf(data)] }
+      : { ...amounts, attempts: [attemptOf(data)], state: 'held', since: at },
+  );
 };
 
-const subtract = (target: Amounts, less: Amounts): void => {
-  target.crypto -= less.crypto;
-  target.fiat -= less.fiat;
+/** The reservations when some of this letter's was given back; one of nothing is gone. */
+const givenBack = (
+  { reservations }: Wallet,
+  letterId: string,
+  amounts: Amounts,
+): Wallet['reservations'] => {
+  const before = reservations.get(letterId);
+  if (!before) return reservations;
+  const left = minus(before, amounts);
+  return left.crypto === 0n && left.fiat === 0n
+    ? reservations.without(letterId)
+    : reservations.with(letterId, { ...before, ...left });
 };
 
 export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet => {
   switch (event.type) {
-    case 'WalletOpened':
-      state.status = 'open';
-      state.accountId = event.data.accountId;
-      state.test = event.data.test;
-      state.month = at.slice(0, 7);
-      return state;
-    case 'FundsCredited':
-      state.available[event.data.bucket] += BigInt(event.data.amountMicro);
-      state.creditIds.add(event.data.creditId);
-      return state;
-    case 'FundsReserved': {
-      const amounts = amountsOf(event.data);
-      subtract(state.available, amounts);
-      const reservation = state.reservations.get(event.data.letterId);
-      if (reservation) {
-        add(reservation, amounts);
-        reservation.attempts.push(attemptOf(event.data));
-      } else {
-        state.reservations.set(event.data.letterId, {
-          ...amounts,
-          attempts: [attemptOf(event.data)],
-          state: 'held',
-          since: at,
-        });
-      }
-      return state;
+    case 'WalletOpened': {
+      const { accountId, test } = event.data;
+      return { ...state, status: 'open', accountId, test, month: at.slice(0, 7) };
     }
+    case 'FundsCredited': {
+      const { bucket, amountMicro, creditId } = event.data;
+      const { available } = state;
+      return {
+        ...state,
+        available: { ...available, [bucket]: available[bucket] + BigInt(amountMicro) },
+        creditIds: state.creditIds.with(creditId, true),
+      };
+    }
+    case 'FundsReserved':
+      return {
+        ...state,
+        available: minus(state.available, amountsOf(event.data)),
+        reservations: reserved(state, event.data, at),
+      };
     case 'FundsReleased':
     case 'FundsRefunded': {
       const amounts = amountsOf(event.data);
-      add(state.available, amounts);
-      const reservation = state.reservations.get(event.data.letterId);
-      if (reservation) {
-        subtract(reservation, amounts);
-        if (reservation.crypto === 0n && reservation.fiat === 0n) {
-          state.reservations.delete(event.data.letterId);
-        }
-      }
-      return state;
+      return {
+        ...state,
+        available: plus(state.available, amounts),
+        reservations: givenBack(state, event.data.letterId, amounts),
+      };
     }
     case 'FundsCaptured': {
-      const reservation = state.reservations.get(event.data.letterId);
-      if (reservation) {
-        reservation.state = 'captured';
-        reservation.since = at;
-      }
-      return state;
+      const { letterId } = event.data;
+      const before = state.reservations.get(letterId);
+      if (!before) return state;
+      const captured = { ...before, state: 'captured' as const, since: at };
+      return { ...state, reservations: state.reservations.with(letterId, captured) };
     }
     case 'WalletRanLow':
       return state;
     case 'WalletPeriodClosed':
-      state.status = 'closed';
-      state.closed = { nextPeriod: event.data.nextPeriod, at };
-      return state;
-    case 'WalletPeriodOpened':
-      state.status = 'open';
-      state.accountId = event.data.accountId;
-      state.test = event.data.test;
-      state.month = at.slice(0, 7);
-      state.available = {
-        crypto: BigInt(event.data.availableCryptoMicro),
-        fiat: BigInt(event.data.availableFiatMicro),
-      };
-      return state;
-    case 'ReservationsCarriedForward':
-      for (const carried of event.data.reservations) {
-        state.reservations.set(carried.letterId, {
-          ...amountsOf(carried),
-          attempts: [...carried.attempts],
-          state: carried.state,
-          since: carried.since,
-        });
-      }
-      return state;
-    case 'CreditsCarriedForward':
-      for (const creditId of event.data.creditIds) state.creditIds.add(creditId);
-      return state;
+      return { ...state, status: 'closed', closed: { nextPeriod: event.data.nextPeriod, at } };
+    case 'WalletPeriodOpened': {
+      const { accountId, test, availableCryptoMicro, availableFiatMicro } = event.data;
+      const available = { crypto: BigInt(availableCryptoMicro), fiat: BigInt(availableFiatMicro) };
+      return { ...state, status: 'open', accountId, test, month: at.slice(0, 7), available };
+    }
+    case 'ReservationsCarriedForward': {
+      const reservations = event.data.reservations.reduce(
+        (all, { letterId, attempts, state: kind, since, ...amounts }) =>
+          all.with(letterId, { ...amountsOf(amounts), attempts, state: kind, since }),
+        state.reservations,
+      );
+      return { ...state, reservations };
+    }
+    case 'CreditsCarriedForward': {
+      const creditIds = event.data.creditIds.reduce(
+        (all, creditId) => all.with(creditId, true),
+        state.creditIds,
+      );
+      return { ...state, creditIds };
+    }
     default: {
       const unknown: never = event;
       return unknown;
@@ -342,8 +355,7 @@ export const settleReservation = (state: Wallet, command: SettleReservation): Wa
   const known = new Set(target.knownAttempts);
   const undecided = reservation.attempts.filter(({ attemptId }) => !known.has(attemptId));
   const wanted = { crypto: target.cryptoMicro, fiat: target.fiatMicro };
-  const surplus = { crypto: reservation.crypto, fiat: reservation.fiat };
-  for (const amounts of [wanted, ...undecided.map(amountsOf)]) subtract(surplus, amounts);
+  const surplus = [wanted, ...undecided.map(amountsOf)].reduce<Amounts>(minus, reservation);
   if (surplus.crypto < 0n || surplus.fiat < 0n) {
     throw new Error(`less is held for letter ${letterId} than it costs`);
   }
@@ -473,7 +485,7 @@ const successor = (state: Wallet): { period: number; opening: WalletEvent[] } | 
   const reservations = carriedChunks(carriedReservations(state, at)).map(
     (chunk): WalletEvent => ({ type: 'ReservationsCarriedForward', data: { reservations: chunk } }),
   );
-  const credits = chunks([...state.creditIds], 2000).map(
+  const credits = chunks([...state.creditIds.keys()], 2000).map(
     (creditIds): WalletEvent => ({ type: 'CreditsCarriedForward', data: { creditIds } }),
   );
   return { period, opening: [opened, ...reservations, ...credits] };

@@ -210,12 +210,12 @@ describe('a wallet', () => {
   });
 
   it('tells what an attempt took, for each of several', () => {
-    const state = [opened, credited(9_000), credited(41, 'crypto')].reduce(
+    let state = [opened, credited(9_000), credited(41, 'crypto')].reduce(
       (folded, event) => evolve(folded, event, specTime),
       initialState(),
     );
     for (const command of [reserve('L', 'a', 100n), reserve('L', 'b', 20n)]) {
-      for (const event of decide(state, command)) evolve(state, event, specTime);
+      for (const event of decide(state, command)) state = evolve(state, event, specTime);
     }
     expect(chargeOfAttempt(state, 'L', 'a')).to.deep.equal({
       subtotalCryptoCents: 40n,
@@ -335,10 +335,10 @@ describe('the books of a wallet', () => {
   });
 
   it('stay open while more than a quarter would be carried forward, spent long ago does not count', () => {
-    const state = fold(opened, credited(10_000));
+    let state = fold(opened, credited(10_000));
     for (let n = 0; n < 2_501; n++) {
-      evolve(state, reserved(`L${n}`, `a${n}`, 1), specTime);
-      evolve(state, moved('FundsCaptured', `L${n}`, 1), specTime);
+      state = evolve(state, reserved(`L${n}`, `a${n}`, 1), specTime);
+      state = evolve(state, moved('FundsCaptured', `L${n}`, 1), specTime);
     }
     expect(books.close(state, 0, 10_000n, specTime)).to.deep.equal([]);
     expect(books.close(state, 0, 10_004n, specTime)).to.have.length(1);
@@ -352,9 +352,9 @@ describe('the books of a wallet', () => {
   });
 
   it('drop what was spent more than 60 days before', () => {
-    const state = fold(opened, credited(900), reserved('old', 'a', 1), reserved('held', 'b', 1));
-    evolve(state, moved('FundsCaptured', 'old', 1), '2026-01-01T00:00:00.000Z');
-    evolve(
+    let state = fold(opened, credited(900), reserved('old', 'a', 1), reserved('held', 'b', 1));
+    state = evolve(state, moved('FundsCaptured', 'old', 1), '2026-01-01T00:00:00.000Z');
+    state = evolve(
       state,
       { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } },
       '2026-03-03T00:00:00.000Z',
@@ -366,19 +366,19 @@ describe('the books of a wallet', () => {
   });
 
   it('carry forward in events that the store takes, whatever was held', () => {
-    const state = fold(opened);
+    let state = fold(opened);
     for (let letter = 0; letter < 1_200; letter++) {
       const attempts = letter === 7 ? 1_500 : 4;
       for (let attempt = 0; attempt < attempts; attempt++) {
         const id = `${letter}-${attempt}-${'x'.repeat(30)}`.slice(0, 36);
-        evolve(
+        state = evolve(
           state,
           reserved(`letter-${letter}-${'y'.repeat(25)}`, id, 99_999_999, 99_999_999),
           specTime,
         );
       }
     }
-    evolve(state, { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }, specTime);
+    state = evolve(state, { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }, specTime);
     const opening = books.successor(state)?.opening ?? [];
     for (const event of opening) {
       registry.check(event);
@@ -452,6 +452,13 @@ describe('any sequence of wallet commands', () => {
   const replay = (events: WalletEvent[]): Wallet =>
     events.reduce((state, event) => evolve(state, event, specTime), initialState());
 
+  /** As values that can be compared. */
+  const plain = ({ reservations, creditIds, ...rest }: Wallet) => ({
+    ...rest,
+    reservations: new Map(reservations),
+    creditIds: new Set(creditIds.keys()),
+  });
+
   const assertConserved = ({ credited: total, state }: Ledger): void => {
     let inReservations = 0n;
     for (const reservation of state.reservations.values()) {
@@ -464,7 +471,7 @@ describe('any sequence of wallet commands', () => {
 
   const closeBooks = (ledger: Ledger): void => {
     const { books } = walletAggregate;
-    const before = structuredClone(ledger.state);
+    const before = ledger.state;
     const closing = books?.close(ledger.state, 0, 1_000_000n, specTime) ?? [];
     apply(ledger, closing);
     const successor = books?.successor(ledger.state);
@@ -472,7 +479,7 @@ describe('any sequence of wallet commands', () => {
     ledger.history = [];
     ledger.state = initialState();
     apply(ledger, successor.opening);
-    expect(ledger.state).to.deep.equal({ ...before, closed: undefined });
+    expect(plain(ledger.state)).to.deep.equal(plain({ ...before, closed: undefined }));
   };
 
   it('conserves money, whatever is repeated, unknown, out of order or carried forward', () => {
@@ -489,7 +496,7 @@ describe('any sequence of wallet commands', () => {
           }
           assertConserved(ledger);
         }
-        expect(replay(ledger.history)).to.deep.equal(ledger.state);
+        expect(plain(replay(ledger.history))).to.deep.equal(plain(ledger.state));
       }),
       { numRuns: 500 },
     );
