@@ -477,5 +477,4 @@ export const accountAggregate: Aggregate<Account, AccountEvent> = {
   stream: accountStream,
   initialState,
   evolve,
-  cached: false,
 };

@@ -534,5 +534,4 @@ export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   stream: letterStream,
   initialState,
   evolve,
-  cached: false,
 };

@@ -166,5 +166,4 @@ export const ucanAggregate: Aggregate<UcanState, UcanEvent> = {
   stream: ucanStream,
   initialState,
   evolve,
-  cached: false,
 };
