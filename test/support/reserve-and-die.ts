@@ -21,6 +21,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
   const { handler, dataKeys, clock, indexOf, config } = foundation;
   const dying: CommandHandler = {
     ...handler,
+    beginsStreams: false,
     handle(aggregate, ...rest) {
       if ((aggregate as unknown) === letterAggregate) process.kill(process.pid, 'SIGKILL');
       return handler.handle(aggregate, ...rest);

@@ -1,4 +1,4 @@
-import type { LetterChanges } from '../../commands/letters/send-letter.ts';
+import type { LetterChanges } from '../../commands/letters/update-letter.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';

@@ -1,7 +1,7 @@
 /** The letter that a request is about: whose it is, and how it is shown after a change. */
 import Type from 'typebox';
 import type { Letter } from '../../commands/letters/letter.ts';
-import { assertVersion } from '../../commands/letters/send-letter.ts';
+import { assertVersion } from '../../commands/letters/own-letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { LetterId } from '../../presenters/common.ts';
 import { presentLetter } from '../../presenters/letter.ts';

@@ -1,4 +1,4 @@
-import type { SendOptions } from '../../commands/letters/send-letter.ts';
+import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { numberToCents } from '../../money/amounts.ts';
