@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
   type StreamAppend,
 } from '../../../events/event-store.ts';
+import { isObjectText } from '../check-append.ts';
 import { createCommitter } from './committer.ts';
 import {
   createConnection,
@@ -190,6 +191,10 @@ export const createPostgresEventStore = async (options: {
     for (const { type, data, metadata } of events) {
       const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
       if (bytes > eventBytes) throw new EventTooLarge(type, bytes, eventBytes);
+      // Texts travel joined by a character that JSON never holds raw: anything else would shift them.
+      if (!isObjectText(data) || !isObjectText(metadata)) {
+        throw new TypeError(`data and metadata of event ${type} must be JSON texts of objects`);
+      }
       total += bytes;
     }
     return total;
