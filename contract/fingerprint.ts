@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** JSON with the keys of every object sorted, so that equal values have equal texts. */
 const canonicalJson = (value: unknown): string =>
@@ -13,6 +13,4 @@ const canonicalJson = (value: unknown): string =>
  * whatever the order of their keys. SHA-256, base64url, 43 characters.
  */
 export const requestFingerprint = (operationName: string, body: unknown, params: unknown): string =>
-  createHash('sha256')
-    .update(canonicalJson([operationName, body ?? null, params ?? null]))
-    .digest('base64url');
+  hash('sha256', canonicalJson([operationName, body ?? null, params ?? null]), 'base64url');
