@@ -1,8 +1,7 @@
 export type BoundedMap<K, V> = {
-  /** What is asked for counts as used just now. */
   get(key: K): V | undefined;
   has(key: K): boolean;
-  /** Keeps the value, and forgets what was used longest ago while all weigh more than the limit. */
+  /** Keeps the value, and forgets the oldest that nobody asked for lately while all weigh too much. */
   set(key: K, value: V): void;
   /** Whether it was there. */
   delete(key: K): boolean;
@@ -20,7 +19,7 @@ export const createBoundedMap = <K, V>(
   limit: number,
   weigh: (value: V, key: K) => number = () => 1,
 ): BoundedMap<K, V> => {
-  const entries = new Map<K, { value: V; weight: number }>();
+  const entries = new Map<K, { value: V; weight: number; used: boolean }>();
   let total = 0;
 
   const remove = (key: K): boolean => {
@@ -32,19 +31,23 @@ export const createBoundedMap = <K, V>(
     get(key) {
       const entry = entries.get(key);
       if (!entry) return undefined;
-      entries.delete(key);
-      entries.set(key, entry);
+      entry.used = true;
       return entry.value;
     },
     has: (key) => entries.has(key),
     set(key, value) {
       remove(key);
       const weight = weigh(value, key);
-      entries.set(key, { value, weight });
+      if (weight > limit) return;
+      entries.set(key, { value, weight, used: false });
       total += weight;
-      for (const oldest of entries.keys()) {
+      for (const [oldest, entry] of entries) {
         if (total <= limit) break;
-        remove(oldest);
+        if (entry.used) {
+          // A second chance, behind all others.
+          entries.delete(oldest);
+          entries.set(oldest, { ...entry, used: false });
+        } else remove(oldest);
       }
     },
     delete: remove,

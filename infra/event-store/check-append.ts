@@ -31,16 +31,10 @@ function checkName(kind: string, name: string): void {
   if (name.startsWith('$')) throw new TypeError(`${kind} ${name} must not begin with $`);
 }
 
-/** What an adapter may store that keeps the text as it is: the JSON text of an object. */
-export const isObjectText = (text: string): boolean => isObject(parse(text));
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Only what `JSON.stringify` writes survives a store that parses and prints JSON, byte for byte. */
 function checkObjectText(field: string, type: string, text: string): void {
   const value = parse(text);
-  if (!isObject(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`${field} of event ${type} is not the JSON text of an object`);
   }
   if (JSON.stringify(value) !== text) {

@@ -46,9 +46,12 @@ export const createDataKeys = async (options: {
   const waiting: Waiting[] = [];
   let running = false;
 
-  const draft = (subject: string): { key: Buffer; wrapped: WrappedKey } => {
-    const key = drawRandom(keyBytes);
-    return { key, wrapped: { subject, wrapped: seal(key, wrappingKey, subject) } };
+  const draft = (subject: string): { key: KeyObject; wrapped: WrappedKey } => {
+    const bytes = drawRandom(keyBytes);
+    const wrapped = { subject, wrapped: seal(bytes, wrappingKey, subject) };
+    const key = createSecretKey(bytes);
+    bytes.fill(0);
+    return { key, wrapped };
   };
 
   const writer = createConnection({
@@ -75,7 +78,7 @@ export const createDataKeys = async (options: {
     const subjects = batch.map(({ subject }) => subject);
     const wrapped = drafts.map((one) => one.wrapped.wrapped);
     const keys = new Map<string, KeyObject>(
-      drafts.map(({ key, wrapped: { subject } }) => [subject, createSecretKey(key)]),
+      drafts.map(({ key, wrapped: { subject } }) => [subject, key]),
     );
     await writer.use(async (client) => {
       const query = { name: 'make-keys', text: insert, values: [subjects, wrapped] };

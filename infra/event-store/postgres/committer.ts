@@ -34,7 +34,8 @@ type Row = {
 const maxRequests = 512;
 const maxBytes = 8 * 1024 * 1024;
 const maxWaiting = 20_000;
-const separator = '\u001e';
+/** Stands between texts in one parameter. JSON never holds it raw. */
+export const separator = '\u001e';
 
 const toNumber = (version: ExpectedVersion): bigint => (version === 'no-stream' ? -1n : version);
 const toExpected = (version: bigint): ExpectedVersion => (version < 0n ? 'no-stream' : version);

@@ -10,8 +10,7 @@ import {
   StoreUnavailable,
   type StreamAppend,
 } from '../../../events/event-store.ts';
-import { isObjectText } from '../check-append.ts';
-import { createCommitter } from './committer.ts';
+import { createCommitter, separator } from './committer.ts';
 import {
   createConnection,
   isConnectionError,
@@ -32,6 +31,13 @@ const readAllQuery = {
   name: 'read-all',
   text: `select ${columns} from event_log.events where position > $1 order by position limit $2`,
 };
+
+/**
+ * What `JSON.stringify` makes of an object begins and ends like this; a text with a separator in it would
+ * shift those behind it. The memory store, for tests, parses it.
+ */
+const isObjectText = (text: string): boolean =>
+  text.startsWith('{') && text.endsWith('}') && !text.includes(separator);
 
 /** Events that a read brings at least, if there are as many: the next reader finds them in memory. */
 const sharedLimit = 1_000;
@@ -191,7 +197,6 @@ export const createPostgresEventStore = async (options: {
     for (const { type, data, metadata } of events) {
       const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
       if (bytes > eventBytes) throw new EventTooLarge(type, bytes, eventBytes);
-      // Texts travel joined by a character that JSON never holds raw: anything else would shift them.
       if (!isObjectText(data) || !isObjectText(metadata)) {
         throw new TypeError(`data and metadata of event ${type} must be JSON texts of objects`);
       }
