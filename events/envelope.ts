@@ -5,7 +5,8 @@
  * stored bytes. A changed, swapped or missing event breaks the chain; sealed parts are hashed as
  * ciphertext, so that erasing a data key leaves the chain whole.
  */
-import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
+import { drawRandom } from '../contract/random.ts';
 import type { DataKey } from './data-keys.ts';
 import type { DomainEvent } from './definition.ts';
 import type { EventToAppend, RecordedEvent } from './event-store.ts';
@@ -57,22 +58,10 @@ export const eventHash = (event: {
   );
 
 const ivBytes = 12;
-const ivPool = Buffer.alloc(ivBytes * 512);
-let ivOffset = ivPool.length;
-
-/** 96 random bits, drawn from the system many at a time. */
-const nextIv = (): Buffer => {
-  if (ivOffset === ivPool.length) {
-    randomFillSync(ivPool);
-    ivOffset = 0;
-  }
-  ivOffset += ivBytes;
-  return Buffer.from(ivPool.subarray(ivOffset - ivBytes, ivOffset));
-};
 
 /** AES-256-GCM, base64url(iv ‖ ciphertext ‖ tag). `context` is authenticated, not stored. */
 export const seal = (plain: string | Buffer, key: DataKey, context: string): string => {
-  const iv = nextIv();
+  const iv = drawRandom(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(context));
   const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);

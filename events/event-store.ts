@@ -11,6 +11,9 @@ export type { Position } from './position.ts';
  * - `data` and `metadata` are JSON texts, written by `JSON.stringify` from objects (not arrays, not
  *   scalars). They come back byte for byte, so that a hash over them holds on every adapter.
  */
+import type { WrappedKey } from './data-keys.ts';
+
+/** An event as it is stored. */
 export type EventToAppend = {
   /** UUID, unique in the whole store. */
   id: string;
@@ -27,6 +30,9 @@ export type RecordedEvent = EventToAppend & {
 
 /** `'no-stream'`: the stream must not exist yet. A bigint: its last event must have this version. */
 export type ExpectedVersion = bigint | 'no-stream';
+
+/** What is appended to one stream. */
+export type StreamAppend = { stream: string; expected: ExpectedVersion; events: EventToAppend[] };
 
 export type AppendResult = {
   /** Version of the last event that was appended. */
@@ -57,6 +63,15 @@ export type EventStore = {
    * @throws WrongExpectedVersion, DuplicateEventId, EventTooLarge, StoreUnavailable
    */
   append(stream: string, expected: ExpectedVersion, events: EventToAppend[]): Promise<AppendResult>;
+
+  /**
+   * Appends to several streams, each named once, in one commit: all of it or nothing, as `append` does
+   * to one. Data keys of subjects that never had one become durable in the same commit. Results come in
+   * the order of the streams; WrongExpectedVersion names the first that does not fit. Absent where the
+   * store has no such commit: nothing may depend on it.
+   * @throws as `append`; DataKeyTaken
+   */
+  appendAll?(appends: StreamAppend[], keys: WrappedKey[]): Promise<AppendResult[]>;
 
   /** Events of one stream from version `from` (default 0n) on, at most `limit`. No stream: `[]`. */
   readStream(stream: string, options?: { from?: bigint; limit?: number }): Promise<RecordedEvent[]>;
@@ -118,8 +133,10 @@ export class WrongExpectedVersion extends Error {
 
 /** An event id exists already elsewhere in the store. Only adapters that can tell throw it. */
 export class DuplicateEventId extends Error {
+  readonly stream: string;
   constructor(stream: string) {
     super(`an event id for stream ${stream} exists already`);
+    this.stream = stream;
     this.name = 'DuplicateEventId';
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -37,7 +37,7 @@ const checksumLength = 6;
 const secretLength = 43;
 
 const checksum = (body: string): string =>
-  toBase62(createHash('sha256').update(body).digest().subarray(0, 8), checksumLength);
+  toBase62(hash('sha256', body, 'buffer').subarray(0, 8), checksumLength);
 
 const keyPattern = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
 
@@ -46,8 +46,7 @@ export const isWellFormedKey = (secret: string): boolean =>
   keyPattern.test(secret) &&
   checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
 
-export const hashOfKey = (secret: string): string =>
-  createHash('sha256').update(secret).digest('base64url');
+export const hashOfKey = (secret: string): string => hash('sha256', secret, 'base64url');
 
 export type KeyMaker = (
   commandId: string,

@@ -529,5 +529,4 @@ export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   stream: letterStream,
   initialState,
   evolve,
-  cached: false,
 };

@@ -82,6 +82,8 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
   });
 };
 
+export type PrepareLetter = ReturnType<typeof createPrepareLetter>;
+
 /** Checks and prices letters. */
 export const createPrepareLetter = (ports: PreparePorts) => {
   const { clock, metrics, limits, indexOf, files } = ports;

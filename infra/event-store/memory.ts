@@ -1,4 +1,5 @@
 import { defaultLimits } from '../../contract/limits.ts';
+import { DataKeyTaken, type WrappedKey } from '../../events/data-keys.ts';
 import type {
   AppendResult,
   EventBatch,
@@ -6,6 +7,7 @@ import type {
   EventToAppend,
   ExpectedVersion,
   RecordedEvent,
+  StreamAppend,
 } from '../../events/event-store.ts';
 import {
   DuplicateEventId,
@@ -20,12 +22,18 @@ import { checkAppend } from './check-append.ts';
 const firstPosition = 97n;
 const recordChars = 83;
 
+/** Data keys as a store sees them. `has`: also of a key that was erased. */
+export type KeyTable = { has(subject: string): boolean; store(key: WrappedKey): unknown };
+
 /**
  * The event store port over an array: for tests. Positions have gaps, and one at which no event begins is
  * refused; nothing survives the process.
  * @param options.eventBytes limit of one event's `data` and `metadata`, bytes (default 256 KiB)
+ * @param options.keys where the data keys are; with them it has `appendAll`
  */
-export function createMemoryEventStore(options: { eventBytes?: number } = {}): EventStore {
+export function createMemoryEventStore(
+  options: { eventBytes?: number; keys?: KeyTable } = {},
+): EventStore {
   const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
   const log: RecordedEvent[] = [];
   const streams = new Map<string, RecordedEvent[]>();
@@ -77,21 +85,33 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
     }
   }
 
+  const append = (appends: StreamAppend[], wrapped: WrappedKey[]): AppendResult[] => {
+    assertOpen();
+    for (const { stream, events } of appends) checkAppend(stream, events, eventBytes);
+    const actualOf = (stream: string): ExpectedVersion =>
+      streams.get(stream)?.at(-1)?.version ?? 'no-stream';
+    const conflict = appends.find(({ stream, expected }) => actualOf(stream) !== expected);
+    if (conflict) {
+      const { stream, expected } = conflict;
+      const before = appends.map((one) =>
+        sameEvents(streams.get(one.stream) ?? [], one.expected, one.events),
+      );
+      if (before.every((one) => one !== undefined)) return before;
+      throw new WrongExpectedVersion(stream, expected, actualOf(stream));
+    }
+    const known = appends.find(({ events }) => events.some(({ id }) => ids.has(id)));
+    if (known) throw new DuplicateEventId(known.stream);
+    const taken = wrapped.find(({ subject }) => options.keys?.has(subject));
+    if (taken) throw new DataKeyTaken(taken.subject);
+    for (const key of wrapped) options.keys?.store(key);
+    return appends.map(({ stream, events }) => record(stream, events));
+  };
+
   return {
     dense: false,
-    append: async (stream, expected, events) => {
-      assertOpen();
-      checkAppend(stream, events, eventBytes);
-      const recorded = streams.get(stream) ?? [];
-      const actual: ExpectedVersion = recorded.at(-1)?.version ?? 'no-stream';
-      if (actual !== expected) {
-        const first = sameEvents(recorded, expected, events);
-        if (first !== undefined) return first;
-        throw new WrongExpectedVersion(stream, expected, actual);
-      }
-      if (events.some((event) => ids.has(event.id))) throw new DuplicateEventId(stream);
-      return record(stream, events);
-    },
+    append: async (stream, expected, events) =>
+      append([{ stream, expected, events }], [])[0] as AppendResult,
+    ...(options.keys ? { appendAll: async (appends, keys) => append(appends, keys) } : {}),
     readStream: async (stream, { from = 0n, limit } = {}) => {
       assertOpen();
       const start = Number(from);

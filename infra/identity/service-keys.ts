@@ -4,7 +4,8 @@
  */
 
 import { type KeyObject, randomUUID } from 'node:crypto';
-import type { CommandHandler, Decide } from '../../commands/handling/handle.ts';
+import type { Decide } from '../../commands/handling/decide-round.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
 import {
   establishIdentity,
   keyPurposes,

@@ -1,18 +1,11 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
+import { createBoundedMap } from '../../contract/bounded-map.ts';
+import { drawRandom } from '../../contract/random.ts';
+import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
-
-const schema = `
-create schema if not exists keys;
--- wrapped: the data key sealed under the master key; null once it was erased.
-create table if not exists keys.data_keys (
-  subject text collate "C" primary key,
-  wrapped text collate "C",
-  made_at timestamptz not null default now(),
-  erased_at timestamptz
-);`;
 
 const insert = `
 insert into keys.data_keys (subject, wrapped)
@@ -24,7 +17,12 @@ const erase = `
 insert into keys.data_keys (subject, wrapped, erased_at) values ($1, null, now())
 on conflict (subject) do update set wrapped = null, erased_at = now()`;
 
-const maxCached = 50_000;
+const schema = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
+
+const keyBytes = 32;
+/** What a key takes in memory with its name, measured. */
+const cachedKeyBytes = 1_600;
+const maxCachedBytes = 16 * 1024 * 1024;
 const maxPerInsert = 500;
 
 type Waiting = {
@@ -42,18 +40,17 @@ export const createDataKeys = async (options: {
   patienceMs?: number;
 }): Promise<DataKeys & { close(): Promise<void> }> => {
   const { pool, wrappingKey, patienceMs = 5_000 } = options;
-  const cache = new Map<string, KeyObject>();
+  const cache = createBoundedMap<string, KeyObject>(maxCachedBytes, () => cachedKeyBytes);
   const making = new Map<string, Promise<KeyObject>>();
   const waiting: Waiting[] = [];
   let running = false;
 
-  const remember = (subject: string, key: KeyObject): KeyObject => {
-    cache.set(subject, key);
-    if (cache.size > maxCached) {
-      const oldest = cache.keys().next();
-      if (!oldest.done) cache.delete(oldest.value);
-    }
-    return key;
+  const draft = (subject: string): { key: KeyObject; wrapped: WrappedKey } => {
+    const bytes = drawRandom(keyBytes);
+    const wrapped = { subject, wrapped: seal(bytes, wrappingKey, subject) };
+    const key = createSecretKey(bytes);
+    bytes.fill(0);
+    return { key, wrapped };
   };
 
   const writer = createConnection({
@@ -76,12 +73,11 @@ export const createDataKeys = async (options: {
     createSecretKey(open(wrapped, wrappingKey, subject));
 
   const store = async (batch: Waiting[]): Promise<void> => {
+    const drafts = batch.map(({ subject }) => draft(subject));
+    const subjects = batch.map(({ subject }) => subject);
+    const wrapped = drafts.map((one) => one.wrapped.wrapped);
     const keys = new Map<string, KeyObject>(
-      batch.map(({ subject }) => [subject, createSecretKey(randomBytes(32))]),
-    );
-    const subjects = [...keys.keys()];
-    const wrapped = subjects.map((subject) =>
-      seal((keys.get(subject) as KeyObject).export(), wrappingKey, subject),
+      drafts.map(({ key, wrapped: { subject } }) => [subject, key]),
     );
     await writer.use(async (client) => {
       const query = { name: 'make-keys', text: insert, values: [subjects, wrapped] };
@@ -100,8 +96,10 @@ export const createDataKeys = async (options: {
     });
     for (const { subject, resolve, reject } of batch) {
       const key = keys.get(subject);
-      if (key) resolve(remember(subject, key));
-      else reject(new KeyErased(subject));
+      if (key) {
+        cache.set(subject, key);
+        resolve(key);
+      } else reject(new KeyErased(subject));
     }
   };
 
@@ -132,14 +130,16 @@ export const createDataKeys = async (options: {
       values: [missing],
     });
     for (const row of rows) {
-      if (row.wrapped !== null) {
-        keys.set(row.subject, remember(row.subject, unwrap(row.subject, row.wrapped)));
-      }
+      if (row.wrapped === null) continue;
+      const key = unwrap(row.subject, row.wrapped);
+      cache.set(row.subject, key);
+      keys.set(row.subject, key);
     }
     return keys;
   };
 
   return {
+    draft,
     create(subject) {
       const cached = cache.get(subject);
       if (cached) return Promise.resolve(cached);

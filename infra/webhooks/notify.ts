@@ -5,6 +5,7 @@
  * checkpoint.
  */
 
+import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
@@ -147,7 +148,7 @@ const readEvent = (recorded: RecordedEvent): AnyEvent | undefined => {
 
 export const startNotify = (ports: Ports): Follower => {
   const { db, store, clock, log } = ports;
-  const owners = new Map<string, string>();
+  const owners = createBoundedMap<string, string>(maxKnownLetters);
   let routes: Routes = emptyRoutes();
   let parked = new Map<string, ParkedFrom>();
   /** Streams that were parked, and the version up to which they were read again. */
@@ -157,14 +158,6 @@ export const startNotify = (ports: Ports): Follower => {
   let seen: Position = 0n;
   let savedAtMs = 0;
 
-  const remember = (letterId: string, accountId: string): void => {
-    if (owners.size >= maxKnownLetters) {
-      const oldest = owners.keys().next();
-      if (!oldest.done) owners.delete(oldest.value);
-    }
-    owners.set(letterId, accountId);
-  };
-
   /** Makes sure that the owners of the letters in question are known. */
   const learnOwners = async (events: AnyEvent[]): Promise<void> => {
     const unknown = new Set<string>();
@@ -172,11 +165,11 @@ export const startNotify = (ports: Ports): Follower => {
       const letterId = letterIdOf(event);
       const accountId = accountIdOf(event);
       if (letterId === undefined) continue;
-      if (accountId !== undefined) remember(letterId, accountId);
+      if (accountId !== undefined) owners.set(letterId, accountId);
       else if (!owners.has(letterId)) unknown.add(letterId);
     }
     for (const [letterId, accountId] of await ownersOf(ports, [...unknown])) {
-      remember(letterId, accountId);
+      owners.set(letterId, accountId);
     }
   };
 

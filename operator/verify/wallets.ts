@@ -186,6 +186,8 @@ const settle = (
   if (paid.net.crypto < 0n || paid.net.fiat < 0n) {
     return `more was given back for ${name} than it cost`;
   }
+  // An attempt that was undone may be made again by a repetition that had looked before; it is undone again.
+  if (equal(paid.net, nothing)) paid.attempts = [];
   if (wasCaptured === (type === 'FundsRefunded')) return undefined;
   return `${type} for ${name}, which was ${wasCaptured ? 'captured' : 'not captured'}`;
 };

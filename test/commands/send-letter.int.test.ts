@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { abandonAttempt, finishErasure } from '../../commands/letters/consequences.ts';
 import {
   cancelLetter,
@@ -8,7 +9,7 @@ import {
   reportProgress,
   startProduction,
 } from '../../commands/letters/letter.ts';
-import { letterIdOf, type SendOptions } from '../../commands/letters/send-letter.ts';
+import { letterIdOf } from '../../commands/letters/send-letter.ts';
 import { createQuoteTokens, type Quote } from '../../commands/preparation/quote.ts';
 import { reservationOf } from '../../commands/wallets/state.ts';
 import { decodeEvent } from '../../events/envelope.ts';
@@ -33,8 +34,8 @@ import {
 
 const funds = 10_000n;
 
-const funded = async (): Promise<LetterWorld> => {
-  const world = createLetterWorld();
+const funded = async (how: { oneCommit?: boolean } = {}): Promise<LetterWorld> => {
+  const world = createLetterWorld(how);
   await world.fund(funds);
   return world;
 };
@@ -96,153 +97,130 @@ const reactorOver = async (world: LetterWorld) => {
   return reactor;
 };
 
-describe('sending a letter', () => {
-  it('charges its price and queues it', async () => {
-    const world = await funded();
-    const sent = await world.letters.send(letterTo(), plainly, world.asked('k'));
-    expect(sent).to.include({
-      status: 'queued',
-      replayed: false,
-      letterId: letterIdOf(world.asked('k').commandId),
+const ways = [
+  { way: 'in two steps', oneCommit: false },
+  { way: 'in one commit', oneCommit: true },
+];
+
+for (const { way, ...how } of ways)
+  describe(`sending a letter ${way}`, () => {
+    it('charges its price and queues it', async () => {
+      const world = await funded(how);
+      const sent = await world.letters.send(letterTo(), plainly, world.asked('k'));
+      expect(sent).to.include({
+        status: 'queued',
+        replayed: false,
+        letterId: letterIdOf(world.asked('k').commandId),
+      });
+      expect(await priceOf(world, sent.letterId)).to.be.above(0n as unknown as number);
+      await assertHeld(world, sent.letterId);
     });
-    expect(await priceOf(world, sent.letterId)).to.be.above(0n as unknown as number);
-    await assertHeld(world, sent.letterId);
-  });
 
-  it('answers a repetition as the first time and charges nothing more', async () => {
-    const world = await funded();
-    const first = await world.letters.send(letterTo(), plainly, world.asked('k'));
-    const head = await world.store.head();
-    world.time.now += 86_400_000;
-    const again = await world.process().letters.send(letterTo(), plainly, world.asked('k'));
-    expect(again).to.deep.equal({ ...first, replayed: true, position: 0n });
-    expect(await world.store.head()).to.equal(head);
-  });
+    it('answers a repetition as the first time and charges nothing more', async () => {
+      const world = await funded(how);
+      const first = await world.letters.send(letterTo(), plainly, world.asked('k'));
+      const head = await world.store.head();
+      world.time.now += 86_400_000;
+      const again = await world.process().letters.send(letterTo(), plainly, world.asked('k'));
+      expect(again).to.deep.equal({ ...first, replayed: true, position: 0n });
+      expect(await world.store.head()).to.equal(head);
+    });
 
-  it('refuses another request under the same key', async () => {
-    const world = await funded();
-    await world.letters.send(letterTo(), plainly, world.asked('k', 'one'));
-    const other = world.letters.send(letterTo({ name: 'Eve' }), plainly, world.asked('k', 'two'));
-    expect(await rejectionOf(other)).to.equal('idempotency_key_reused');
-  });
+    it('refuses another request under the same key', async () => {
+      const world = await funded(how);
+      await world.letters.send(letterTo(), plainly, world.asked('k', 'one'));
+      const other = world.letters.send(letterTo({ name: 'Eve' }), plainly, world.asked('k', 'two'));
+      expect(await rejectionOf(other)).to.equal('idempotency_key_reused');
+    });
 
-  it('charges once when the same request runs many times at once', async () => {
-    const world = await funded();
-    const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => world.letters.send(letterTo(), plainly, world.asked('k'))),
-    );
-    expect(outcomes.filter(({ replayed }) => !replayed)).to.have.length(1);
-    await assertHeld(world, outcomes[0]?.letterId ?? '');
-  });
-
-  it('lets no dear letter go for the price of a cheap one that raced it under the same key', async () => {
-    const world = await funded();
-    const gate = createGate();
-    let first = true;
-    world.faults.append = async (next, stream, ...rest) => {
-      if (stream.startsWith('letter-') && first) {
-        first = false;
-        await gate.pass();
-      }
-      return next(stream, ...rest);
-    };
-    const cheap = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k', 'cheap')));
-    await gate.reached;
-    const input = letterTo({}, { service: 'fr_lettre_recommandee' });
-    const dear = await world.process().letters.send(input, plainly, world.asked('k', 'dear'));
-    gate.open();
-    await cheap;
-    const reactor = await reactorOver(world);
-    world.time.now += 60_001;
-    await reactor.sweep();
-    const letter = await world.letter(dear.letterId);
-    expect(letter).to.deep.include({ status: 'queued' });
-    const { price } = dear.terms;
-    expect(price.postageCents + price.printCents + price.surchargeCents).to.equal(
-      price.charge.subtotalFiatCents,
-    );
-    await assertHeld(world, dear.letterId);
-  });
-
-  it('makes no draft of the second when two different ones race under the same key', async () => {
-    const world = await funded();
-    const draft = { ...plainly, draft: true };
-    const outcomes = await Promise.all([
-      rejectionOf(world.letters.send(letterTo(), draft, world.asked('k', 'one'))),
-      rejectionOf(world.letters.send(letterTo({ name: 'Eve' }), draft, world.asked('k', 'two'))),
-    ]);
-    expect(outcomes).to.have.members(['idempotency_key_reused', undefined]);
-  });
-
-  it('charges nothing for a letter that is found wrong', async () => {
-    const world = await funded();
-    const wrong = world.letters.send(letterTo({ postalCode: '7' }), plainly, world.asked('k'));
-    expect(await rejectionOf(wrong)).to.equal('address_invalid');
-    const empty = letterTo({}, { content: { kind: 'text', text: ' ' } });
-    expect(await rejectionOf(world.letters.send(empty, plainly, world.asked('l')))).to.equal(
-      'content_not_printable',
-    );
-    const late = world.letters.send(
-      letterTo({}, { sendDate: '2020-01-01' }),
-      plainly,
-      world.asked('m'),
-    );
-    expect(await rejectionOf(late)).to.equal('validation_failed');
-    await assertNothingHeld(world);
-  });
-
-  it('refuses without funds, and above max_total', async () => {
-    const world = createLetterWorld();
-    expect(await rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')))).to.equal(
-      'insufficient_funds',
-    );
-    await world.fund(funds);
-    const capped = world.letters.send(
-      letterTo(),
-      { ...plainly, maxTotalMicro: 10_000n },
-      world.asked('l'),
-    );
-    expect(await rejectionOf(capped)).to.equal('max_total_exceeded');
-    await assertNothingHeld(world);
-  });
-
-  it('keeps the letter as a draft when there are no funds and it was asked to', async () => {
-    const world = createLetterWorld();
-    const options = { ...plainly, holdWithoutFunds: true };
-    const held = await world.letters.send(letterTo(), options, world.asked('k'));
-    expect(held).to.include({ status: 'draft', holdReason: 'funds' });
-    const again = await world.letters.send(letterTo(), options, world.asked('k'));
-    expect(again).to.include({ status: 'draft', replayed: true });
-    await world.fund(funds);
-    const sent = await world.letters.sendDraft(held.letterId, plainly, world.asked('s', 'send'));
-    expect(sent).to.include({ status: 'queued', letterId: held.letterId });
-    await assertHeld(world, held.letterId);
-  });
-
-  it('pays from crypto first', async () => {
-    const world = createLetterWorld();
-    await world.fund(funds, 'crypto');
-    const { terms } = await world.letters.send(letterTo(), plainly, world.asked('k'));
-    expect(terms.price.charge).to.include({ subtotalFiatCents: 0, commissionFiatCents: 0 });
-    expect((await world.wallet()).available.fiat).to.equal(0n);
-  });
-
-  it('lets a test letter to a magic name go at once, and no other', async () => {
-    const world = await funded();
-    const sendTest = async (name: string, test: boolean): Promise<boolean> => {
-      const asked = world.asked(`${name}-${test}`, name, { test });
-      const { letterId } = await world.letters.send(letterTo({ name }), plainly, asked);
-      const letter = await world.letter(letterId);
-      return (
-        letter.status === 'queued' && letter.releaseAt === new Date(world.time.now).toISOString()
+    it('charges once when the same request runs many times at once', async () => {
+      const world = await funded(how);
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, () => world.letters.send(letterTo(), plainly, world.asked('k'))),
       );
-    };
-    expect(await sendTest('Test Returned', true)).to.equal(true);
-    expect(await sendTest('Test Print Failure', true)).to.equal(true);
-    expect(await sendTest('Test Returned', false)).to.equal(false);
-    expect(await sendTest('Constructor', true)).to.equal(false);
+      expect(outcomes.filter(({ replayed }) => !replayed)).to.have.length(1);
+      await assertHeld(world, outcomes[0]?.letterId ?? '');
+    });
+
+    it('makes no draft of the second when two different ones race under the same key', async () => {
+      const world = await funded(how);
+      const draft = { ...plainly, draft: true };
+      const outcomes = await Promise.all([
+        rejectionOf(world.letters.send(letterTo(), draft, world.asked('k', 'one'))),
+        rejectionOf(world.letters.send(letterTo({ name: 'Eve' }), draft, world.asked('k', 'two'))),
+      ]);
+      expect(outcomes).to.have.members(['idempotency_key_reused', undefined]);
+    });
+
+    it('charges nothing for a letter that is found wrong', async () => {
+      const world = await funded(how);
+      const wrong = world.letters.send(letterTo({ postalCode: '7' }), plainly, world.asked('k'));
+      expect(await rejectionOf(wrong)).to.equal('address_invalid');
+      const empty = letterTo({}, { content: { kind: 'text', text: ' ' } });
+      expect(await rejectionOf(world.letters.send(empty, plainly, world.asked('l')))).to.equal(
+        'content_not_printable',
+      );
+      const late = world.letters.send(
+        letterTo({}, { sendDate: '2020-01-01' }),
+        plainly,
+        world.asked('m'),
+      );
+      expect(await rejectionOf(late)).to.equal('validation_failed');
+      await assertNothingHeld(world);
+    });
+
+    it('refuses without funds, and above max_total', async () => {
+      const world = createLetterWorld(how);
+      expect(await rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')))).to.equal(
+        'insufficient_funds',
+      );
+      await world.fund(funds);
+      const capped = world.letters.send(
+        letterTo(),
+        { ...plainly, maxTotalMicro: 10_000n },
+        world.asked('l'),
+      );
+      expect(await rejectionOf(capped)).to.equal('max_total_exceeded');
+      await assertNothingHeld(world);
+    });
+
+    it('keeps the letter as a draft when there are no funds and it was asked to', async () => {
+      const world = createLetterWorld(how);
+      const options = { ...plainly, holdWithoutFunds: true };
+      const held = await world.letters.send(letterTo(), options, world.asked('k'));
+      expect(held).to.include({ status: 'draft', holdReason: 'funds' });
+      const again = await world.letters.send(letterTo(), options, world.asked('k'));
+      expect(again).to.include({ status: 'draft', replayed: true });
+      await world.fund(funds);
+      const sent = await world.letters.sendDraft(held.letterId, plainly, world.asked('s', 'send'));
+      expect(sent).to.include({ status: 'queued', letterId: held.letterId });
+      await assertHeld(world, held.letterId);
+    });
+
+    it('pays from crypto first', async () => {
+      const world = createLetterWorld(how);
+      await world.fund(funds, 'crypto');
+      const { terms } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+      expect(terms.price.charge).to.include({ subtotalFiatCents: 0, commissionFiatCents: 0 });
+      expect((await world.wallet()).available.fiat).to.equal(0n);
+    });
+
+    it('lets a test letter to a magic name go at once, and no other', async () => {
+      const world = await funded(how);
+      const sendTest = async (name: string, test: boolean): Promise<boolean> => {
+        const asked = world.asked(`${name}-${test}`, name, { test });
+        const { letterId } = await world.letters.send(letterTo({ name }), plainly, asked);
+        const letter = await world.letter(letterId);
+        return (
+          letter.status === 'queued' && letter.releaseAt === new Date(world.time.now).toISOString()
+        );
+      };
+      expect(await sendTest('Test Returned', true)).to.equal(true);
+      expect(await sendTest('Test Print Failure', true)).to.equal(true);
+      expect(await sendTest('Test Returned', false)).to.equal(false);
+      expect(await sendTest('Constructor', true)).to.equal(false);
+    });
   });
-});
 
 describe('a send that a crash cuts short', () => {
   /** The letter's stream does not answer: the request ends between reserving and queueing. */
@@ -324,6 +302,35 @@ describe('a send that a crash cuts short', () => {
       if (lateQueueFirst) await assertHeld(world, letterId);
       else await assertNothingHeld(world);
     }
+  });
+
+  it('lets no dear letter go for the price of a cheap one that raced it under the same key', async () => {
+    const world = await funded();
+    const gate = createGate();
+    let first = true;
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('letter-') && first) {
+        first = false;
+        await gate.pass();
+      }
+      return next(stream, ...rest);
+    };
+    const cheap = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k', 'cheap')));
+    await gate.reached;
+    const input = letterTo({}, { service: 'fr_lettre_recommandee' });
+    const dear = await world.process().letters.send(input, plainly, world.asked('k', 'dear'));
+    gate.open();
+    await cheap;
+    const reactor = await reactorOver(world);
+    world.time.now += 60_001;
+    await reactor.sweep();
+    const letter = await world.letter(dear.letterId);
+    expect(letter).to.deep.include({ status: 'queued' });
+    const { price } = dear.terms;
+    expect(price.postageCents + price.printCents + price.surchargeCents).to.equal(
+      price.charge.subtotalFiatCents,
+    );
+    await assertHeld(world, dear.letterId);
   });
 
   it('keeps what a retry holds while what the first try held is given back', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { DataKeyTaken } from '../../events/data-keys.ts';
 import type {
   EventStore,
   EventToAppend,
@@ -19,6 +20,8 @@ type Opened = {
   store: EventStore;
   /** Another store on the same data, after the first was closed. */
   reopen?: () => Promise<EventStore>;
+  /** Subjects that have a data key, for a store that has `appendAll`. */
+  subjects?: () => Promise<string[]>;
   /** Releases everything; also after the store was closed by a test. */
   cleanup: () => Promise<void>;
 };
@@ -111,6 +114,7 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
     describe('same event ids again', () => idempotency(tools));
     describe('events as stored', () => storedBytes(tools));
     describe('many at once', () => concurrency(tools));
+    describe('several streams in one commit', () => severalStreams(tools));
     describe('the whole log', () => wholeLog(tools));
     describe('subscribe', () => subscriptions(tools));
     describe('close', () => closing(tools));
@@ -361,6 +365,120 @@ function concurrency({ store, before, stream }: Tools): void {
     const failed = events.filter((_, index) => outcomes[index]?.status === 'rejected');
     expect(idsOf(failed)).to.deep.equal(idsOf(bad));
     expect(idsOf(await readAllFrom(store(), before())).sort()).to.deep.equal(idsOf(good).sort());
+  });
+}
+
+function severalStreams({ store, opened, before, stream }: Tools): void {
+  const all = (): NonNullable<EventStore['appendAll']> => {
+    const { appendAll } = store();
+    if (!appendAll) throw new Error('without appendAll these are skipped');
+    return appendAll;
+  };
+  const keyOf = (suffix: string) => ({ subject: stream(suffix), wrapped: `wrapped ${suffix}` });
+  const subjects = async (): Promise<string[]> =>
+    ((await opened().subjects?.()) ?? []).filter((one) => one.startsWith(stream('').slice(0, -1)));
+  const begin = (suffix: string, events = someEvents(1)) => ({
+    stream: stream(suffix),
+    expected: 'no-stream' as const,
+    events,
+  });
+
+  beforeEach(function () {
+    if (!store().appendAll) this.skip();
+  });
+
+  it('appends to all in the order given, with the keys', async () => {
+    await store().append(stream('a'), 'no-stream', someEvents(2));
+    const more = someEvents(2);
+    const parts = [{ stream: stream('a'), expected: 1n, events: more }, begin('b'), begin('c')];
+    const results = await all()(parts, [keyOf('b'), keyOf('c')]);
+    expect(results.map(({ version }) => version)).to.deep.equal([3n, 0n, 0n]);
+    const log = (await readAllFrom(store(), before())).slice(2);
+    expect(idsOf(log)).to.deep.equal(parts.flatMap(({ events }) => idsOf(events)));
+    expect(results.map(({ position }) => position)).to.deep.equal(
+      [log[1], log[2], log[3]].map((event) => event?.position),
+    );
+    expect((await subjects()).sort()).to.deep.equal([stream('b'), stream('c')]);
+    const last = log.at(-1)?.id ?? '';
+    expect(idsOf(await readUntil(store(), last, { after: before() }))).to.have.length(6);
+  });
+
+  it('writes nothing of it when one stream is not where it should be, and says which', async () => {
+    await store().append(stream('b'), 'no-stream', someEvents(1));
+    const head = await store().head();
+    const error = await rejection(
+      all()([begin('a'), begin('b'), begin('c')], [keyOf('a'), keyOf('c')]),
+    );
+    expect(error).to.be.instanceOf(WrongExpectedVersion);
+    expect(error).to.include({ stream: stream('b'), expected: 'no-stream', actual: 0n });
+    expect(await store().head()).to.equal(head);
+    expect(await subjects()).to.deep.equal([]);
+  });
+
+  it('writes nothing of it when a key is there already, and says whose', async () => {
+    await all()([begin('b')], [keyOf('b')]);
+    const head = await store().head();
+    const parts = [begin('a'), begin('c')];
+    const error = await rejection(all()(parts, [keyOf('a'), keyOf('b')]));
+    expect(error).to.be.instanceOf(DataKeyTaken);
+    expect(error).to.include({ subject: stream('b') });
+    expect(await store().head()).to.equal(head);
+    expect(await subjects()).to.deep.equal([stream('b')]);
+  });
+
+  it('writes nothing of it when an event id is known, and says where it was to go', async () => {
+    const known = anEvent();
+    await store().append(stream('x'), 'no-stream', [known]);
+    const head = await store().head();
+    const error = await rejection(all()([begin('a'), begin('b', [known])], [keyOf('a')]));
+    expect(error).to.be.instanceOf(DuplicateEventId);
+    expect(error).to.include({ stream: stream('b') });
+    expect(await store().head()).to.equal(head);
+    expect(await subjects()).to.deep.equal([]);
+  });
+
+  it('answers the first result again, and writes nothing more', async () => {
+    const parts = [begin('a', someEvents(2)), begin('b')];
+    const keys = [keyOf('b')];
+    const first = await all()(parts, keys);
+    expect(await all()(parts, keys)).to.deep.equal(first);
+    const results = await Promise.all([all()(parts, keys), all()(parts, keys)]);
+    expect(results).to.deep.equal([first, first]);
+    expect(await readAllFrom(store(), before())).to.have.length(3);
+  });
+
+  it('refuses as a whole what was stored only in part', async () => {
+    const parts = [begin('a'), begin('b')] as const;
+    await store().append(parts[0].stream, 'no-stream', parts[0].events);
+    expect(await rejection(all()([...parts], []))).to.be.instanceOf(WrongExpectedVersion);
+    expect(await store().readStream(stream('b'))).to.deep.equal([]);
+  });
+
+  it('lets one of many win a stream that all of them want, and no other leaves a trace', async () => {
+    const wishes = Array.from({ length: 30 }, (_, n) => [begin('shared'), begin(`own-${n}`)]);
+    const outcomes = await Promise.allSettled(
+      wishes.map((parts, n) => all()(parts, [keyOf(`own-${n}`)])),
+    );
+    const won = wishes.filter((_, n) => outcomes[n]?.status === 'fulfilled');
+    expect(won).to.have.length(1);
+    const log = await readAllFrom(store(), before());
+    expect(idsOf(log)).to.deep.equal(won.flat().flatMap(({ events }) => idsOf(events)));
+    expect(await subjects()).to.deep.equal([won[0]?.[1]?.stream]);
+    if (!store().dense) return;
+    expect(log.map((event) => event.position)).to.deep.equal(
+      log.map((_, index) => before() + BigInt(index) + 1n),
+    );
+  });
+
+  it('leaves its neighbours alone when it fails', async () => {
+    await all()([begin('taken')], [keyOf('taken')]);
+    const appends = Array.from({ length: 20 }, (_, n) => ({
+      parts: [begin(`one-${n}`), begin(`two-${n}`)],
+      keys: [keyOf(n === 7 ? 'taken' : `two-${n}`)],
+    }));
+    const outcomes = await Promise.allSettled(appends.map(({ parts, keys }) => all()(parts, keys)));
+    const failed = outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
+    expect(failed).to.deep.equal([7]);
   });
 }
 

@@ -185,7 +185,7 @@ describe('projections', () => {
     const poisoned = letterStream(randomUUID());
     const metadata = JSON.stringify({ at: 'x', schema: 1, command: 'c', actor: 'a', prev: '' });
     await world.db.query(
-      "select event_log.append($1, '{-1}', '{1}', '{1}', '{1}', $2::uuid[], 'Unheard', '{}', $3)",
+      "select event_log.append('{1}', $1, '{-1}', '{1}', '{1}', '{1}', $2::uuid[], 'Unheard', '{}', $3, '{}', '', '')",
       [poisoned, `{${randomUUID()}}`, metadata],
     );
     await register(world, 'acct_3');

@@ -1,5 +1,6 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
-import type { SendLetterService, SendOptions } from '../../commands/letters/send-letter.ts';
+import type { SendOptions } from '../../commands/letters/accept-letter.ts';
+import type { SendLetterService } from '../../commands/letters/send-letter.ts';
 import type { QuoteTokens } from '../../commands/preparation/quote.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { pause } from '../../../contract/pause.ts';
+import type { WrappedKey } from '../../../events/data-keys.ts';
 import {
+  type AppendResult,
   type EventBatch,
   type EventStore,
   EventTooLarge,
   type RecordedEvent,
   StoreUnavailable,
+  type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
-import { createCommitter } from './committer.ts';
+import { createCommitter, separator } from './committer.ts';
 import { createConnection, createPool, isConnectionError, types } from './connection.ts';
 import { createTail } from './tail.ts';
 
@@ -23,6 +26,13 @@ const readAllQuery = {
   name: 'read-all',
   text: `select ${columns} from event_log.events where position > $1 order by position limit $2`,
 };
+
+/**
+ * What `JSON.stringify` makes of an object begins and ends like this; a text with a separator in it would
+ * shift those behind it. The memory store, for tests, parses it.
+ */
+const isObjectText = (text: string): boolean =>
+  text.startsWith('{') && text.endsWith('}') && !text.includes(separator);
 
 /** Events that a read brings at least, if there are as many: the next reader finds them in memory. */
 const sharedLimit = 1_000;
@@ -67,6 +77,7 @@ export const createPostgresEventStore = async (options: {
     // Two processes that start at once must not make the schema at once.
     await client.query('begin; select pg_advisory_xact_lock(7305513262)');
     await client.query(sql('./schema.sql'));
+    await client.query(sql('../../keys/schema.sql'));
     await client.query(sql('./append.sql'));
     await client.query('commit');
   });
@@ -172,6 +183,29 @@ export const createPostgresEventStore = async (options: {
     }
   };
 
+  /** Bytes of what is appended to one stream. @throws EventTooLarge */
+  const sizeOf = ({ events }: StreamAppend): number => {
+    if (events.length === 0) throw new Error('an append needs an event');
+    let total = 0;
+    for (const { type, data, metadata } of events) {
+      const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
+      if (bytes > eventBytes) throw new EventTooLarge(type, bytes, eventBytes);
+      if (!isObjectText(data) || !isObjectText(metadata)) {
+        throw new TypeError(`data and metadata of event ${type} must be JSON texts of objects`);
+      }
+      total += bytes;
+    }
+    return total;
+  };
+
+  const appendAll = async (
+    appends: StreamAppend[],
+    keys: WrappedKey[],
+  ): Promise<AppendResult[]> => {
+    const bytes = appends.reduce((sum, append) => sum + sizeOf(append), 0);
+    return committer.append(appends, keys, bytes);
+  };
+
   return {
     dense: true,
     // Cut out of the JSON text, since parsing it takes longer than the rest of the query. What was sealed
@@ -179,18 +213,11 @@ export const createPostgresEventStore = async (options: {
     sealedSql: (position) =>
       `select split_part(split_part(e.metadata, '"sealed":"', 2), '"', 1)
        from event_log.events e where e.position = ${position}`,
-    append(stream, expected, events) {
-      if (events.length === 0) return Promise.reject(new Error('an append needs an event'));
-      let total = 0;
-      for (const event of events) {
-        const bytes = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata);
-        if (bytes > eventBytes) {
-          return Promise.reject(new EventTooLarge(event.type, bytes, eventBytes));
-        }
-        total += bytes;
-      }
-      return committer.append(stream, expected, events, total);
+    async append(stream, expected, events) {
+      const [result] = await appendAll([{ stream, expected, events }], []);
+      return result as AppendResult;
     },
+    appendAll,
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
       query(readStreamQuery, [stream, from, limit]),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
