@@ -25,7 +25,7 @@ type Stop = () => Promise<void>;
 /** Starts everything that follows from events. */
 export const startReactors = async (foundation: Foundation, baseUrl: string) => {
   const { config, handler, dataKeys, clock, store, log, readDb, url } = foundation;
-  const partners = createPrintPartners(config, clock);
+  const partners = await createPrintPartners(config, readDb, clock);
   const checkpoints = await createCheckpoints({ db: readDb, url });
   const produce = createProduceLetters({
     handler,

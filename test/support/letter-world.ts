@@ -92,8 +92,8 @@ export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) 
   const store = withAppend(inner, (next, ...call) =>
     faults.append ? faults.append(next, ...call) : next(...call),
   );
-  const process = () => {
-    const handler = createCommandHandler({ store, dataKeys, clock });
+  const process = (over: EventStore = store) => {
+    const handler = createCommandHandler({ store: over, dataKeys, clock });
     const letters = createSendLetter({
       handler,
       dataKeys,
