@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { createGatherer } from '../../contract/gather.ts';
 import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
@@ -27,6 +28,7 @@ on conflict (subject) do update set wrapped = null, erased_at = now()`;
 
 const maxCached = 50_000;
 const maxPerInsert = 500;
+const maxPerSelect = 500;
 
 type Waiting = {
   subject: string;
@@ -140,6 +142,15 @@ export const createDataKeys = async (options: {
     return keys;
   };
 
+  const getOne = createGatherer({
+    async load(subjects: string[]) {
+      const keys = await getMany(subjects);
+      return subjects.map((subject) => keys.get(subject));
+    },
+    maxBatch: maxPerSelect,
+    running: 2,
+  });
+
   return {
     create(subject) {
       const cached = cache.get(subject);
@@ -158,7 +169,7 @@ export const createDataKeys = async (options: {
     },
     getMany,
     async get(subject) {
-      return cache.get(subject) ?? (await getMany([subject])).get(subject);
+      return cache.get(subject) ?? getOne(subject);
     },
     async erase(subject) {
       await writer.use(async (client) => {
