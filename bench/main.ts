@@ -13,6 +13,7 @@ import { runAudits } from './audits.ts';
 import { runCredentials } from './credentials.ts';
 import { printMachine } from './machine.ts';
 import { type Options, readOptions } from './options.ts';
+import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
 import { formatTargets } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
@@ -65,6 +66,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('j')) {
     title('j', `, ${options.seconds} s each`);
     add(await runRendering(options));
+  }
+  if (only.has('k')) {
+    title('k', ', text letters, hotfolder');
+    add(await runProduction(options));
   }
   return outcome;
 };

@@ -29,7 +29,8 @@ export type Server = {
 
 const seed = 2_026;
 
-const serverOn = async (
+/** `process` on its stage, with a connection to look into the database. */
+export const serverOn = async (
   name: string,
   cluster: Cluster,
   keys: string[],

@@ -50,6 +50,7 @@ export const startReactor = (
   const failing = new Map<bigint, ReactorStatus['failing'][number]>();
   const waitingForSlot: (() => void)[] = [];
   let running = 0;
+  let owned = false;
   let seen = 0n;
 
   const withSlot = async (task: () => Promise<void>): Promise<void> => {
@@ -141,6 +142,7 @@ export const startReactor = (
   const run = async (): Promise<void> => {
     const release = await ports.checkpoints.own(reactor.name, signal);
     if (!release) return;
+    owned = true;
     const saving = saver();
     while (!signal.aborted) {
       try {
@@ -150,6 +152,7 @@ export const startReactor = (
         await pause(1_000, signal);
       }
     }
+    owned = false;
     await saving;
     await Promise.allSettled(chains.values());
     if (seen > 0n) await ports.checkpoints.save(reactor.name, done()).catch(() => {});
@@ -159,6 +162,8 @@ export const startReactor = (
   const ended = run();
 
   return {
+    /** Whether it is this process that runs it. */
+    owned: (): boolean => owned,
     status: (): ReactorStatus => ({
       name: reactor.name,
       position: done(),

@@ -1,3 +1,6 @@
+import { createCommandHandler } from '../commands/handling/handle.ts';
+import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
+import { toTimestamp } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import { type JobTask, startJobs } from '../infra/jobs/jobs.ts';
 import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
@@ -7,8 +10,9 @@ import { createEraseLetters } from '../reactors/erase-letters.ts';
 import { createOpenWallets } from '../reactors/open-wallets.ts';
 import { createProduceLetters } from '../reactors/produce-letters.ts';
 import { startReactor } from '../reactors/reactor.ts';
-import { openCountries, releaseLetters } from '../reactors/release-letters.ts';
+import { releaseDueLetters } from '../reactors/release-due-letters.ts';
 import { createSettleWallets } from '../reactors/settle-wallets.ts';
+import { hearAnswering } from './answering-load.ts';
 import { createErasureChores } from './erasure-chores.ts';
 import type { Foundation } from './foundation.ts';
 import { startCredentials } from './issuing.ts';
@@ -16,7 +20,6 @@ import { createMails } from './mails.ts';
 import { createPrintPartners, handOverOf, printFolders } from './print-partners.ts';
 import { createWebhooks } from './webhooks.ts';
 
-const dueBatch = 200;
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
 const concurrentJobs = 64;
 
@@ -27,14 +30,15 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
   const { config, handler, dataKeys, clock, store, log, readDb, url } = foundation;
   const partners = await createPrintPartners(config, readDb, clock);
   const checkpoints = await createCheckpoints({ db: readDb, url });
+  const letters = createLettersAtHand(createCommandHandler({ store, dataKeys, clock }));
   const produce = createProduceLetters({
-    handler,
+    letters,
     partners: partners.all,
     render: foundation.documentTools.render,
   });
-  const releasing = { handler, clock, ...partners, handOverAt: handOverOf(config) };
   const settle = createSettleWallets({
     handler,
+    letter: letters.load,
     clock,
     patienceMs: config.limits.reservationPatienceMs,
   });
@@ -60,17 +64,21 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
     startReactor(reactor, ports),
   );
   const inbox = createInbox({ folder: printFolders(config).inbox, handler, log });
-  const release = async (): Promise<void> => {
-    const now = new Date(clock()).toISOString();
-    const producing = reactors.map((one) => one.status()).find(({ name }) => name === produce.name);
-    // A partner that is down is not given more to wait for: queued letters can still be changed.
-    const full = (producing?.failing.length ?? 0) >= config.limits.waitingPrintJobs;
-    const due = await dueLetters(readDb, now, full ? [] : openCountries(releasing), dueBatch);
-    await releaseLetters(releasing, due);
-  };
+  const producing = reactors.find((one) => one.status().name === produce.name);
+  const stopping = new AbortController();
+  const releasing = releaseDueLetters(
+    {
+      ...{ letters, clock, log, ...partners, handOverAt: handOverOf(config) },
+      production: produce.inProduction,
+      due: (countries, limit) => dueLetters(readDb, toTimestamp(clock()), countries, limit),
+      owns: () => producing?.owned() ?? false,
+      waitingPrintJobs: config.limits.waitingPrintJobs,
+      answering: hearAnswering(),
+    },
+    stopping.signal,
+  );
   const erasure = createErasureChores(foundation);
   const chores = [
-    every(1_000, release, log, 'releasing due letters'),
     every(5_000, () => settle.sweep(), log, 'sweeping reservations'),
     every(2_000, () => inbox.poll(), log, 'reading status reports'),
     ...erasure.chores.map(({ everyMs, work, what }) => every(everyMs, work, log, what)),
@@ -88,7 +96,8 @@ export const startReactors = async (foundation: Foundation, baseUrl: string) => 
     ],
     async stop(): Promise<void> {
       erasure.stop();
-      await Promise.all([partners.close(), ...chores.map((stop) => stop())]);
+      stopping.abort();
+      await Promise.all([releasing, partners.close(), ...chores.map((stop) => stop())]);
       await Promise.all([
         webhooks.stop(),
         ...[...reactors, ...credentials].map((reactor) => reactor.stop()),

@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { cancelLetter, letterAggregate, totalCents } from '../../commands/letters/letter.ts';
+import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { letterStream } from '../../events/letter.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import type { AnyEvent } from '../../reactors/reactor.ts';
-import { releaseLetters } from '../../reactors/release-letters.ts';
+import { releaseLetter } from '../../reactors/release-letters.ts';
 import { withAppend } from '../support/faulty-store.ts';
 import { centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { createMemoryMarks } from '../support/memory-marks.ts';
@@ -127,11 +128,9 @@ describe('handing letters over to a hotfolder while everything dies', function (
         disk: mortal(createDisk()),
       });
       const render = async () => Buffer.from(`%PDF ${seed}`);
-      const ports = { handler, clock: world.clock, partners: [partner], partner, render };
-      await releaseLetters(
-        { ...ports, simulator: partner },
-        ids.map((letterId) => ({ letterId, test: false })),
-      );
+      const letters = createLettersAtHand(handler);
+      const ports = { letters, clock: world.clock, partners: [partner], partner, render };
+      for (const id of ids) await releaseLetter({ ...ports, simulator: partner }, id);
       const produce = createProduceLetters(ports);
       for (const id of ids) {
         for (let from = 0n; ; from++) {

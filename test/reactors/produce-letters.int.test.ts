@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   JobRefused,
@@ -8,7 +9,7 @@ import {
   type RecallAnswer,
 } from '../../reactors/print-partner.ts';
 import { createProduction } from '../../reactors/produce-letters.ts';
-import { openCountries, releaseLetters } from '../../reactors/release-letters.ts';
+import { openCountries, releaseLetter } from '../../reactors/release-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
 const at = '2026-11-03T09:10:00.000Z';
@@ -38,7 +39,7 @@ describe('production of letters', () => {
       ...changes,
     };
     const ports = {
-      handler: world.handler,
+      letters: createLettersAtHand(world.process().handler),
       clock: world.clock,
       partners: [partner],
       partner,
@@ -52,9 +53,7 @@ describe('production of letters', () => {
     const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('one'));
     world.time.now += 300_000;
     const release = (handOverAt?: (country: string, from: number) => number) =>
-      releaseLetters({ ...ports, ...(handOverAt ? { handOverAt } : {}) }, [
-        { letterId, test: false },
-      ]);
+      releaseLetter({ ...ports, ...(handOverAt ? { handOverAt } : {}) }, letterId);
     const letter = async () => {
       const state = await world.letter(letterId);
       if (state.status === 'none') throw new Error('there is no letter');
