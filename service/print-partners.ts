@@ -35,6 +35,7 @@ export const createPrintPartners = async (config: Config, db: Db, clock: Clock) 
     createHotfolder({ name, folder, marks: createHandOverMarks(db, name), clock });
   const hotfolder = folderPartner('hotfolder', folders.outbox);
   const simulator = folderPartner('simulator', folders.simulator);
+  await Promise.all([hotfolder.adopt(), simulator.adopt()]);
   const http = createHttp(config, clock);
   const partner: PrintPartner | undefined = config.print.partner === 'http' ? http : hotfolder;
   if (!partner) throw new Error('PRINT_PARTNER=http needs its URL, token and secret.');

@@ -3,7 +3,6 @@ import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises
 import { createGatherer } from '../../contract/gather.ts';
 
 export type Disk = {
-  /** Makes a folder, unless this disk has made it before. */
   makeFolder(path: string): Promise<void>;
   /** A new file; its content is on the disk when this resolves, its name once the folder is synced. */
   write(path: string, bytes: Buffer | string): Promise<void>;

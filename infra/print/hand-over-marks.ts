@@ -36,9 +36,12 @@ const select = 'select job_id, mark from print.hand_overs where partner = $1 and
 const insert = `
 insert into print.hand_overs (partner, job_id, mark)
 select $1, job_id, mark from unnest($2::uuid[], $3::text[]) as t (job_id, mark) order by job_id
-on conflict do nothing`;
+on conflict do nothing
+returning job_id, mark`;
 
 type Row = { job_id: string; mark: string };
+const byJob = (rows: Row[]): Map<string, string> =>
+  new Map(rows.map(({ job_id, mark }) => [job_id, mark]));
 const maxBatch = 200;
 
 /** Makes the table if there is none. */
@@ -48,14 +51,16 @@ export const prepareHandOverMarks = (db: Db) => db.query(schema);
 export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {
   const read = async (jobIds: string[]): Promise<Map<string, string>> => {
     const { rows } = await db.query<Row>(select, [partner, jobIds]);
-    return new Map(rows.map(({ job_id, mark }) => [job_id, mark]));
+    return byJob(rows);
   };
   const claim = createGatherer({
     maxBatch,
     async load(claims: { jobId: string; attempt: string }[]) {
       const jobIds = claims.map(({ jobId }) => jobId);
-      await db.query(insert, [partner, jobIds, claims.map(({ attempt }) => attempt)]);
-      const marks = await read(jobIds);
+      const attempts = claims.map(({ attempt }) => attempt);
+      const { rows } = await db.query<Row>(insert, [partner, jobIds, attempts]);
+      // Who finds a mark that was there before is told of that one.
+      const marks = rows.length < claims.length ? await read(jobIds) : byJob(rows);
       return jobIds.map((jobId) => marks.get(jobId) ?? over);
     },
   });

@@ -11,7 +11,13 @@ const draftForMs = msPerDay;
 /** So long a hand-over that was under way at the erasure is kept from writing the job again. */
 const forgottenForMs = 7 * msPerDay;
 
+const ticketName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
+/** No job: its mark says that those of versions that marked none are marked. */
+const allAdopted = '00000000-0000-0000-0000-000000000000';
+
 export type Hotfolder = PrintPartner & {
+  /** Marks the jobs of versions that marked none. To be called before anything else. */
+  adopt(): Promise<void>;
   /** Removes what crashes left. To be called now and then. */
   tidy(): Promise<void>;
 };
@@ -53,6 +59,30 @@ export const createHotfolder = (options: {
     for (const path of [ticketOf(jobId), pdfOf(jobId), recalledOf(jobId)]) await disk.remove(path);
   };
 
+  let madeDrafts: Promise<void> | undefined;
+
+  /** Both files are on the disk when this resolves. */
+  const draft = async (
+    jobId: string,
+    attempt: string,
+    pdf: Buffer,
+    ticket: string,
+  ): Promise<void> => {
+    try {
+      madeDrafts ??= disk.makeFolder(drafts);
+      await madeDrafts;
+      await Promise.all([
+        disk.write(draftOf(jobId, attempt, 'pdf'), pdf),
+        disk.write(draftOf(jobId, attempt, 'json'), ticket),
+      ]);
+      await disk.sync(drafts);
+    } catch (error) {
+      // Somebody may have removed the folder: it is made again for the next one.
+      madeDrafts = undefined;
+      throw error;
+    }
+  };
+
   /** Finishes the attempt that the job is marked for, whoever began it. @throws JobRecalled */
   const publish = async (jobId: string, attempt: string): Promise<void> => {
     if (attempt === over) throw new JobRecalled(jobId);
@@ -72,21 +102,15 @@ export const createHotfolder = (options: {
     async submit({ ticket, pdf }) {
       const { job_id: jobId } = ticket;
       const attempt = randomUUID();
-      await disk.makeFolder(drafts);
-      await Promise.all([
-        disk.write(draftOf(jobId, attempt, 'pdf'), pdf),
-        disk.write(draftOf(jobId, attempt, 'json'), `${JSON.stringify(ticket, null, 2)}\n`),
-      ]);
-      await disk.sync(drafts);
+      await draft(jobId, attempt, pdf, `${JSON.stringify(ticket, null, 2)}\n`);
       const claimed = await marks.claim(jobId, attempt);
       if (claimed !== attempt) await removeAttempt(jobId, attempt);
       await publish(jobId, claimed);
     },
     async status(jobId) {
       const mark = await marks.of(jobId);
+      if (mark === undefined) return 'unknown';
       if (await isRecalled(jobId, mark)) return 'recalled';
-      // Jobs of versions that did not mark them are known by the ticket.
-      if (mark === undefined) return (await disk.exists(ticketOf(jobId))) ? 'accepted' : 'unknown';
       return (await disk.exists(draftOf(jobId, mark, 'json'))) ? 'unknown' : 'accepted';
     },
     async recall(jobId) {
@@ -107,6 +131,13 @@ export const createHotfolder = (options: {
     async forget(jobId) {
       await marks.end(jobId);
       await removeJob(jobId);
+    },
+    async adopt() {
+      if ((await marks.of(allAdopted)) !== undefined) return;
+      const names = [...(await disk.namesIn(folder)), ...(await disk.namesIn(graveyard))];
+      const tickets = names.filter((one) => ticketName.test(one));
+      await Promise.all(tickets.map((one) => marks.claim(one.slice(0, 36), randomUUID())));
+      await marks.claim(allAdopted, randomUUID());
     },
     async tidy() {
       const now = clock();

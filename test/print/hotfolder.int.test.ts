@@ -85,6 +85,28 @@ describe('the hotfolder', () => {
     }
   });
 
+  it('keeps the jobs of versions that marked none', async () => {
+    const [open, recalled, fresh] = [aJob(), aJob(), aJob()];
+    await partner.submit(open);
+    await partner.submit(recalled);
+    await partner.recall(recalled.ticket.job_id);
+    const upgraded = createHotfolder({ name: 'hotfolder', folder, marks: createMemoryMarks() });
+    await upgraded.adopt();
+    expect(await upgraded.status(open.ticket.job_id)).to.equal('accepted');
+    expect(await upgraded.status(recalled.ticket.job_id)).to.equal('recalled');
+    expect(await upgraded.status(fresh.ticket.job_id)).to.equal('unknown');
+    expect((await upgraded.recall(open.ticket.job_id)).answer).to.equal('accepted');
+  });
+
+  it('goes on when somebody has removed its folder', async () => {
+    await partner.submit(aJob());
+    await rm(folder, { recursive: true });
+    const job = aJob();
+    await partner.submit(job).catch(() => undefined);
+    await partner.submit(job);
+    expect(await files()).to.have.length(2);
+  });
+
   it('finishes what another process was marked for and did not publish', async () => {
     const job = aJob();
     const { job_id: id } = job.ticket;
