@@ -42,13 +42,18 @@ const shownForMs = 10_000;
 /** Of the time goes to looking at most a tenth, however many are due. */
 const lookShare = 10;
 
-/** How much of the time may go to production. Those who answer come first, but production never stands. */
-const shareBeside = (answering: number): number => {
-  const [idle, busy, least] = [0.6, 0.9, 0.15];
-  const pressure = Math.min(1, Math.max(0, (answering - idle) / (busy - idle)));
-  return 1 - pressure * (1 - least);
-};
+const [idle, busy, leastShare] = [0.6, 0.9, 0.15];
 const longestRestMs = 1_000;
+
+/**
+ * How long production rests after it has worked for `tookMs`: not at all while those who answer have time
+ * (`answering`, from 0 to 1), and the longer the busier they are. It never stands.
+ */
+export const restMs = (tookMs: number, answering: number): number => {
+  const pressure = Math.min(1, Math.max(0, (answering - idle) / (busy - idle)));
+  const share = 1 - pressure * (1 - leastShare);
+  return Math.min((tookMs * (1 - share)) / share, longestRestMs);
+};
 
 /** Releases until `signal` aborts. */
 export const releaseDueLetters = async (
@@ -93,10 +98,8 @@ export const releaseDueLetters = async (
     const batch = queue.splice(0, batchSize);
     await Promise.all(batch.map(release));
     await production.room(mostRunning, signal);
-    const share = shareBeside(ports.answering());
-    const tookMs = performance.now() - began;
-    const restMs = Math.min((tookMs * (1 - share)) / share, longestRestMs);
-    if (batch.length > 0 && restMs >= 1) await pause(restMs, signal);
+    const rest = restMs(performance.now() - began, ports.answering());
+    if (batch.length > 0 && rest >= 1) await pause(rest, signal);
     if (queue.length > 0) return;
     const soonMs = batch.length > 0 ? lookSoonMs : lookAgainMs;
     await pause(Math.max(soonMs, lookShare * lookTookMs), signal);
