@@ -10,7 +10,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
+import { runBurst } from './burst.ts';
 import { runCredentials } from './credentials.ts';
+import { runEndToEnd } from './end-to-end.ts';
 import { printMachine } from './machine.ts';
 import { type Options, readOptions } from './options.ts';
 import { runProduction } from './production.ts';
@@ -70,6 +72,14 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('k')) {
     title('k', ', text letters, hotfolder');
     add(await runProduction(options));
+  }
+  if (only.has('l')) {
+    title('l', `, ${options.rate}/s for ${options.seconds} s, a window of 5 s`);
+    add(await runEndToEnd(options));
+  }
+  if (only.has('m')) {
+    title('m', `, ${options.due} of them, ${options.connections} connections`);
+    add(await runBurst(options));
   }
   return outcome;
 };

@@ -6,10 +6,11 @@ import { watchPostgresCpu } from './postgres-cpu.ts';
 import { startPrintHouse } from './print-house.ts';
 import { cpuMsByProcess } from './process-stats.ts';
 import { atLeast, formatTable, type Target, whole } from './report.ts';
-import { sumOf } from './run-load.ts';
-import { type Server, sendLetters, serverOn } from './sends.ts';
-import { registerAccounts, startServiceProcess } from './service-process.ts';
+import { runLoad, sumOf } from './run-load.ts';
+import { failuresOf, planOf, type Server, serverOn } from './sends.ts';
+import { registerAccounts, startServiceProcess, waitUntilCaughtUp } from './service-process.ts';
 import { type Cluster, startCluster } from './stage.ts';
+import { verifyPrinted } from './verify-printed.ts';
 
 const accounts = 1_000;
 const stallMs = 30_000;
@@ -24,11 +25,19 @@ export const prepareDueLetters = async (
   const settings = { ...dueAtOnce, ROLES: 'write-api,read-api,projections' };
   const process = await startServiceProcess(cluster.dataDir, undefined, settings);
   const server = await serverOn('letters', cluster, keys, process);
-  const { acked, problems } = await sendLetters(server, options);
-  if (problems.length > 0) throw new Error(`letters could not be prepared: ${problems.join('; ')}`);
+  let due = 0;
+  for (let seed = 1; due < options.due; seed++) {
+    const work = { kind: 'send' as const, seed, idempotencyKeys: false };
+    const plan = planOf(server, work, { ...options, warmUpSeconds: 1, seconds: 5 });
+    const observed = await runLoad(plan, { serverPid: process.pid, admin: server.admin });
+    const failures = failuresOf('preparing', observed);
+    if (failures.length > 0) throw new Error(failures.join('; '));
+    due += observed.acked.length;
+  }
+  await waitUntilCaughtUp(process.port);
   await process.stop();
   await server.admin.end();
-  return { cluster, keys, due: acked.length };
+  return { cluster, keys, due };
 };
 
 /** The service with production, on what was prepared. */
@@ -41,10 +50,6 @@ export const startProducing = async (
   return serverOn('letters', cluster, keys, process);
 };
 
-const printedInLog = `
-select count(*) as events, count(distinct stream) as letters from event_log.events
-where type = 'PrintJobAccepted'`;
-
 const capturedInLog = `select count(*) from event_log.events where type = 'FundsCaptured'`;
 
 /** Milliseconds until as many letters are charged. */
@@ -56,20 +61,6 @@ export const untilCharged = async (admin: pg.Client, letters: number): Promise<n
     if (performance.now() - began > stallMs) throw new Error(`${rows[0]?.count} letters charged`);
     await delay(50);
   }
-};
-
-/** A problem per letter that was not printed exactly once, by the log and by the print house. */
-export const verifyPrinted = async (
-  admin: pg.Client,
-  taken: readonly { letterId: string }[],
-  due: number,
-): Promise<string[]> => {
-  const { rows } = await admin.query<{ events: string; letters: string }>(printedInLog);
-  const printed = new Set(taken.map(({ letterId }) => letterId)).size;
-  const found = [taken.length, printed, Number(rows[0]?.events), Number(rows[0]?.letters)];
-  return found.every((count) => count === due)
-    ? []
-    : [`${due} letters due; ${found[0]} tickets of ${printed} letters, ${found[2]} records`];
 };
 
 /** Once so many of the letters are made, what runs is warm. */

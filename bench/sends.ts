@@ -61,7 +61,7 @@ export const startCrud = async (accounts: number): Promise<Server> => {
   return serverOn('CRUD version', cluster, keys, await startCrudProcess(cluster.url, keys));
 };
 
-const planOf = (server: Server, work: Work, options: Options): LoadPlan => ({
+export const planOf = (server: Server, work: Work, options: Options): LoadPlan => ({
   host,
   port: server.process.port,
   connections: options.connections,
@@ -71,7 +71,7 @@ const planOf = (server: Server, work: Work, options: Options): LoadPlan => ({
   work,
 });
 
-const failuresOf = (who: string, { failures, firstFailure }: Observed): string[] =>
+export const failuresOf = (who: string, { failures, firstFailure }: Observed): string[] =>
   Object.entries(failures).map(
     ([reason, times]) => `${who}: ${times} x ${reason}, first: ${firstFailure}`,
   );

@@ -42,7 +42,7 @@ const shownForMs = 10_000;
 /** Of the time goes to looking at most a tenth, however many are due. */
 const lookShare = 10;
 
-const [idle, busy, leastShare] = [0.6, 0.9, 0.15];
+const [idle, busy, leastShare] = [0.6, 0.9, 0.25];
 const longestRestMs = 1_000;
 
 /**

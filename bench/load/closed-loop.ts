@@ -21,9 +21,14 @@ export type Loop = {
   callers: number;
   warmUpSeconds: number;
   seconds: number;
+  /** All callers together ask no more often than this. */
+  perSecond?: number | undefined;
   onMeasuring?: () => void;
   onMeasured?: () => void;
 };
+
+/** How much of what was missed is made up for. */
+const longestDebtMs = 1_000;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -36,8 +41,18 @@ export const closedLoop = async (
   let measuring = false;
   let stopped = false;
 
+  let nextTurn = performance.now();
+  const turn = async (): Promise<void> => {
+    if (loop.perSecond === undefined) return;
+    const mine = nextTurn;
+    nextTurn = Math.max(mine + 1_000 / loop.perSecond, performance.now() - longestDebtMs);
+    const early = mine - performance.now();
+    if (early > 0) await wait(early);
+  };
+
   const call = async (caller: number): Promise<void> => {
     while (!stopped) {
+      await turn();
       const began = performance.now();
       const succeeded = await step(caller);
       if (succeeded && measuring) {

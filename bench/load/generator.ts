@@ -86,6 +86,7 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
       callers: plan.connections,
       warmUpSeconds: plan.warmUpSeconds,
       seconds: plan.seconds,
+      perSecond: plan.perSecond,
       onMeasuring: () => tell({ event: 'measuring' }),
       onMeasured: () => tell({ event: 'measured' }),
     },

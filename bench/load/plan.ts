@@ -14,6 +14,8 @@ export type LoadPlan = {
   connections: number;
   warmUpSeconds: number;
   seconds: number;
+  /** Requests in a second at most; absent: as many as are answered. */
+  perSecond?: number;
   /** API keys; one per account. */
   keys: string[];
   work: Work;
