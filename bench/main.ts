@@ -10,11 +10,14 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
+import { runBurst } from './burst.ts';
 import { runCredentials } from './credentials.ts';
+import { runEndToEnd } from './end-to-end.ts';
 import { runIdle } from './idle.ts';
 import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
+import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
 import { formatTargets } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
@@ -76,6 +79,18 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('l')) {
     title('l');
     add(await runLists(options));
+  }
+  if (only.has('n')) {
+    title('n', ', text letters, hotfolder');
+    add(await runProduction(options));
+  }
+  if (only.has('o')) {
+    title('o', `, ${options.rate}/s for ${options.seconds} s, a window of 5 s`);
+    add(await runEndToEnd(options));
+  }
+  if (only.has('p')) {
+    title('p', `, ${options.due} of them, ${options.connections} connections`);
+    add(await runBurst(options));
   }
   return outcome;
 };

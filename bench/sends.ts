@@ -29,6 +29,7 @@ export type Server = {
 
 const seed = 2_026;
 
+/** `process` on its stage, with a connection to look into the database. */
 export const serverOn = async (
   name: string,
   cluster: Cluster,
@@ -60,7 +61,7 @@ export const startCrud = async (accounts: number): Promise<Server> => {
   return serverOn('CRUD version', cluster, keys, await startCrudProcess(cluster.url, keys));
 };
 
-const planOf = (
+export const planOf = (
   server: Server,
   work: Work,
   options: Options & Pick<LoadPlan, 'arrivalsPerSecond'>,

@@ -67,7 +67,7 @@ const isReady = (port: number): Promise<boolean> =>
 export const startServiceProcess = async (
   dataDir: string,
   cpuProfileDir: string | undefined,
-  more: Record<string, string> = {},
+  settings: Record<string, string> = {},
 ): Promise<ServiceProcess> => {
   const port = await freePort();
   const logFile = join(dataDir, 'service.log');
@@ -79,8 +79,8 @@ export const startServiceProcess = async (
     LIMIT_RATE_PER_CREDENTIAL: '0',
     LIMIT_RATE_PER_ADDRESS: '0',
     // CREDENTIALS=false npm run bench … measures sending without them.
-    ...more,
     ...(process.env.CREDENTIALS ? { CREDENTIALS: process.env.CREDENTIALS } : {}),
+    ...settings,
   };
   const child = spawnProgram([...profile, ...startArguments()], env, logFile);
   const deadline = Date.now() + startTimeoutMs;

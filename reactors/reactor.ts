@@ -31,6 +31,8 @@ export type Reactor = {
   holds?(): Position | undefined;
   /** Another process may have gone on meanwhile: what it kept of events is of no use. */
   forget?(): void;
+  /** A stream of which it is shown nothing more for now. */
+  parked?(stream: string): void;
 };
 
 /** `before`: the place before the first event that cannot be read. */
@@ -73,6 +75,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
     const error = reason instanceof Error ? reason.message : String(reason);
     const entry = { stream, version, type, error, before };
     parked.set(stream, entry);
+    reactor.parked?.(stream);
     log.error({ reactor: name, stream, type, err: error }, 'a stream is parked');
     const cause = { stream, type, position, before, at: new Date().toISOString() };
     tasks.add(cause, () => checkpoints.park(name, entry, lease));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { abandonAttempt, settleWallet } from '../commands/letters/consequences.ts';
+import type { Letter } from '../commands/letters/letter.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
@@ -32,6 +33,8 @@ const payerOf = (event: AnyEvent): string => placeOfWallet(event.stream).account
  */
 export const createSettleWallets = (ports: {
   handler: CommandHandler;
+  /** The letter as it is now, from wherever it is at hand. Absent: it is read. */
+  letter?: (letterId: string) => Promise<Letter>;
   clock: Clock;
   patienceMs: number;
 }): Reactor & { sweep(): Promise<number> } => {

@@ -1,11 +1,16 @@
 /** The process of `service/background.ts`: projections and reactors, and reports to its parent. */
 
+import { constants, getPriority, setPriority } from 'node:os';
 import { createLogger } from '../infra/log.ts';
 import type { BackgroundReport } from './background.ts';
 import { startService } from './compose.ts';
 import { readConfig } from './config/config.ts';
 
 const reactionsEveryMs = 200;
+/** By so much this process is nicer than the one that answers. */
+const nicer = 5;
+
+setPriority(Math.min(getPriority() + nicer, constants.priority.PRIORITY_LOW));
 
 const config = readConfig(process.env);
 const log = createLogger({ level: config.logLevel });

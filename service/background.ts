@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../contract/log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../projections/status-board.ts';
+import { tellAnswering } from './answering-load.ts';
 import type { Positions } from './positions.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 
@@ -50,7 +51,9 @@ export const startBackground = async (options: {
       // Its first report may come before its projections have looked where they are.
       if (board.statuses().length > 0) reported();
     });
+    const tellNoMore = tellAnswering(child);
     child.on('exit', (code, signal) => {
+      tellNoMore();
       if (stopping) return;
       log.error({ code, signal }, 'the background process ended and is started again');
       board.update(

@@ -3,15 +3,18 @@ import { ledger } from '../projections/ledger/project.ts';
 import { wallets as walletRows } from '../projections/wallets/project.ts';
 import { createOpenWallets } from '../reactors/open-wallets.ts';
 import { createSettleWallets } from '../reactors/settle-wallets.ts';
+import { lettersAtHandOf } from './letters-at-hand.ts';
 import type { Wing } from './wing.ts';
 
 export const wallets: Wing = {
   name: 'wallets',
   projections: [walletRows, ledger],
-  open: ({ config, clock, commands }) => ({
+  open: (site) => ({
     react() {
+      const { config, clock, commands } = site;
       const settle = createSettleWallets({
         ...{ handler: commands.handler, clock },
+        letter: lettersAtHandOf(site).load,
         patienceMs: config.limits.reservationPatienceMs,
       });
       return {

@@ -18,6 +18,8 @@ export type LoadPlan = {
   arrivalsPerSecond?: number;
   warmUpSeconds: number;
   seconds: number;
+  /** Requests in a second at most; absent: as many as are answered. */
+  perSecond?: number;
   /** API keys; one per account. */
   keys: string[];
   work: Work;

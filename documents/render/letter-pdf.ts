@@ -17,12 +17,20 @@ const locales: Record<CountryCode, string> = {
   DE: 'de-DE',
 };
 
+/** Making one takes ten times as long as using it. */
+const dateFormats = new Map<CountryCode, Intl.DateTimeFormat>();
+
 /** The date line as it is written in the recipient's country, on its day. */
-const dateLine = (country: CountryCode, at: string): string =>
-  new Intl.DateTimeFormat(locales[country], {
-    dateStyle: 'long',
-    timeZone: countries[country].timeZone,
-  }).format(new Date(at));
+const dateLine = (country: CountryCode, at: string): string => {
+  const format =
+    dateFormats.get(country) ??
+    new Intl.DateTimeFormat(locales[country], {
+      dateStyle: 'long',
+      timeZone: countries[country].timeZone,
+    });
+  dateFormats.set(country, format);
+  return format.format(new Date(at));
+};
 
 export type LetterToRender = {
   letterId: string;

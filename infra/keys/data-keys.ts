@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { createBoundedMap } from '../../contract/bounded-map.ts';
+import { createGatherer } from '../../contract/gather.ts';
 import { drawRandom } from '../../contract/random.ts';
 import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
@@ -24,6 +25,7 @@ const keyBytes = 32;
 const cachedKeyBytes = 1_600;
 const maxCachedBytes = 16 * 1024 * 1024;
 const maxPerInsert = 500;
+const maxPerSelect = 500;
 
 type Waiting = {
   subject: string;
@@ -138,6 +140,15 @@ export const createDataKeys = async (options: {
     return keys;
   };
 
+  const getOne = createGatherer({
+    async load(subjects: string[]) {
+      const keys = await getMany(subjects);
+      return subjects.map((subject) => keys.get(subject));
+    },
+    maxBatch: maxPerSelect,
+    running: 2,
+  });
+
   return {
     draft,
     create(subject) {
@@ -157,7 +168,7 @@ export const createDataKeys = async (options: {
     },
     getMany,
     async get(subject) {
-      return cache.get(subject) ?? (await getMany([subject])).get(subject);
+      return cache.get(subject) ?? getOne(subject);
     },
     async erase(subject) {
       await writer.use(async (client) => {

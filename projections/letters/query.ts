@@ -97,26 +97,28 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
 };
 
 /**
- * Queued letters whose time has come: test letters, and live ones to the named countries. A hint:
- * whether one may go is decided by its stream.
+ * Queued letters whose time has come: test letters, and live ones to the named countries. The one of each
+ * account that has waited longest comes first, then the second of each. A hint: whether one may go is
+ * decided by its stream.
  */
 export const dueLetters = async (
   db: Db,
   now: string,
   countries: readonly string[],
   limit: number,
-): Promise<{ letterId: string; test: boolean }[]> => {
-  const { rows } = await db.query<{ letter_id: string; doc: string }>(
-    `select letter_id, doc from read_models.letters
-     where status = 'queued' and release_at <= $1::timestamptz
-       and (country = any($2::text[]) or doc::json #>> '{terms,test}' = 'true')
-     order by release_at limit $3`,
+): Promise<string[]> => {
+  const { rows } = await db.query<{ letter_id: string }>(
+    `select letter_id from (
+       select letter_id, release_at,
+         row_number() over (partition by account_id order by release_at, created_position) as turn
+       from read_models.letters
+       where status = 'queued' and release_at <= $1::timestamptz
+         and (country = any($2::text[]) or doc::json #>> '{terms,test}' = 'true')
+     ) due
+     order by turn, release_at limit $3`,
     [now, countries, limit],
   );
-  return rows.map((row) => ({
-    letterId: row.letter_id,
-    test: (JSON.parse(row.doc) as LetterDoc).terms.test,
-  }));
+  return rows.map((row) => row.letter_id);
 };
 
 /**

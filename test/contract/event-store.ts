@@ -168,6 +168,24 @@ function appendAndRead({ store, before, stream }: Tools): void {
     expect(await versions({ from: 5n })).to.deep.equal([]);
   });
 
+  it('reads many streams at the same time, each as it is asked for', async () => {
+    const names = Array.from({ length: 150 }, (_, n) => `${stream()}-${n}`);
+    const written = names.map((_, n) => someEvents(1 + (n % 4)));
+    await Promise.all(names.map((name, n) => store().append(name, 'no-stream', written[n] ?? [])));
+    const asked = names.flatMap((name, n) => [
+      { name, from: 0n, limit: 10, ids: idsOf(written[n] ?? []) },
+      { name, from: 1n, limit: 2, ids: idsOf(written[n] ?? []).slice(1, 3) },
+      { name: `${name}-none`, from: 0n, limit: 10, ids: [] },
+    ]);
+    const read = await Promise.all(
+      asked.map(({ name, from, limit }) => store().readStream(name, { from, limit })),
+    );
+    expect(read.map(idsOf)).to.deep.equal(asked.map(({ ids }) => ids));
+    for (const [index, events] of read.entries()) {
+      for (const event of events) expect(event.stream).to.equal(asked[index]?.name);
+    }
+  });
+
   const conflicts: [string, ExpectedVersion][] = [
     ['no-stream on a stream that exists', 'no-stream'],
     ['a version that is behind', 0n],

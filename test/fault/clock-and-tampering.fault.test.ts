@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
-import { releaseLetters } from '../../reactors/release-letters.ts';
+import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { createDocumentTools } from '../../service/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
@@ -96,8 +97,10 @@ describe('a log', function () {
       now += 90 * 24 * hour;
       const simulator = { name: 'simulator' };
       const partner = { name: 'partner' };
-      const due = [...audit.letters.keys()].map((letterId) => ({ letterId, test: true }));
-      await releaseLetters({ handler, clock, partner, simulator }, due);
+      const atHand = createLettersAtHand(handler);
+      for (const letterId of audit.letters.keys()) {
+        await releaseLetter({ letters: atHand, clock, partner, simulator }, letterId);
+      }
       const released = await auditLog(database.url);
       const statuses = [...released.letters.values()].map(({ status }) => status);
       expect(new Set(statuses)).to.deep.equal(new Set(['processing']));

@@ -13,15 +13,12 @@ import {
 import { asPosition, type Position } from '../../../events/position.ts';
 import { createCommitter, separator } from './committer.ts';
 import { createConnection, createPool, isConnectionError, types } from './connection.ts';
+import { createStreamReader } from './stream-reader.ts';
 import { createTail } from './tail.ts';
 
 const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 const columns = 'stream, version, position, id, type, data, metadata';
-const readStreamQuery = {
-  name: 'read-stream',
-  text: `select ${columns} from event_log.events where stream = $1 and version >= $2 order by version limit $3`,
-};
 const readAllQuery = {
   name: 'read-all',
   text: `select ${columns} from event_log.events where position > $1 order by position limit $2`,
@@ -100,9 +97,9 @@ export const createPostgresEventStore = async (options: {
     },
   });
 
-  const query = async (text: object, values: unknown[]): Promise<RecordedEvent[]> => {
+  const query = async <R extends object>(text: object, values: unknown[]): Promise<R[]> => {
     try {
-      const result = await pool.query<RecordedEvent>({ ...(text as { text: string }), values });
+      const result = await pool.query<R>({ ...(text as { text: string }), values });
       return result.rows;
     } catch (error) {
       if (isConnectionError(error))
@@ -111,6 +108,8 @@ export const createPostgresEventStore = async (options: {
     }
   };
 
+  const readStream = createStreamReader(query);
+
   /** Reads that are on their way, by where they begin: who keeps up asks for the same as the others. */
   const reading = new Map<string, Promise<RecordedEvent[]>>();
 
@@ -118,7 +117,7 @@ export const createPostgresEventStore = async (options: {
     const key = `${after} ${limit}`;
     const before = reading.get(key);
     if (before) return before;
-    const read = query(readAllQuery, [after, limit])
+    const read = query<RecordedEvent>(readAllQuery, [after, limit])
       .then((events) => {
         tail.push(events);
         return events;
@@ -219,15 +218,16 @@ export const createPostgresEventStore = async (options: {
     },
     appendAll,
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
-      query(readStreamQuery, [stream, from, limit]),
+      readStream({ stream, from, limit }),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
     subscribe({ after, limit = 500, signal, onTrouble }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}));
     },
     async head() {
-      const rows = await query({ text: 'select position from event_log.head' }, []);
-      return (rows[0] as { position: Position } | undefined)?.position ?? 0n;
+      const text = 'select position from event_log.head';
+      const [head] = await query<{ position: Position }>({ text }, []);
+      return head?.position ?? 0n;
     },
     // Every number is one at which one can begin.
     floor: async (position) => asPosition(position > 0n ? position : 0n),
