@@ -1,6 +1,7 @@
 /** Rebuilds every read model as the operator does, in a process of its own. */
 
 import { decodeEvent } from '../events/envelope.ts';
+import type { Position } from '../events/position.ts';
 import { createLogger } from '../infra/log.ts';
 import { rebuild } from '../projections/rebuild.ts';
 import { readConfig } from '../service/config/config.ts';
@@ -33,7 +34,7 @@ const run = async (dataDir: string): Promise<RebuildResult> => {
 
   const readLog = async (): Promise<number> => {
     let count = 0;
-    for (let after = 0n; ; ) {
+    for (let after: Position = 0n; ; ) {
       const events = await store.readAll({ after, limit: batch });
       for (const event of events) decodeEvent(event);
       count += events.length;

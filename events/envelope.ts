@@ -9,6 +9,7 @@ import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:cry
 import type { DataKey } from './data-keys.ts';
 import type { DomainEvent } from './definition.ts';
 import type { EventToAppend, RecordedEvent } from './event-store.ts';
+import type { Position } from './position.ts';
 import { registry } from './registry.ts';
 
 export type EventMetadata = {
@@ -31,7 +32,7 @@ export type DecodedEvent<E extends DomainEvent = DomainEvent> = E & {
   id: string;
   stream: string;
   version: bigint;
-  position: bigint;
+  position: Position;
   metadata: EventMetadata;
 };
 

@@ -1,8 +1,13 @@
+import type { Position } from './position.ts';
+
+export type { Position } from './position.ts';
+
 /**
  * The event store port. Three adapters: memory (tests), Postgres (default), EventStoreDB.
  * One contract suite (`test/contract/event-store.ts`) holds for all of them.
  *
- * - Versions are 0-based and per stream. Positions are opaque, comparable and grow along the log.
+ * - Versions are 0-based and per stream. Positions are opaque, comparable and grow along the log; only those
+ *   that the store gave are ever handed back to it.
  * - `data` and `metadata` are JSON texts, written by `JSON.stringify` from objects (not arrays, not
  *   scalars). They come back byte for byte, so that a hash over them holds on every adapter.
  */
@@ -17,7 +22,7 @@ export type EventToAppend = {
 export type RecordedEvent = EventToAppend & {
   stream: string;
   version: bigint;
-  position: bigint;
+  position: Position;
 };
 
 /** `'no-stream'`: the stream must not exist yet. A bigint: its last event must have this version. */
@@ -27,11 +32,11 @@ export type AppendResult = {
   /** Version of the last event that was appended. */
   version: bigint;
   /** Position of the last event that was appended. */
-  position: bigint;
+  position: Position;
 };
 
 /** A batch of events in log order. `position` is how far the reader has got, events or not. */
-export type EventBatch = { events: RecordedEvent[]; position: bigint };
+export type EventBatch = { events: RecordedEvent[]; position: Position };
 
 export type EventStore = {
   /**
@@ -46,21 +51,33 @@ export type EventStore = {
   /** Events of one stream from version `from` (default 0n) on, at most `limit`. No stream: `[]`. */
   readStream(stream: string, options?: { from?: bigint; limit?: number }): Promise<RecordedEvent[]>;
 
-  /** Events of the whole log with `position > after`, in order, at most `limit` (default 500). */
-  readAll(options: { after: bigint; limit?: number }): Promise<RecordedEvent[]>;
+  /**
+   * Events of the whole log with `position > after`, in order, at most `limit` (default 500).
+   * @throws InvalidPosition where the store can tell that it did not give `after`
+   */
+  readAll(options: { after: Position; limit?: number }): Promise<RecordedEvent[]>;
 
   /**
    * Every event after `after`, now and as they come, each exactly once per subscription, in order.
    * Reconnects by itself; ends only when `signal` aborts or the store is closed.
+   * `onTrouble` is told each time that nothing can be read just now, and why.
+   * @throws InvalidPosition as `readAll`
    */
   subscribe(options: {
-    after: bigint;
+    after: Position;
     limit?: number;
     signal?: AbortSignal;
+    onTrouble?: (error: unknown) => void;
   }): AsyncIterable<EventBatch>;
 
   /** Position of the last event, `0n` for an empty log. */
-  head(): Promise<bigint>;
+  head(): Promise<Position>;
+
+  /**
+   * The last position at or before `position` after which one may read: for a checkpoint that an older
+   * version computed and that may lie in the middle of an event.
+   */
+  floor(position: bigint): Promise<Position>;
 
   /** Whether positions are 1, 2, 3 … without a gap, so that a reader can assert contiguity. */
   readonly dense: boolean;
@@ -96,6 +113,14 @@ export class EventTooLarge extends Error {
   constructor(type: string, bytes: number, limit: number) {
     super(`event ${type} has ${bytes} bytes, the limit is ${limit}`);
     this.name = 'EventTooLarge';
+  }
+}
+
+/** No event begins at a position: the store did not give it. `floor` finds the one before. */
+export class InvalidPosition extends Error {
+  constructor(position: bigint) {
+    super(`there is no event at position ${position} of the log`);
+    this.name = 'InvalidPosition';
   }
 }
 

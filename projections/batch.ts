@@ -6,21 +6,21 @@
 
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
-import type { RecordedEvent } from '../events/event-store.ts';
+import type { Position, RecordedEvent } from '../events/event-store.ts';
 import { type AnyEvent, generationTable, type Projection, type Statement } from './projection.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
 export class CheckpointMoved extends Error {}
 
 /** Where a projection is: everything up to `position` is in the tables of `generation`. */
-export type Place = { projection: Projection; generation: number; position: bigint };
+export type Place = { projection: Projection; generation: number; position: Position };
 
 export const readCheckpoint = async (
   db: Db,
   name: string,
   generation: number,
-): Promise<bigint | undefined> => {
-  const { rows } = await db.query<{ position: bigint }>(
+): Promise<Position | undefined> => {
+  const { rows } = await db.query<{ position: Position }>(
     'select position from read_models.checkpoints where name = $1 and generation = $2',
     [name, generation],
   );
@@ -30,9 +30,9 @@ export const readCheckpoint = async (
 /** Those that are behind `to`, together with others at the same place. */
 export const byPosition = (
   places: Place[],
-  to: bigint,
-): { position: bigint; places: Place[] }[] => {
-  const groups = new Map<bigint, Place[]>();
+  to: Position,
+): { position: Position; places: Place[] }[] => {
+  const groups = new Map<Position, Place[]>();
   for (const place of places) {
     if (place.position >= to) continue;
     const group = groups.get(place.position);
@@ -95,7 +95,7 @@ export const projectBatch = async (
   { store, db }: { store: { dense: boolean }; db: Db },
   places: Place[],
   events: RecordedEvent[],
-  to: bigint,
+  to: Position,
 ): Promise<void> => {
   const from = places[0]?.position ?? to;
   if (store.dense) assertContiguous(from, events);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, TransactionalDb } from '../contract/db.ts';
+import { earlier, type Position } from '../events/position.ts';
 import { byPosition, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import { generationTable, type Projection } from './projection.ts';
 import type { RunnerPorts } from './runner.ts';
@@ -75,8 +76,8 @@ const batchLimit = 4_000;
 
 /** Projects up to the head of the log, all at once where they are at one place. Returns the events read. */
 const catchUp = async (ports: RunnerPorts, places: Place[]): Promise<number> => {
-  const from = places.map(({ position }) => position).reduce((a, b) => (a < b ? a : b));
-  const read = (after: bigint) => ports.store.readAll({ after, limit: batchLimit });
+  const from = places.map(({ position }) => position).reduce(earlier);
+  const read = (after: Position) => ports.store.readAll({ after, limit: batchLimit });
   let count = 0;
   for (let reading = read(from); ; ) {
     const events = await reading;

@@ -8,6 +8,7 @@ import type { Db, TransactionalDb } from '../contract/db.ts';
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
+import { earlier, type Position } from '../events/position.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import type { Projection } from './projection.ts';
 import { createStatusBoard } from './status-board.ts';
@@ -44,7 +45,6 @@ const standByMs = 1_000;
 const lookMs = 50;
 const retryMs = 1_000;
 const retryCheckMs = 250;
-const maxPosition = 1n << 62n;
 
 /** Runs projections until `stop`. */
 export const startProjections = (
@@ -69,7 +69,7 @@ export const startProjections = (
     update([{ name, position, state: 'halted', error: `after position ${position}: ${err}` }]);
   };
 
-  const moved = (places: Place[], to: bigint): void => {
+  const moved = (places: Place[], to: Position): void => {
     for (const place of places) {
       place.position = to;
       halted.delete(place.projection.name);
@@ -124,10 +124,8 @@ export const startProjections = (
   /** Follows the log until a projection has to be looked at anew. */
   const follow = async (): Promise<void> => {
     const places = await placesNow();
-    const from = places
-      .map(({ position }) => position)
-      .reduce((a, b) => (a < b ? a : b), maxPosition);
     if (places.length === 0) return;
+    const from = places.map(({ position }) => position).reduce(earlier);
     for (const {
       projection: { name },
       position,

@@ -5,6 +5,7 @@
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
+import type { Position } from '../events/position.ts';
 import { serviceIdentityStream } from '../events/service-identity.ts';
 import { createEventIssuer, type IssuerPorts, type NewCredential } from './event-issuer.ts';
 import type { Checkpoints, ReactorStatus } from './reactor.ts';
@@ -12,7 +13,7 @@ import type { Checkpoints, ReactorStatus } from './reactor.ts';
 export type { NewCredential } from './event-issuer.ts';
 
 /** Number of leaves, and the position up to which every event has one. */
-export type LogPlace = { size: number; position: bigint };
+export type LogPlace = { size: number; position: Position };
 
 /** The log is not where the writer believed it to be: somebody else wrote, or an answer was lost. */
 export class LogMoved extends Error {
@@ -25,7 +26,7 @@ export class LogMoved extends Error {
 export type CredentialWriter = Pick<IssuerPorts, 'previous'> & {
   place(): Promise<LogPlace>;
   /** Appends the batch behind `from`; the log is then at `position`. Durable. @throws LogMoved */
-  append(from: LogPlace, batch: readonly NewCredential[], position: bigint): Promise<void>;
+  append(from: LogPlace, batch: readonly NewCredential[], position: Position): Promise<void>;
 };
 
 export const issuerName = 'issue-credentials';
@@ -69,7 +70,7 @@ export const startIssuing = (ports: Ports) => {
     }
   };
 
-  const take = async (events: readonly RecordedEvent[], position: bigint): Promise<void> => {
+  const take = async (events: readonly RecordedEvent[], position: Position): Promise<void> => {
     assertNoGap(events);
     if (events.some(({ stream }) => stream === serviceIdentityStream)) {
       await ports.refreshIdentity();
@@ -107,7 +108,7 @@ export const startIssuing = (ports: Ports) => {
           continue;
         }
         const err = error instanceof Error ? error.message : String(error);
-        failing = [{ stream: '', type: '', position: place.position + 1n, error: err }];
+        failing = [{ stream: '', type: '', position: place.position, error: err }];
         log.error({ position: String(place.position), err }, 'credentials are not issued');
         await pause(retryMs, signal);
       }

@@ -116,8 +116,9 @@ export const startReactor = (
   };
 
   const follow = async (): Promise<void> => {
-    seen = await ports.checkpoints.read(reactor.name);
-    for await (const batch of ports.store.subscribe({ after: seen, signal })) {
+    const after = await ports.store.floor(await ports.checkpoints.read(reactor.name));
+    seen = after;
+    for await (const batch of ports.store.subscribe({ after, signal })) {
       for (const event of batch.events) take(event);
       while (open.size > maxOpen && !signal.aborted) await pause(20, signal);
     }

@@ -9,13 +9,20 @@ import type {
 } from '../../events/event-store.ts';
 import {
   DuplicateEventId,
+  InvalidPosition,
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
+import { asPosition, type Position } from '../../events/position.ts';
 import { checkAppend } from './check-append.ts';
 
+/** Where the first event lies, and how much of the log each takes: positions have gaps, as those of files. */
+const firstPosition = 97n;
+const recordChars = 83;
+
 /**
- * The event store port over an array: for tests. Dense; nothing survives the process.
+ * The event store port over an array: for tests. Positions have gaps, and one at which no event begins is
+ * refused; nothing survives the process.
  * @param options.eventBytes limit of one event's `data` and `metadata`, bytes (default 256 KiB)
  */
 export function createMemoryEventStore(options: { eventBytes?: number } = {}): EventStore {
@@ -23,6 +30,9 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
   const log: RecordedEvent[] = [];
   const streams = new Map<string, RecordedEvent[]>();
   const ids = new Set<string>();
+  /** How many events there are up to a position. */
+  const counts = new Map<bigint, number>([[0n, 0]]);
+  let nextPosition = firstPosition;
   const closing = new AbortController();
   const waiting = new Set<() => void>();
 
@@ -35,20 +45,25 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
     streams.set(stream, recorded);
     for (const { id, type, data, metadata } of events) {
       const version = BigInt(recorded.length);
-      const position = BigInt(log.length + 1);
+      const position = asPosition(nextPosition);
+      nextPosition += BigInt(recordChars + data.length + metadata.length);
       const event = Object.freeze({ id, type, data, metadata, stream, version, position });
       recorded.push(event);
       log.push(event);
+      counts.set(position, log.length);
       ids.add(id);
     }
     for (const wake of waiting) wake();
     return lastOf(recorded);
   }
 
-  const read = (after: bigint, limit: number) =>
-    log.slice(Number(after < 0n ? 0n : after)).slice(0, limit);
+  const read = (after: Position, limit: number) => {
+    const start = counts.get(after);
+    if (start === undefined) throw new InvalidPosition(after);
+    return log.slice(start, start + limit);
+  };
 
-  async function* subscribe(after: bigint, limit: number, signal: AbortSignal) {
+  async function* subscribe(after: Position, limit: number, signal: AbortSignal) {
     let position = after;
     while (!signal.aborted) {
       const events = read(position, limit);
@@ -63,7 +78,7 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
   }
 
   return {
-    dense: true,
+    dense: false,
     append: async (stream, expected, events) => {
       assertOpen();
       checkAppend(stream, events, eventBytes);
@@ -93,8 +108,9 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
     },
     head: async () => {
       assertOpen();
-      return BigInt(log.length);
+      return log.at(-1)?.position ?? 0n;
     },
+    floor: async (position) => log.findLast((event) => event.position <= position)?.position ?? 0n,
     close: async () => closing.abort(),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Db } from '../../contract/db.ts';
+import type { Position } from '../../events/position.ts';
 import type { CheckpointNote } from '../../identity/credential-log.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { leafHash, type Range } from '../../identity/merkle.ts';
@@ -126,7 +127,7 @@ export const createCredentialWriter = (ports: {
   };
 
   const place = async (): Promise<LogPlace> => {
-    const { rows } = await db.query<{ size: bigint; position: bigint }>(
+    const { rows } = await db.query<{ size: bigint; position: Position }>(
       `select size, position from ${tables.log}`,
     );
     const [row] = rows;
@@ -137,7 +138,7 @@ export const createCredentialWriter = (ports: {
   const append = async (
     from: LogPlace,
     batch: readonly NewCredential[],
-    position: bigint,
+    position: Position,
   ): Promise<void> => {
     if (edgeSize !== from.size) {
       edge = await readEdge(db, tables, from.size);

@@ -8,7 +8,7 @@
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
 import { decodeEvent } from '../../events/envelope.ts';
-import type { EventBatch, EventStore, RecordedEvent } from '../../events/event-store.ts';
+import type { EventBatch, EventStore, Position, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { UnknownEventType } from '../../events/registry.ts';
 import type { AnyEvent, Checkpoints, ReactorStatus } from '../../reactors/reactor.ts';
@@ -74,7 +74,7 @@ const loadState = async (db: Db) => {
     const route = { events: events ?? undefined, letterId: letterId ?? undefined };
     applyRouteChange(routes, { kind, id, accountId, active: true, route });
   }
-  const progress = await db.query<{ started_at: Date; position: bigint }>(
+  const progress = await db.query<{ started_at: Date; position: Position }>(
     'select started_at, position from deliveries.progress',
   );
   const [row] = progress.rows;
@@ -135,8 +135,8 @@ export const startNotify = (ports: Ports) => {
   const owners = new Map<string, string>();
   let routes: Routes = emptyRoutes();
   let tellFromMs = 0;
-  let saved = 0n;
-  let seen = 0n;
+  let saved: Position = 0n;
+  let seen: Position = 0n;
   let savedAtMs = 0;
   let failing: ReactorStatus['failing'] = [];
 

@@ -152,7 +152,7 @@ describe('commands on one stream', () => {
     await erase('deleted');
     const [again] = await Promise.allSettled([erase('retention')]);
     expect((again as PromiseRejectedResult).reason).to.be.instanceOf(DuplicateEventId);
-    expect(await store.head()).to.equal(2n);
+    expect(await store.readAll({ after: 0n })).to.have.length(2);
   });
 
   it('find the state of the commands before them', async () => {
@@ -316,7 +316,7 @@ describe('a stream that was tampered with', () => {
     expect(String((outcome[0] as PromiseRejectedResult).reason)).to.match(
       /broken hash link in wallet-acct_1-0 at version 1/,
     );
-    expect(await inner.head()).to.equal(2n);
+    expect(await inner.readAll({ after: 0n })).to.have.length(2);
   });
 
   it('is linked from its first event to its last', async () => {

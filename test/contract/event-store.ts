@@ -4,6 +4,7 @@ import type {
   EventStore,
   EventToAppend,
   ExpectedVersion,
+  Position,
   RecordedEvent,
 } from '../../events/event-store.ts';
 import { DuplicateEventId, EventTooLarge, WrongExpectedVersion } from '../../events/event-store.ts';
@@ -43,7 +44,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 export async function readUntil(
   store: EventStore,
   lastId: string,
-  options: { after: bigint; limit?: number },
+  options: { after: Position; limit?: number },
 ): Promise<RecordedEvent[]> {
   const stop = new AbortController();
   const seen: RecordedEvent[] = [];
@@ -66,7 +67,7 @@ function expectGrowing(events: RecordedEvent[], after: bigint): void {
   }
 }
 
-async function readAllFrom(store: EventStore, after: bigint, limit?: number) {
+async function readAllFrom(store: EventStore, after: Position, limit?: number) {
   const all: RecordedEvent[] = [];
   for (;;) {
     const page = await store.readAll({ after: all.at(-1)?.position ?? after, limit });
@@ -81,7 +82,7 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
     this.timeout(20_000);
     let opened: Opened;
     let store: EventStore;
-    let before: bigint;
+    let before: Position;
     let prefix: string;
     const stream = (suffix: string | number = 'a') => `${prefix}-${suffix}`;
 
@@ -112,7 +113,7 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
 type Tools = {
   store: () => EventStore;
   opened: () => Opened;
-  before: () => bigint;
+  before: () => Position;
   stream: (suffix?: string | number) => string;
 };
 

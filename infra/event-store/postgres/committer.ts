@@ -12,6 +12,7 @@ import {
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
+import { asPosition } from '../../../events/position.ts';
 import type { createConnection } from './connection.ts';
 
 type Request = {
@@ -99,10 +100,10 @@ export const createCommitter = (ports: {
             ...event,
             stream: request.stream,
             version: version - back,
-            position: position - back,
+            position: asPosition(position - back),
           });
         });
-        request.resolve({ version, position });
+        request.resolve({ version, position: asPosition(position) });
       } else {
         const actual = row?.version ?? -1n;
         request.reject(

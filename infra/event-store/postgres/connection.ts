@@ -26,9 +26,11 @@ export const isConnectionError = (error: unknown): boolean => {
  */
 export const queryTimeoutMs = 10_000;
 
+const connectMs = 5_000;
+
 /** For every client: what a dead peer costs. Ten probes a second apart follow the first. */
 export const liveness = {
-  connectionTimeoutMillis: 5_000,
+  connectionTimeoutMillis: connectMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 };
@@ -43,6 +45,8 @@ export const createConnection = (options: {
   url: string;
   applicationName: string;
   patienceMs: number;
+  /** How long a query, and connecting, may take. */
+  queryMs?: number;
   onConnect?: (client: pg.Client) => Promise<void>;
 }) => {
   let current: Promise<pg.Client> | undefined;
@@ -52,8 +56,9 @@ export const createConnection = (options: {
     const client = new pg.Client({
       connectionString: options.url,
       application_name: options.applicationName,
-      query_timeout: queryTimeoutMs,
       ...liveness,
+      query_timeout: options.queryMs ?? queryTimeoutMs,
+      connectionTimeoutMillis: Math.min(options.queryMs ?? queryTimeoutMs, connectMs),
       types,
     });
     client.on('error', () => drop(client));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { pause } from '../../../contract/pause.ts';
 import {
   type EventBatch,
   type EventStore,
@@ -7,6 +8,7 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../../../events/event-store.ts';
+import { asPosition, type Position } from '../../../events/position.ts';
 import { createCommitter } from './committer.ts';
 import {
   createConnection,
@@ -152,9 +154,10 @@ export const createPostgresEventStore = async (options: {
     });
 
   const subscribe = async function* (
-    after: bigint,
+    after: Position,
     limit: number,
     signal: AbortSignal,
+    onTrouble: (error: unknown) => void,
   ): AsyncGenerator<EventBatch> {
     let position = after;
     let pauseMs = 50;
@@ -172,8 +175,8 @@ export const createPostgresEventStore = async (options: {
         if (position >= knownHead) await nextWake(position, signal);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        options.onError?.(error);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        onTrouble(error);
+        await pause(pauseMs, signal);
         pauseMs = Math.min(pauseMs * 2, 2_000);
       }
     }
@@ -196,14 +199,16 @@ export const createPostgresEventStore = async (options: {
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
       query(readStreamQuery, [stream, from, limit]),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
-    subscribe({ after, limit = 500, signal }) {
+    subscribe({ after, limit = 500, signal, onTrouble }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscribe(after, limit, ended);
+      return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}));
     },
     async head() {
       const rows = await query({ text: 'select position from event_log.head' }, []);
-      return (rows[0] as { position: bigint } | undefined)?.position ?? 0n;
+      return (rows[0] as { position: Position } | undefined)?.position ?? 0n;
     },
+    // Every number is one at which one can begin.
+    floor: async (position) => asPosition(position > 0n ? position : 0n),
     async close() {
       if (closing.signal.aborted) return;
       closing.abort();
