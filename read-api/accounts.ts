@@ -27,7 +27,12 @@ import { pageOf, placeOf, type ReadContext } from './context.ts';
 
 const shownTransactions = 10;
 
-export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
+type AccountReadContext = Pick<
+  ReadContext,
+  'db' | 'openForAccount' | 'limits' | 'channelsOf' | 'lastUsed' | 'clock'
+>;
+
+export const accountReadOperations = (context: AccountReadContext): AnyOperation[] => {
   const listScopes = operation({
     name: 'list_scopes',
     method: 'GET',
@@ -146,7 +151,7 @@ export const accountReadOperations = (context: ReadContext): AnyOperation[] => {
   return [listScopes, listKeys, getBalance, getSettings, ...notificationOperations(context)];
 };
 
-const notificationOperations = (context: ReadContext): AnyOperation[] => {
+const notificationOperations = (context: AccountReadContext): AnyOperation[] => {
   const list = operation({
     name: 'list_notifications',
     method: 'GET',

@@ -110,7 +110,7 @@ const presentIntent = (intent: Intent, country: CountryCode) => {
   };
 };
 
-export const catalogueOperations = (context: ReadContext): AnyOperation[] => [
+export const catalogueOperations = (context: Pick<ReadContext, 'clock'>): AnyOperation[] => [
   operation({
     name: 'list_services',
     method: 'GET',

@@ -59,7 +59,12 @@ const utcOf = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : toTimestamp(Date.parse(time));
 
 /** Newest first; a filter finds what it names and nothing that was erased. */
-const listOperation = (context: ReadContext): AnyOperation =>
+type LetterReadContext = Omit<
+  ReadContext,
+  'openQuoted' | 'openForAccount' | 'lastUsed' | 'channelsOf'
+>;
+
+const listOperation = (context: LetterReadContext): AnyOperation =>
   operation({
     name: 'list_letters',
     method: 'GET',
@@ -97,7 +102,7 @@ const listOperation = (context: ReadContext): AnyOperation =>
     },
   });
 
-export const letterReadOperations = (context: ReadContext): AnyOperation[] => {
+export const letterReadOperations = (context: LetterReadContext): AnyOperation[] => {
   /** @throws AppError letter_not_found, also for another account's letter */
   const own = async (letterId: string, caller: Caller): Promise<LetterRecord> => {
     const record = await context.letterById(letterId);

@@ -6,11 +6,11 @@ import { scopes } from '../contract/scopes.ts';
 import { NewKey, presentSettings, RegisteredAccount, Settings } from '../presenters/account.ts';
 import { Nullable, OneOf, Timestamp } from '../presenters/common.ts';
 import {
+  type AccountContext,
   commandOf,
   commandOfCredential,
   freshness,
   requestHashOf,
-  type WriteContext,
 } from './context.ts';
 import { recoveryOperation, withRecoveryLink } from './recovery.ts';
 import { keyAnswer, presentRegistered } from './registered-account.ts';
@@ -50,7 +50,7 @@ const presentIssued = (key: IssuedKey, createdAt: string) => ({
   test: key.test,
 });
 
-const registration = (context: WriteContext): AnyOperation[] => {
+const registration = (context: AccountContext): AnyOperation[] => {
   const responses = {
     201: { description: 'The account and its first key', schema: RegisteredAccount },
   };
@@ -125,7 +125,7 @@ const registration = (context: WriteContext): AnyOperation[] => {
 
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
 
-const keys = (context: WriteContext): AnyOperation[] => {
+const keys = (context: AccountContext): AnyOperation[] => {
   const createKey = operation({
     name: 'create_key',
     method: 'POST',
@@ -258,7 +258,7 @@ const expiryOf = (text: string | undefined, now: number, caller: Caller): string
 
 const dayMs = 86_400_000;
 
-const settings = (context: WriteContext): AnyOperation =>
+const settings = (context: AccountContext): AnyOperation =>
   operation({
     name: 'update_settings',
     method: 'PUT',
@@ -310,7 +310,7 @@ const settings = (context: WriteContext): AnyOperation =>
     },
   });
 
-export const accountOperations = (context: WriteContext): AnyOperation[] => [
+export const accountOperations = (context: AccountContext): AnyOperation[] => [
   ...registration(context),
   recoveryOperation(context),
   ...keys(context),

@@ -9,7 +9,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from '../presenters/common.ts';
-import { commandOf, commandOfCredential, type WriteContext } from './context.ts';
+import { commandOf, commandOfCredential, type WebhookContext } from './context.ts';
 
 const closed = { additionalProperties: false };
 const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 });
@@ -58,7 +58,7 @@ const subscriptionIdOf = (commandId: string): string =>
 const same = (a: string[] | undefined, b: string[] | undefined): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-const subscribe = (context: WriteContext): AnyOperation =>
+const subscribe = (context: WebhookContext): AnyOperation =>
   operation({
     name: 'subscribe_audit',
     method: 'POST',
@@ -135,7 +135,7 @@ const subscribe = (context: WriteContext): AnyOperation =>
 
 /** @throws AppError letter_not_found */
 const assertOwnLetter = async (
-  context: WriteContext,
+  context: WebhookContext,
   accountId: string,
   letterId: string,
 ): Promise<void> => {
@@ -144,7 +144,7 @@ const assertOwnLetter = async (
   throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
 };
 
-const list = (context: WriteContext): AnyOperation =>
+const list = (context: WebhookContext): AnyOperation =>
   operation({
     name: 'list_audit_subscriptions',
     method: 'GET',
@@ -166,7 +166,7 @@ const list = (context: WriteContext): AnyOperation =>
     },
   });
 
-const unsubscribe = (context: WriteContext): AnyOperation =>
+const unsubscribe = (context: WebhookContext): AnyOperation =>
   operation({
     name: 'unsubscribe_audit',
     method: 'DELETE',
@@ -213,7 +213,7 @@ const unsubscribe = (context: WriteContext): AnyOperation =>
     },
   });
 
-export const auditWebhookOperations = (context: WriteContext): AnyOperation[] => [
+export const auditWebhookOperations = (context: WebhookContext): AnyOperation[] => [
   subscribe(context),
   list(context),
   unsubscribe(context),

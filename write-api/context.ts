@@ -70,6 +70,46 @@ export type WriteContext = {
   webhookPublicKey: () => string;
 };
 
+/** What the operations on accounts are built from. */
+export type AccountContext = Pick<
+  WriteContext,
+  | 'recovery'
+  | 'accounts'
+  | 'clock'
+  | 'indexOf'
+  | 'waitFor'
+  | 'keysChanged'
+  | 'newSecret'
+  | 'assertCallable'
+>;
+
+/** What the operations on webhooks are built from. */
+export type WebhookContext = Pick<
+  WriteContext,
+  | 'handler'
+  | 'limits'
+  | 'readLetter'
+  | 'newSecret'
+  | 'assertCallable'
+  | 'replayNotification'
+  | 'webhookPublicKey'
+>;
+
+/** What the operations on letters are built from. */
+export type LetterContext = Pick<
+  WriteContext,
+  | 'handler'
+  | 'letters'
+  | 'quotes'
+  | 'clock'
+  | 'limits'
+  | 'indexOf'
+  | 'settle'
+  | 'forget'
+  | 'readLetter'
+  | 'waitFor'
+>;
+
 /** The operation's name, with a request for it. */
 type Asked = { name: string; request: OperationRequest };
 
@@ -119,7 +159,7 @@ export const requestHashOf = (
     : context.indexOf('request', requestFingerprint(name, request.body, request.params));
 
 export const sendContextOf = (
-  context: WriteContext,
+  context: Pick<WriteContext, 'indexOf' | 'handler' | 'clock'>,
   command: CommandContext,
   asked: Asked & { request: { caller: Caller } },
 ): SendContext => ({

@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../contract/operation.ts';
-import type { WriteContext } from './context.ts';
+import type { LetterContext } from './context.ts';
 import { advanceOperation } from './letters/advance.ts';
 import { cancelOperation } from './letters/cancel.ts';
 import { updateOperation } from './letters/change.ts';
@@ -7,7 +7,7 @@ import { deleteOperation } from './letters/delete.ts';
 import { sendOperation } from './letters/send.ts';
 
 /** What can be done with letters, one file each. */
-export const letterOperations = (context: WriteContext): AnyOperation[] => [
+export const letterOperations = (context: LetterContext): AnyOperation[] => [
   sendOperation(context),
   updateOperation(context),
   cancelOperation(context),

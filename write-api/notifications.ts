@@ -3,13 +3,13 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { eventIdOf } from '../presenters/account.ts';
-import type { WriteContext } from './context.ts';
+import type { WebhookContext } from './context.ts';
 
 const unknownNotification = (): AppError =>
   new AppError('notification_not_found', 'There is no notification with this id in your account.');
 
 /** @throws AppError webhook_not_set */
-const assertWebhook = async (context: WriteContext, accountId: string): Promise<void> => {
+const assertWebhook = async (context: WebhookContext, accountId: string): Promise<void> => {
   const { state } = await context.handler.load(accountAggregate, accountId);
   if (state.settings.webhookUrl === undefined) {
     throw new AppError(
@@ -24,7 +24,7 @@ const assertWebhook = async (context: WriteContext, accountId: string): Promise<
   );
 };
 
-export const notificationOperations = (context: WriteContext): AnyOperation[] => [
+export const notificationOperations = (context: WebhookContext): AnyOperation[] => [
   operation({
     name: 'replay_notification',
     method: 'POST',

@@ -131,7 +131,7 @@ const sourceOf = async (
   return { source: { count }, about, given };
 };
 
-type QuoteContext = WriteContext &
+type QuoteContext = Pick<WriteContext, 'quotes' | 'clock' | 'limits'> &
   DocumentPorts & {
     metrics: FontMetrics;
     cancellationWindowMs: number;

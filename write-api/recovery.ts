@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { AppError, isAppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { RegisteredAccount } from '../presenters/account.ts';
-import { commandOf, requestHashOf, type WriteContext } from './context.ts';
+import { type AccountContext, commandOf, requestHashOf } from './context.ts';
 import { keyAnswer, presentRegistered } from './registered-account.ts';
 
 /**
@@ -10,7 +10,7 @@ import { keyAnswer, presentRegistered } from './registered-account.ts';
  * @throws AppError email_registered, or what `error` is
  */
 export const withRecoveryLink = async (
-  context: WriteContext,
+  context: AccountContext,
   account: { kind: 'email'; name: string; test: boolean },
   error: unknown,
 ): Promise<never> => {
@@ -27,7 +27,7 @@ export const withRecoveryLink = async (
 const message =
   'Keep api_key safe, it is not shown again. Your older keys still work: list them with GET /auth/keys and revoke what you lost with DELETE /auth/keys/{id}.';
 
-export const recoveryOperation = (context: WriteContext): AnyOperation =>
+export const recoveryOperation = (context: AccountContext): AnyOperation =>
   operation({
     name: 'recover_account',
     method: 'POST',

@@ -4,12 +4,12 @@ import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, type WriteContext } from '../context.ts';
+import { commandOf, freshness, type LetterContext } from '../context.ts';
 import { assertOwn, currentLetter, LetterParams } from './own-letter.ts';
 import { advance, steps } from './simulated-way.ts';
 
 /** Moves a test letter: to the next step, to `to`, or through an event that ends its way. */
-export const advanceOperation = (context: WriteContext): AnyOperation =>
+export const advanceOperation = (context: LetterContext): AnyOperation =>
   operation({
     name: 'advance_test_letter',
     method: 'POST',

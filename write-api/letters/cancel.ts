@@ -2,7 +2,7 @@ import type { CommandContext } from '../../commands/handling/fold.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, type WriteContext } from '../context.ts';
+import { commandOf, freshness, type LetterContext } from '../context.ts';
 import { assertOwn, currentLetter, erased, LetterParams, shown } from './own-letter.ts';
 
 const cancelAnswer = ({ record, ...answer }: Awaited<ReturnType<typeof currentLetter>>) => ({
@@ -12,7 +12,7 @@ const cancelAnswer = ({ record, ...answer }: Awaited<ReturnType<typeof currentLe
 
 /** What was answered to a cancellation that changed the letter. @throws AppError letter_deleted */
 const cancelledBy = async (
-  context: WriteContext,
+  context: LetterContext,
   letterId: string,
   { commandId }: CommandContext,
   caller: Caller,
@@ -23,7 +23,7 @@ const cancelledBy = async (
   return cancelAnswer(shown(found));
 };
 
-export const cancelOperation = (context: WriteContext): AnyOperation =>
+export const cancelOperation = (context: LetterContext): AnyOperation =>
   operation({
     name: 'cancel_letter',
     method: 'POST',

@@ -1,7 +1,7 @@
 import type { LetterChanges } from '../../commands/letters/send-letter.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';
+import { commandOf, freshness, type LetterContext, sendContextOf } from '../context.ts';
 import { currentLetter, LetterParams } from './own-letter.ts';
 import { UpdateBody } from './schemas.ts';
 import { sendErrors } from './send-errors.ts';
@@ -33,7 +33,7 @@ const changesOf = (body: UpdateBody): LetterChanges => {
   };
 };
 
-export const updateOperation = (context: WriteContext): AnyOperation =>
+export const updateOperation = (context: LetterContext): AnyOperation =>
   operation({
     name: 'update_letter',
     method: 'PATCH',

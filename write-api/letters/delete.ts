@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { LetterId } from '../../presenters/common.ts';
-import { commandOf, freshness, type WriteContext } from '../context.ts';
+import { commandOf, freshness, type LetterContext } from '../context.ts';
 import { assertOwn, LetterParams } from './own-letter.ts';
 
-export const deleteOperation = (context: WriteContext): AnyOperation =>
+export const deleteOperation = (context: LetterContext): AnyOperation =>
   operation({
     name: 'delete_letter',
     method: 'DELETE',

@@ -5,7 +5,7 @@ import { assertVersion } from '../../commands/letters/send-letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { LetterId } from '../../presenters/common.ts';
 import { presentLetter } from '../../presenters/letter.ts';
-import type { WriteContext } from '../context.ts';
+import type { LetterContext } from '../context.ts';
 
 export const LetterParams = Type.Object({ id: LetterId });
 
@@ -15,7 +15,7 @@ const notYours = (): AppError =>
 export const erased = (): AppError =>
   new AppError('letter_deleted', 'The letter was deleted and its content erased.');
 
-type FoundLetter = NonNullable<Awaited<ReturnType<WriteContext['readLetter']>>>;
+type FoundLetter = NonNullable<Awaited<ReturnType<LetterContext['readLetter']>>>;
 
 export const shown = ({ record, personal }: FoundLetter) => ({
   version: record.version,
@@ -35,7 +35,7 @@ export const assertOwn = (
 };
 
 /** The letter after a change, read from its stream: never older than the change. */
-export const currentLetter = async (context: WriteContext, letterId: string) => {
+export const currentLetter = async (context: LetterContext, letterId: string) => {
   const found = await context.readLetter(letterId);
   if (!found) throw notYours();
   return shown(found);

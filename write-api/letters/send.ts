@@ -4,7 +4,7 @@ import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { numberToCents } from '../../money/amounts.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
-import { commandOf, freshness, sendContextOf, type WriteContext } from '../context.ts';
+import { commandOf, freshness, type LetterContext, sendContextOf } from '../context.ts';
 import { contentOf, inputOf } from './input.ts';
 import { invalidField } from './invalid-field.ts';
 import { exampleLetter, SendBody } from './schemas.ts';
@@ -18,7 +18,7 @@ const maxCentsOf = (maxTotal: number): bigint => {
   throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
 };
 
-const sendOptionsOf = (context: WriteContext, body: SendBody, accountId: string): SendOptions => ({
+const sendOptionsOf = (context: LetterContext, body: SendBody, accountId: string): SendOptions => ({
   quote:
     body.quote_id === undefined
       ? undefined
@@ -40,7 +40,7 @@ const assertOnlyDraftFields = (body: SendBody): void => {
   });
 };
 
-export const sendOperation = (context: WriteContext): AnyOperation =>
+export const sendOperation = (context: LetterContext): AnyOperation =>
   operation({
     name: 'send_letter',
     method: 'POST',

@@ -1,0 +1,63 @@
+/** Where the service keeps everything: the log, the read models, the documents. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobStore } from '../commands/preparation/blob-store.ts';
+import type { Log } from '../contract/log.ts';
+import type { EventStore } from '../events/event-store.ts';
+import { openFileBlobStore } from '../infra/blobs/file.ts';
+import { createS3BlobStore } from '../infra/blobs/s3.ts';
+import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
+import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
+import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
+import { createReadDb } from '../infra/postgres/read-db.ts';
+import type { Config } from './config/config.ts';
+
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** `projections`: how many read models there are; each may write at the same time as the others. */
+export const openStorage = async (config: Config, log: Log, projections: number) => {
+  await using opening = new AsyncDisposableStack();
+  const { eventBytes } = config.limits;
+  const onError = (error: unknown): void =>
+    log.warn({ err: error instanceof Error ? error.message : String(error) }, 'database trouble');
+  await mkdir(config.dataDir, { recursive: true });
+
+  const startPostgres = async (): Promise<string> => {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line) => log.info({}, line),
+    });
+    opening.defer(() => postgres.stop());
+    return postgres.url;
+  };
+  const openPool = (options: { max: number; applicationName: string; lazyCommit?: boolean }) =>
+    opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
+  const openStore = async (): Promise<EventStore> =>
+    config.eventStore === 'eventstoredb'
+      ? createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log })
+      : createPostgresEventStore({ url, eventBytes, onError });
+
+  const url = config.databaseUrl ?? (await startPostgres());
+  const readDb = openPool({ max: 8, applicationName: 'letters-read' });
+  const projectionDb = openPool({
+    max: projections + 2,
+    applicationName: 'letters-projections',
+    lazyCommit: true,
+  });
+  const store = opening.adopt(await openStore(), (one) => one.close());
+  const blobs: BlobStore = config.s3
+    ? createS3BlobStore(config.s3)
+    : await openFileBlobStore(join(config.dataDir, 'blobs'));
+  const opened = opening.move();
+  return {
+    /** Of the PostgreSQL database. */
+    url,
+    /** For readers, and for what must be on disk when it is written. */
+    readDb,
+    /** For read models: its commits do not wait for the disk. */
+    projectionDb,
+    store,
+    blobs,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+};
