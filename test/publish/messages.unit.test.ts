@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { decodeEvent, openPersonal } from '../../events/envelope.ts';
+import { asPosition } from '../../events/position.ts';
 import { definitions, UnknownEventType } from '../../events/registry.ts';
 import { eventMessage, type Message, messageType } from '../../reactors/publish/cloud-event.ts';
 import { messageName, messageSchemas } from '../../reactors/publish/message-schemas.ts';
@@ -16,7 +17,7 @@ const schemas = messageSchemas(baseUrl);
 const golden = (type: string) => {
   const path = goldenPath(type, definitions[type]?.version ?? 0);
   const stored: Golden = JSON.parse(readFileSync(path, 'utf8'));
-  return decodeEvent({ ...stored, stream: 'letter-1', version: 4n, position: 17n });
+  return decodeEvent({ ...stored, stream: 'letter-1', version: 4n, position: asPosition(17n) });
 };
 
 /** Paths of what a schema, or a judgement, has: `terms.price.charge`, items of arrays like members. */

@@ -1,0 +1,114 @@
+/**
+ * Publishes the log, and the log of credentials, in order: each batch is acknowledged before the place
+ * moves on and the next one is read, so that a slow broker holds up nothing but this, in memory neither.
+ */
+import { pause } from '../../contract/pause.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import type { EventBatch } from '../../events/event-store.ts';
+import type { Consumer, FollowerPorts } from '../../events/follow-log.ts';
+import { asPosition, type Position } from '../../events/position.ts';
+import type { StoredCredential } from '../../identity/credential-log.ts';
+import type { Checkpoints } from '../reactor.ts';
+import { credentialMessage, eventMessage, type Message } from './cloud-event.ts';
+
+export type Publisher = {
+  /**
+   * Resolves when all are acknowledged; those of one key are then in this order. Gives up when `signal`
+   * aborts. @throws Error when some may not be: publish all of them again
+   */
+  publish(messages: readonly Message[], signal: AbortSignal): Promise<void>;
+  /** Ends its connections; opened again when something is published. */
+  close(): void;
+};
+
+type Ports = {
+  publisher: Publisher;
+  checkpoints: Pick<Checkpoints, 'read' | 'save'>;
+  baseUrl: string;
+};
+
+const batchLimit = 500;
+/**
+ * Under load batches begin at least so far apart, so that many messages share a request and a checkpoint;
+ * the first after a while goes at once.
+ */
+const batchEveryMs = 100;
+/** A batch of so many says that there is more: the next one follows at once. */
+const largeBatch = 250;
+/** How often the log of credentials is looked at while nothing comes. */
+const lookEveryMs = 200;
+
+/** What both have in common. `messagesOf` a batch; the checkpoint is the batch's place. */
+const publishing = (
+  name: string,
+  { publisher, checkpoints }: Ports,
+  messagesOf: (batch: EventBatch) => Message[],
+): Consumer => ({
+  name,
+  limit: batchLimit,
+  place: () => checkpoints.read(name),
+  async take(batch, { signal }) {
+    const beganMs = performance.now();
+    const messages = messagesOf(batch);
+    await publisher.publish(messages, signal);
+    await checkpoints.save(name, batch.position);
+    const leftMs = batchEveryMs - (performance.now() - beganMs);
+    if (messages.length < largeBatch && leftMs > 0) await pause(leftMs, signal);
+  },
+  async finish() {
+    publisher.close();
+  },
+});
+
+/** Publishes every event. One of a type that this version does not know stops it, visibly. */
+export const publishEvents = (ports: Ports): Consumer =>
+  publishing('publish-events', ports, ({ events }) =>
+    events.map((event) => eventMessage(decodeEvent(event), ports.baseUrl)),
+  );
+
+/**
+ * Publishes every credential, in the order of their log. What it follows is that log, by its leaves: `store`
+ * stands for it. Its place is the number of leaves that are published.
+ */
+export const publishCredentials = (
+  ports: Ports & {
+    /** Credentials from a leaf on, at most `limit`, as far as there are any. */
+    range(from: number, limit: number): Promise<StoredCredential[]>;
+  },
+): { consumer: Consumer; store: FollowerPorts['store'] } => {
+  let read: StoredCredential[] = [];
+  let position: Position = 0n;
+
+  async function* follow({ after, signal }: { after: Position; signal?: AbortSignal }) {
+    const stopping = signal ?? new AbortController().signal;
+    let leaves = Number(after);
+    while (!stopping.aborted) {
+      read = await ports.range(leaves, batchLimit);
+      leaves += read.length;
+      if (read.length === 0) await pause(lookEveryMs, stopping);
+      else yield { events: [], position: asPosition(BigInt(leaves)) };
+    }
+  }
+
+  const consumer = publishing('publish-credentials', ports, () =>
+    read.map((credential) => credentialMessage(credential, ports.baseUrl)),
+  );
+  return {
+    store: { subscribe: follow, floor: async (leaves) => asPosition(leaves) },
+    consumer: {
+      ...consumer,
+      async place(lease) {
+        const leaves = await consumer.place(lease);
+        const [last] = leaves > 0n ? await ports.range(Number(leaves) - 1, 1) : [];
+        position = asPosition(last?.position ?? 0n);
+        return leaves;
+      },
+      async take(batch, lease) {
+        await consumer.take(batch, lease);
+        position = asPosition(read.at(-1)?.position ?? position);
+      },
+      // As of everybody else, in the log of events: that of the latest that is published.
+      report: () => ({ position }),
+    },
+  };
+};
