@@ -26,7 +26,8 @@ export const creditMicro = 1_000_000_000_000n;
 /** Registers live accounts and credits them as an operator would. Returns their keys. */
 export const registerAccounts = async (dataDir: string, count: number): Promise<string[]> => {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
-  const { accounts, close } = await openFoundation(config, createLogger({ level: 'silent' }));
+  await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
+  const { accounts } = foundation.commands;
   const keys: string[] = [];
   const context = () => ({ commandId: randomUUID(), actor: 'bench' });
   const register = async (n: number): Promise<void> => {
@@ -44,16 +45,12 @@ export const registerAccounts = async (dataDir: string, count: number): Promise<
     await accounts.credit(accountId, credit, context());
     keys[n] = secret;
   };
-  try {
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < count) await register(next++);
-    };
-    await Promise.all(Array.from({ length: parallel }, work));
-    return keys;
-  } finally {
-    await close();
-  }
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) await register(next++);
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return keys;
 };
 
 export type ServiceProcess = Child & { port: number };

@@ -1,5 +1,5 @@
 /** What the operator's commands share. */
-import type { Foundation } from '../service/foundation.ts';
+import type { Foundation } from '../service/wing.ts';
 
 /** How the program ends. */
 export const exitCodes = { done: 0, refused: 1, usage: 2 } as const;

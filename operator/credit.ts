@@ -59,7 +59,7 @@ export const credit = (
   const amountMicro = parseAmount(amount, bucket);
   const reference = parseReference(options.reference);
 
-  return async ({ accounts, handler, config }, print) => {
+  return async ({ commands: { accounts, handler }, config }, print) => {
     assertShort(reference, config.limits);
     const { state } = await handler.load(accountAggregate, accountId);
     if (state.test) {

@@ -32,7 +32,8 @@ const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
 export const verify = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('verify takes no arguments');
   return async (foundation, print) => {
-    const { store, dataKeys, readDb: db } = foundation;
+    const { store, readDb: db } = foundation.storage;
+    const { dataKeys } = foundation.keys;
     const startMs = performance.now();
     const issued = credentialPortsOf(foundation);
     const walk = await walkLog({ store, dataKeys, db, issued });

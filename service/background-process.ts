@@ -5,7 +5,7 @@ import type { BackgroundReport } from './background.ts';
 import { startService } from './compose.ts';
 import { readConfig } from './config/config.ts';
 
-const reactorsEveryMs = 200;
+const reactionsEveryMs = 200;
 
 const config = readConfig(process.env);
 const log = createLogger({ level: config.logLevel });
@@ -13,7 +13,7 @@ const log = createLogger({ level: config.logLevel });
 // Without its parent it has nobody to work for, and what it holds another one is waiting for.
 process.on('disconnect', () => process.exit(1));
 
-const { positions, reactors, stop } = await startService(
+const { positions, reactions, stop } = await startService(
   config,
   log,
   config.baseUrl ?? `http://localhost:${config.port}`,
@@ -33,10 +33,10 @@ const unwatch = positions.watch(() => {
   });
 });
 const timer = setInterval(
-  () => report({ projections: positions.statuses(), reactors: reactors() }),
-  reactorsEveryMs,
+  () => report({ projections: positions.statuses(), reactions: reactions() }),
+  reactionsEveryMs,
 );
-report({ projections: positions.statuses(), reactors: reactors() });
+report({ projections: positions.statuses(), reactions: reactions() });
 
 let stopping = false;
 const end = async (): Promise<void> => {

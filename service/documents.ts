@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Documents } from '../commands/preparation/documents.ts';
-import { createLetterFiles } from '../commands/preparation/letter-files.ts';
+import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
 import { createPreflight } from '../documents/preflight/index.ts';
@@ -11,9 +10,6 @@ import {
   type DocumentToRender,
 } from '../documents/render/letter-pdf.ts';
 import { sheetOf } from '../documents/render/letter-sheet.ts';
-import type { DataKeys } from '../events/data-keys.ts';
-import { openFileBlobStore } from '../infra/blobs/file.ts';
-import { createS3BlobStore } from '../infra/blobs/s3.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import type { Config } from './config/config.ts';
@@ -63,16 +59,11 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
   };
 };
 
-const openBlobs = ({ s3, dataDir }: Config) =>
-  s3 ? createS3BlobStore(s3) : openFileBlobStore(join(dataDir, 'blobs'));
+export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
-export type DocumentTools = Awaited<ReturnType<typeof createDocumentTools>>;
-
-/** Fetches, checks, keeps, prints and pictures documents. Browsers and threads start when needed. */
-export const createDocumentTools = async (config: Config, log: Log, dataKeys: DataKeys) => {
+/** Fetches, checks, prints and pictures documents. Browsers and threads start when needed. */
+export const createDocumentTools = (config: Config, log: Log, files: LetterFiles) => {
   const { limits } = config;
-  const blobs = await openBlobs(config);
-  const files = createLetterFiles({ blobs, dataKeys });
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
   const html = createHtmlRenderer({
     executablePath: config.chromiumPath,
@@ -98,8 +89,6 @@ export const createDocumentTools = async (config: Config, log: Log, dataKeys: Da
   const printDocument = createDocumentRenderer({ html });
   return {
     documents,
-    blobs,
-    files,
     render,
     /** A page of the letter as it is printed, as PNG with the zones drawn. @throws as preview, render */
     async preview(letter: Parameters<typeof render>[0], page: number): Promise<Buffer> {

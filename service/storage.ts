@@ -1,5 +1,4 @@
-/** Where the service keeps everything: the log, the read models, the documents. */
-import { mkdir } from 'node:fs/promises';
+/** Where the service keeps everything: the log, read models, credentials, documents. */
 import { join } from 'node:path';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Log } from '../contract/log.ts';
@@ -8,11 +7,12 @@ import { openFileBlobStore } from '../infra/blobs/file.ts';
 import { createS3BlobStore } from '../infra/blobs/s3.ts';
 import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
+import { createCredentialStore } from '../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import type { Config } from './config/config.ts';
 
-export type Storage = Awaited<ReturnType<typeof openStorage>>;
+export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
 
 /** `projections`: how many read models there are; each may write at the same time as the others. */
 export const openStorage = async (config: Config, log: Log, projections: number) => {
@@ -20,7 +20,6 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   const { eventBytes } = config.limits;
   const onError = (error: unknown): void =>
     log.warn({ err: error instanceof Error ? error.message : String(error) }, 'database trouble');
-  await mkdir(config.dataDir, { recursive: true });
 
   const startPostgres = async (): Promise<string> => {
     const postgres = await startEmbeddedPostgres({
@@ -57,6 +56,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     /** For read models: its commits do not wait for the disk. */
     projectionDb,
     store,
+    credentials: createCredentialStore({ db: readDb }),
     blobs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

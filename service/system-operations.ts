@@ -1,10 +1,10 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { OneOf, Timestamp } from '../presenters/common.ts';
 import type { ProjectionStatus } from '../projections/runner.ts';
-import type { ReactorStatus } from '../reactors/reactor.ts';
+import type { ReactionStatus } from './run-reactors.ts';
 
 const ReadModelStatus = Type.Object({
   name: Type.String(),
@@ -29,6 +29,16 @@ const Health = Type.Object(
         failing: Type.Integer(),
       }),
     ),
+    parts: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          status: OneOf(['ok', 'degraded']),
+          detail: Type.Optional(Type.String()),
+        }),
+        { description: 'How what the service talks to is doing.' },
+      ),
+    ),
   },
   { title: 'Health' },
 );
@@ -46,82 +56,9 @@ export type SystemPorts = {
   clock: () => number;
   head: () => Promise<bigint>;
   projections: () => ProjectionStatus[];
-  reactors: () => ReactorStatus[];
+  reactions: () => ReactionStatus;
   /** Further behind than this the service is not ready. */
   maxLag: bigint;
-};
-
-/** Prometheus metrics of the process and of requests. */
-export const createMetrics = (ports: Pick<SystemPorts, 'projections' | 'reactors'>) => {
-  const registry = new Registry();
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests by operation and status',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
-  });
-  const seconds = new Histogram({
-    name: 'http_request_seconds',
-    help: 'Time to answer by operation',
-    labelNames: ['operation'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'projection_position',
-    help: 'Log position that a projection has reached',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.projections())
-        this.set({ projection: name }, Number(position));
-    },
-  });
-  new Gauge({
-    name: 'projection_halted',
-    help: '1 if a projection halted at an event it could not project',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, state } of ports.projections()) {
-        this.set({ projection: name }, state === 'halted' ? 1 : 0);
-      }
-    },
-  });
-  new Gauge({
-    name: 'reactor_position',
-    help: 'Log position up to which a reactor has done what follows',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.reactors())
-        this.set({ reactor: name }, Number(position));
-    },
-  });
-  new Gauge({
-    name: 'reactor_failing',
-    help: 'Reactions that failed and wait for another try',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, failing } of ports.reactors()) this.set({ reactor: name }, failing.length);
-    },
-  });
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory',
-    registers: [registry],
-    collect() {
-      this.set(process.memoryUsage.rss());
-    },
-  });
-  return {
-    registry,
-    observe(name: string, status: number, duration: number): void {
-      requests.inc({ operation: name, status });
-      seconds.observe({ operation: name }, duration);
-    },
-  };
 };
 
 export const systemOperations = (
@@ -149,12 +86,15 @@ export const systemOperations = (
       errors: [],
       async handle() {
         const head = await ports.head().catch(() => 0n);
-        const reactors = ports.reactors();
-        const halted = ports.projections().some(({ state }) => state === 'halted');
-        const failing = reactors.some((reactor) => reactor.failing.length > 0);
+        const { reactors, wings } = ports.reactions();
+        const degraded =
+          ports.projections().some(({ state }) => state === 'halted') ||
+          reactors.some(({ failing }) => failing.length > 0) ||
+          wings.some(({ status }) => status === 'degraded');
+        const parts = wings.map(({ name, status, detail }) => ({ name, status, detail }));
         return {
           body: {
-            status: halted || failing ? 'degraded' : 'ok',
+            status: degraded ? 'degraded' : 'ok',
             timestamp: new Date(ports.clock()).toISOString(),
             projections: describe(head),
             reactors: reactors.map(({ name, position, failing: list }) => ({
@@ -163,6 +103,7 @@ export const systemOperations = (
               lag: String(head > position ? head - position : 0n),
               failing: list.length,
             })),
+            ...(parts.length > 0 ? { parts } : {}),
           },
         };
       },

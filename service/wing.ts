@@ -5,6 +5,7 @@
  */
 import type { AccountService } from '../commands/accounts/register-account.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
+import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
@@ -16,14 +17,17 @@ import type { Config } from './config/config.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
 
+/** What is done by command, and on behalf of whoever asks. */
+export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
+
 /** What every wing, and every command of the operator, stands on. */
 export type Foundation = {
   config: Config;
   log: Log;
   clock: Clock;
-  storage: Omit<Storage, typeof Symbol.asyncDispose>;
+  storage: Storage;
   keys: Keys;
-  commands: { handler: CommandHandler; accounts: AccountService };
+  commands: Commands;
 };
 
 export type Wing = {
@@ -36,7 +40,7 @@ export type Wing = {
    * Makes or upgrades its tables. Runs at each start, and before each command of the operator: safe to
    * repeat, and to run in several processes at once.
    */
-  prepare?(storage: Foundation['storage']): Promise<unknown>;
+  prepare?(storage: Storage): Promise<unknown>;
   /** Opens the wing in a process, when its read models have tables. */
   open?(site: Site): Parts | Promise<Parts>;
 };
@@ -62,6 +66,9 @@ export type Parts = {
   /** What follows from events, in the process that has the role `reactors`. */
   react?(reacting: Reacting): Reactions | Promise<Reactions>;
 };
+
+/** A wing that is open in this process. */
+export type OpenWing = Parts & { name: string };
 
 export type CallerKind = {
   /** Whether the `Authorization` header is of this kind. */

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
-import { deriveKey } from './derive.ts';
 
 const schema = `
 create schema if not exists keys;
@@ -34,15 +33,15 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Data keys in Postgres, wrapped by the master key; made in batches, cached while they are used. */
+/** Data keys in Postgres, wrapped by one of the master key; made in batches, cached while they are used. */
 export const createDataKeys = async (options: {
   url: string;
   pool: pg.Pool;
-  masterKey: Buffer;
+  /** Seals the data keys where they are kept. */
+  wrappingKey: KeyObject;
   patienceMs?: number;
 }): Promise<DataKeys & { close(): Promise<void> }> => {
-  const { pool, patienceMs = 5_000 } = options;
-  const wrappingKey = deriveKey(options.masterKey, 'wrap');
+  const { pool, wrappingKey, patienceMs = 5_000 } = options;
   const cache = new Map<string, KeyObject>();
   const making = new Map<string, Promise<KeyObject>>();
   const waiting: Waiting[] = [];

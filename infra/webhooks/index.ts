@@ -7,8 +7,6 @@ import type { Checkpoints } from '../../reactors/reactor.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { JobTask } from '../jobs/jobs.ts';
-import { rouse } from './messages.ts';
-import { startNotify } from './notify.ts';
 import { pumpEndpoint } from './pump.ts';
 import type { Targets } from './targets.ts';
 
@@ -32,13 +30,3 @@ export const createDeliverTask =
   (ports: DeliveryPorts): JobTask =>
   (payload, { signal }) =>
     pumpEndpoint({ ...ports, random: Math.random }, keyOf(payload), signal);
-
-/** Starts the reactor. `rouse` finds what lost its job; to be called now and again. */
-export const startDeliveries = (ports: DeliveryPorts) => {
-  const notify = startNotify(ports);
-  return {
-    status: () => notify.status(),
-    rouse: () => rouse(ports.db, ports.clock()),
-    stop: () => notify.stop(),
-  };
-};

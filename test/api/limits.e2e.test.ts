@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createQuoteTokens } from '../../commands/preparation/quote.ts';
-import { deriveKey } from '../../infra/keys/derive.ts';
 import {
   expectProblem,
   letterTo,
@@ -126,8 +125,8 @@ describe('limits over HTTP', () => {
       const client = await api.register();
       const body = { to_country: 'US', pages: 1 };
       const { quote_id } = (await client.post<{ quote_id: string }>('/api/quote', body)).body;
-      const { masterKey } = api.service().service.foundation;
-      const tokens = createQuoteTokens(deriveKey(masterKey, 'quotes'));
+      const { derive } = api.service().service.foundation.keys;
+      const tokens = createQuoteTokens(derive('quotes'));
       const quote = tokens.read(quote_id, client.account.account_id, new Date().toISOString());
       const expired = tokens.issue({ ...quote, expiresAt: new Date().toISOString() });
       const answer = await client.post('/api/send', letterTo('US', { quote_id: expired }));

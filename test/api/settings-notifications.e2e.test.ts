@@ -107,7 +107,7 @@ describe('settings and notifications over HTTP', () => {
     it('tell once that the wallet ran low', async () => {
       const accountId = client.account.account_id;
       // A test wallet begins with $100.00, the mark lies at $10.00.
-      const { handler } = api.service().service.foundation;
+      const { handler } = api.service().service.foundation.commands;
       const context = { commandId: randomUUID(), actor: 'test' };
       await handler.handle(walletAggregate, accountId, context, (wallet) =>
         reserveFunds(wallet, {

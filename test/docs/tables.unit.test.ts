@@ -6,7 +6,8 @@ import { letterStatuses } from '../../contract/letter-status.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { roles, variableNames } from '../../service/config/config.ts';
-import { createMetrics } from '../../service/system-operations.ts';
+import { createMetrics } from '../../service/metrics.ts';
+import { wings } from '../../service/wings.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
 
 /** A section of a guide, from its heading to the next of the same level. */
@@ -49,7 +50,10 @@ describe('the tables in the guides', () => {
     const processes = guide('docs/operations.md').matchAll(/^\| `([a-z-]+)` \|/gm);
     expect([...processes].map(([, role]) => role)).to.include.members([...roles]);
     const metrics = namedRowsOf(section('docs/operations.md', 'Health and metrics'));
-    const { registry } = createMetrics({ projections: () => [], reactors: () => [] });
+    const { registry } = createMetrics(
+      { projections: () => [], reactions: () => ({ reactors: [], wings: [] }) },
+      wings,
+    );
     const real = (await registry.getMetricsAsJSON()).map(({ name }) => name);
     expect(metrics.map(([name]) => name)).to.have.members(real);
     const statuses = namedRowsOf(section('docs/api.md', 'Letters')).map(([name]) => name);

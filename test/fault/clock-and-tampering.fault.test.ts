@@ -5,9 +5,9 @@ import { createAccountService, createKeyMaker } from '../../commands/accounts/re
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
-import { deriveKey } from '../../infra/keys/derive.ts';
 import { releaseLetters } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { createDocumentTools } from '../../service/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
@@ -37,10 +37,13 @@ describe('a log', function () {
     let now = Date.now();
     const clock = (): number => now;
     await withFoundation(place(), async (foundation) => {
-      const { store, dataKeys, indexOf, config, masterKey } = foundation;
+      const { config, log } = foundation;
+      const { store } = foundation.storage;
+      const { dataKeys, indexOf, derive } = foundation.keys;
+      const { files } = foundation.commands;
       const handler = createCommandHandler({ store, dataKeys, clock });
       const { limits } = config;
-      const makeKey = createKeyMaker(deriveKey(masterKey, 'api-keys'));
+      const makeKey = createKeyMaker(derive('api-keys'));
       const accounts = createAccountService({ handler, clock, limits, indexOf, makeKey });
       const command = () => ({ commandId: randomUUID(), actor: 'anonymous' });
       const { accountId } = await accounts.register(
@@ -53,7 +56,8 @@ describe('a log', function () {
         dataKeys,
         clock,
         metrics,
-        ...foundation.documentTools,
+        files,
+        documents: createDocumentTools(config, log, files).documents,
         limits,
         cancellationWindowMs: 0,
         indexOf,

@@ -69,7 +69,7 @@ describe('a service that is killed', function () {
     }
     await withFoundation(place(), async (foundation) => {
       for (const { accountId } of accounts) {
-        await creditWallet(foundation, accountId, 1_000_000_000_000n);
+        await creditWallet(foundation.commands, accountId, 1_000_000_000_000n);
       }
     });
   });

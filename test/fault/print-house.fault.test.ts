@@ -49,7 +49,7 @@ describe('a service that is killed while it hands letters over', function () {
     key = String(body.api_key);
     const place = { dataDir: folder.dataDir, databaseUrl: database.url };
     await withFoundation(place, (foundation) =>
-      creditWallet(foundation, String(body.account_id), 1_000_000_000n),
+      creditWallet(foundation.commands, String(body.account_id), 1_000_000_000n),
     );
     await eventually('the money is there', async () => {
       const balance = await call(service.url, 'GET', '/api/balance', { key });

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { eventHash } from '../../events/envelope.ts';
@@ -26,10 +26,10 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
   const store: EventStore = createMemoryEventStore();
   const clock = Date.now;
   const handler = createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock });
-  const masterKey = randomBytes(32);
+  const wrappingKey = createSecretKey(randomBytes(32));
   const log = { warn: () => {}, error: () => {} };
   const openKeys = (baseUrl = options.baseUrl, moves = true): Promise<ServiceKeys> =>
-    openServiceKeys({ store, handler, db, masterKey, clock, log, baseUrl, moves });
+    openServiceKeys({ store, handler, db, wrappingKey, clock, log, baseUrl, moves });
   const keys = await openKeys();
   await prepareCredentialTables(db);
 

@@ -17,12 +17,14 @@ const die = (): void => {
 };
 
 await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
-  const { readDb: db, clock, serviceKeys, log } = foundation;
+  const { clock, log } = foundation;
+  const { readDb: db } = foundation.storage;
+  const { serviceKeys } = foundation.keys;
   const sign = () => ({ origin: 'letters.local', key: serviceKeys.signingKey('log') });
   const writer = createCredentialWriter({ db, tables: liveTables, clock, sign });
   const store: EventStore = {
-    ...foundation.store,
-    subscribe: (options) => foundation.store.subscribe({ ...options, limit: 7 }),
+    ...foundation.storage.store,
+    subscribe: (options) => foundation.storage.store.subscribe({ ...options, limit: 7 }),
   };
   let batches = 0;
   const dying: CredentialWriter = {

@@ -3,7 +3,7 @@ import type { Db } from '../../contract/db.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { rebuild } from '../../projections/rebuild.ts';
-import { projections } from '../../service/read-models.ts';
+import { projections } from '../../service/wings.ts';
 import type { Audit } from './log-audit.ts';
 import { eventually } from './service-process.ts';
 

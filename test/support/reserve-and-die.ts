@@ -8,6 +8,7 @@ import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import type { Caller, OperationRequest } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
+import { createDocumentTools } from '../../service/documents.ts';
 import { commandOf, sendContextOf } from '../../write-api/context.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
@@ -18,7 +19,9 @@ const [accountId = '', keyId = '', idempotencyKey = ''] = process.argv.slice(2);
 const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl = '' } = process.env;
 
 await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
-  const { handler, dataKeys, clock, indexOf, config } = foundation;
+  const { clock, config, log } = foundation;
+  const { handler, files } = foundation.commands;
+  const { dataKeys, indexOf } = foundation.keys;
   const dying: CommandHandler = {
     ...handler,
     handle(aggregate, ...rest) {
@@ -32,7 +35,8 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     dataKeys,
     clock,
     metrics,
-    ...foundation.documentTools,
+    files,
+    documents: createDocumentTools(config, log, files).documents,
     limits: config.limits,
     cancellationWindowMs: 1_000,
     indexOf,

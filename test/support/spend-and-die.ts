@@ -22,7 +22,9 @@ const namespace = '8f4c2a10-0000-4000-8000-7370656e6400';
 const commands = run === 'c' ? 200 : 5_200;
 const atOnce = 100;
 
-await withFoundation({ dataDir, databaseUrl }, async ({ store, dataKeys, clock }) => {
+await withFoundation({ dataDir, databaseUrl }, async ({ storage, keys, clock }) => {
+  const { store } = storage;
+  const { dataKeys } = keys;
   const deadly = withAppend(store, async (append, stream, expected, events) => {
     const result = await append(stream, expected, events);
     if (events.some(({ type }) => type === dieAfter)) process.kill(process.pid, 'SIGKILL');
