@@ -6,9 +6,9 @@ import { pause } from '../../contract/pause.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventBatch } from '../../events/event-store.ts';
 import type { Consumer, FollowerPorts } from '../../events/follow-log.ts';
+import type { Lease } from '../../events/lease.ts';
 import { asPosition, type Position } from '../../events/position.ts';
 import type { StoredCredential } from '../../identity/credential-log.ts';
-import type { Checkpoints } from '../reactor.ts';
 import { credentialMessage, eventMessage, type Message } from './cloud-event.ts';
 
 export type Publisher = {
@@ -23,7 +23,10 @@ export type Publisher = {
 
 type Ports = {
   publisher: Publisher;
-  checkpoints: Pick<Checkpoints, 'read' | 'save'>;
+  checkpoints: {
+    read(name: string): Promise<bigint>;
+    save(name: string, position: Position, lease: Lease): Promise<void>;
+  };
   baseUrl: string;
 };
 
@@ -38,20 +41,28 @@ const largeBatch = 250;
 /** How often the log of credentials is looked at while nothing comes. */
 const lookEveryMs = 200;
 
-/** What both have in common. `messagesOf` a batch; the checkpoint is the batch's place. */
+/**
+ * What is published of a batch. `position`: everything up to there; absent when it is nothing. `stopped`: why
+ * it is not the whole batch.
+ */
+type Part = { messages: Message[]; position: Position | undefined; stopped?: unknown };
+
+/** What both publications have in common. */
 const publishing = (
   name: string,
   { publisher, checkpoints }: Ports,
-  messagesOf: (batch: EventBatch) => Message[],
+  partOf: (batch: EventBatch) => Part,
 ): Consumer => ({
   name,
   limit: batchLimit,
   place: () => checkpoints.read(name),
-  async take(batch, { signal }) {
+  async take(batch, lease) {
+    const { signal } = lease;
     const beganMs = performance.now();
-    const messages = messagesOf(batch);
+    const { messages, position, stopped } = partOf(batch);
     await publisher.publish(messages, signal);
-    await checkpoints.save(name, batch.position);
+    if (position !== undefined) await checkpoints.save(name, position, lease);
+    if (stopped !== undefined) throw stopped;
     const leftMs = batchEveryMs - (performance.now() - beganMs);
     if (messages.length < largeBatch && leftMs > 0) await pause(leftMs, signal);
   },
@@ -60,11 +71,19 @@ const publishing = (
   },
 });
 
-/** Publishes every event. One of a type that this version does not know stops it, visibly. */
+/** Publishes every event. One that this version of the program cannot read stops it there, visibly. */
 export const publishEvents = (ports: Ports): Consumer =>
-  publishing('publish-events', ports, ({ events }) =>
-    events.map((event) => eventMessage(decodeEvent(event), ports.baseUrl)),
-  );
+  publishing('publish-events', ports, ({ events, position }) => {
+    const messages: Message[] = [];
+    for (const event of events) {
+      try {
+        messages.push(eventMessage(decodeEvent(event), ports.baseUrl));
+      } catch (stopped) {
+        return { messages, position: events[messages.length - 1]?.position, stopped };
+      }
+    }
+    return { messages, position };
+  });
 
 /**
  * Publishes every credential, in the order of their log. What it follows is that log, by its leaves: `store`
@@ -77,7 +96,7 @@ export const publishCredentials = (
   },
 ): { consumer: Consumer; store: FollowerPorts['store'] } => {
   let read: StoredCredential[] = [];
-  let position: Position = 0n;
+  let published: Position = 0n;
 
   async function* follow({ after, signal }: { after: Position; signal?: AbortSignal }) {
     const stopping = signal ?? new AbortController().signal;
@@ -90,9 +109,10 @@ export const publishCredentials = (
     }
   }
 
-  const consumer = publishing('publish-credentials', ports, () =>
-    read.map((credential) => credentialMessage(credential, ports.baseUrl)),
-  );
+  const consumer = publishing('publish-credentials', ports, ({ position }) => ({
+    messages: read.map((credential) => credentialMessage(credential, ports.baseUrl)),
+    position,
+  }));
   return {
     store: { subscribe: follow, floor: async (leaves) => asPosition(leaves) },
     consumer: {
@@ -100,15 +120,15 @@ export const publishCredentials = (
       async place(lease) {
         const leaves = await consumer.place(lease);
         const [last] = leaves > 0n ? await ports.range(Number(leaves) - 1, 1) : [];
-        position = asPosition(last?.position ?? 0n);
+        published = asPosition(last?.position ?? 0n);
         return leaves;
       },
       async take(batch, lease) {
         await consumer.take(batch, lease);
-        position = asPosition(read.at(-1)?.position ?? position);
+        published = asPosition(read.at(-1)?.position ?? published);
       },
       // As of everybody else, in the log of events: that of the latest that is published.
-      report: () => ({ position }),
+      report: () => ({ position: published }),
     },
   };
 };

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+
 /** A name in the environment is set wrongly. The message is one line without the value of secrets. */
 export class ConfigError extends Error {
   constructor(message: string) {
@@ -17,6 +19,21 @@ const fail = (rule: string): never => {
 };
 
 export const text: Parser<string> = (value) => value;
+
+/** How a name is read. */
+export type Variable<T> = {
+  parse: Parser<T>;
+  /** Its value never appears in a message or a start-up line. */
+  secret?: boolean;
+};
+
+export const plain = <T>(parse: Parser<T>): Variable<T> => ({ parse });
+export const secret = <T>(parse: Parser<T>): Variable<T> => ({ parse, secret: true });
+
+/** What was read of some names; an absent one was not set. */
+export type Values<V extends Record<string, Variable<unknown>>> = {
+  [N in keyof V]?: V[N] extends Variable<infer T> ? T : never;
+};
 
 export const integer =
   (min: number, max: number): Parser<number> =>
@@ -66,6 +83,15 @@ export const matching =
   (pattern: RegExp, rule: string): Parser<string> =>
   (value) =>
     pattern.test(value) ? value : fail(rule);
+
+const isPem = (value: string): boolean => value.trimStart().startsWith('-----BEGIN ');
+
+/** A PEM text, its lines also separated by `\\n`, or the path of a file with one. */
+export const pem: Parser<string> = (value) => {
+  if (isPem(value)) return value.replaceAll('\\n', '\n');
+  const content = existsSync(value) ? readFileSync(value, 'utf8') : '';
+  return isPem(content) ? content : fail('must be a PEM text or the path of a file with one');
+};
 
 /** What `parse` makes of it, or the rule when it makes nothing. */
 export const orFail =

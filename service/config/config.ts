@@ -13,25 +13,20 @@ import {
   matching,
   oneOf,
   orFail,
-  type Parser,
+  plain,
   RuleBroken,
+  secret,
   text,
   url,
+  type Values,
+  type Variable,
 } from './config-parsers.ts';
+import { kafkaSettings, kafkaVariables } from './kafka-settings.ts';
 
 export { ConfigError } from './config-parsers.ts';
 
 export const roles = ['write-api', 'read-api', 'agent-api', 'projections', 'reactors'] as const;
 export type Role = (typeof roles)[number];
-
-type Variable<T> = {
-  parse: Parser<T>;
-  /** Its value never appears in a message or a start-up line. */
-  secret?: boolean;
-};
-
-const plain = <T>(parse: Parser<T>): Variable<T> => ({ parse });
-const secret = <T>(parse: Parser<T>): Variable<T> => ({ parse, secret: true });
 
 const evmAddress = matching(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address (0x and 40 hex digits)');
 const evmKey = matching(/^0x[0-9a-fA-F]{64}$/, 'must be a private key (0x and 64 hex digits)');
@@ -40,7 +35,6 @@ const network = matching(
   'must be a network (e.g. eip155:8453 or base)',
 );
 const macaroon = matching(/^([0-9a-fA-F]{2})+$/, 'must be a macaroon in hex');
-const broker = matching(/^[^\s:/]+:\d{1,5}$/, 'must be a list of host:port');
 const masterKey = orFail(parseMasterKey, 'must be 32 bytes as hex, base64 or base64url');
 
 const dayTime = matching(
@@ -71,7 +65,7 @@ const variables = {
   DATABASE_URL: secret(url('postgres', 'postgresql')),
   EVENT_STORE: plain(oneOf('postgres', 'eventstoredb')),
   EVENTSTORE_URL: secret(url('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover')),
-  KAFKA_BROKERS: plain(listOf(broker)),
+  ...kafkaVariables,
   MASTER_KEY: secret(masterKey),
   PRINT_PARTNER: plain(oneOf('hotfolder', 'http')),
   PRINT_HOTFOLDER: plain((value: string) => resolve(value)),
@@ -118,10 +112,9 @@ const variables = {
 };
 
 type Name = keyof typeof variables;
-type Value<N extends Name> = (typeof variables)[N] extends Variable<infer T> ? T : never;
-type Set = { [N in Name]?: Value<N> };
+type Set = Values<typeof variables>;
 
-const ourPrefixes = /^(X402|STRIPE|S3|LND|MECH|LIMIT|PRINT)_/;
+const ourPrefixes = /^(KAFKA|X402|STRIPE|S3|LND|MECH|LIMIT|PRINT)_/;
 
 const limitNames = new Map<string, keyof Limits>(
   (Object.keys(defaultLimits) as (keyof Limits)[]).map((key) => [
@@ -264,7 +257,7 @@ const compose = (set: Set, limits: Limits) => ({
   databaseUrl: set.DATABASE_URL,
   eventStore: set.EVENT_STORE ?? 'postgres',
   eventStoreUrl: set.EVENTSTORE_URL,
-  kafkaBrokers: set.KAFKA_BROKERS,
+  kafka: kafkaSettings(set),
   /** 32 bytes. Absent: `<dataDir>/master.key`. */
   masterKey: set.MASTER_KEY,
   /** Personal data and documents are erased so long after a letter is over; absent: kept. */

@@ -9,14 +9,19 @@ const later = (part: string, wanted: unknown, detail: string, absent: string): s
 
 /** The start-up lines: what is configured and what is not. No secrets. */
 export const describeConfig = (config: Config): string[] => {
-  const { print, s3, mail, x402, stripe, lnd, mech } = config;
+  const { print, s3, kafka, mail, x402, stripe, lnd, mech } = config;
   return [
     `roles: ${config.roles.join(', ')}`,
     `data folder: ${config.dataDir}`,
     state('database', config.databaseUrl, 'DATABASE_URL', 'embedded PostgreSQL'),
     `event store: ${config.eventStore}`,
     state('master key', config.masterKey, 'MASTER_KEY', 'master.key in the data folder'),
-    later('Kafka', config.kafkaBrokers, config.kafkaBrokers?.join(', ') ?? '', 'not configured'),
+    state(
+      'Kafka',
+      kafka,
+      `${kafka?.events.name} and ${kafka?.credentials.name} at ${kafka?.server.brokers.join(', ')}`,
+      'not configured (KAFKA_BROKERS)',
+    ),
     `print partner: ${print.partner}${print.partner === 'http' ? ` ${print.httpUrl}` : ''}`,
     ...(config.allowPrivateFetch
       ? [

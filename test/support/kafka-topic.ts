@@ -56,8 +56,11 @@ export const followTopic = async (server: KafkaServer, topic: string) => {
   });
   return {
     received,
-    /** Ids of the events that came, each once. */
-    ids: (): Set<string> => new Set(received.map(({ event }) => event.id)),
+    /** Whether all of these messages came. */
+    has(ids: readonly string[]): boolean {
+      const came = new Set(received.map(({ event }) => event.id));
+      return ids.every((id) => came.has(id));
+    },
     async stop(): Promise<void> {
       await consumer.disconnect().catch(() => {});
       cut();
