@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runCredentials } from './credentials.ts';
+import { runKafka } from './kafka.ts';
 import { printMachine } from './machine.ts';
 import { type Options, readOptions } from './options.ts';
 import { runRendering } from './rendering.ts';
@@ -65,6 +66,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('j')) {
     title('j', `, ${options.seconds} s each`);
     add(await runRendering(options));
+  }
+  if (only.has('k')) {
+    title('k', ', beside a bare producer');
+    add(await runKafka(options));
   }
   return outcome;
 };

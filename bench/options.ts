@@ -12,6 +12,7 @@ export const benchmarks = {
   h: 'offline verification of a 10,000-event bundle',
   i: 'event credentials and the log over them',
   j: 'letters on paper: text, HTML, preflight',
+  k: 'publication to Kafka',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

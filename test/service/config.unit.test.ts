@@ -6,7 +6,6 @@ import { loadMasterKey } from '../../infra/keys/master-key.ts';
 import { createLogger } from '../../infra/log.ts';
 import { ConfigError, readConfig } from '../../service/config/config.ts';
 import { describeConfig } from '../../service/config/describe-config.ts';
-import { testCa } from '../support/tls.ts';
 
 const refusal = (env: NodeJS.ProcessEnv): string => {
   try {
@@ -114,7 +113,7 @@ describe('configuration', () => {
       'KAFKA_CA must be a PEM text or the path of a file with one, got "/nowhere.pem"',
     ],
     [
-      { KAFKA_BROKERS: 'a:9092', KAFKA_CA: testCa },
+      { KAFKA_BROKERS: 'a:9092', KAFKA_CA: '-----BEGIN CERTIFICATE-----' },
       'KAFKA_TLS must be true because KAFKA_CA is set',
     ],
     [

@@ -205,7 +205,7 @@ const main = async (): Promise<void> => {
     return;
   }
   if (process.argv.includes('--fetch')) {
-    console.log(`Kafka ${version}: ${(await readdir(jars)).length} jars in ${jars}`);
+    console.log(`${version}, ${(await readdir(jars)).length} jars`);
     return;
   }
   const broker = await startKafka({ port: 9_092, dataDir: join('data', 'kafka') });

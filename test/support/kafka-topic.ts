@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type KafkaServer, openKafkaClient } from '../../infra/kafka/client.ts';
 import { prepareKafka } from './kafka-broker.ts';
+import { eventually } from './service-process.ts';
 
 /** For `before`: skips, with the reason in one line, where there can be no broker; in CI there must be one. */
 export const requireKafka = async (test: Mocha.Context): Promise<void> => {
@@ -28,7 +29,7 @@ export type Received = {
   };
 };
 
-/** Reads a topic from its beginning, until it is stopped. */
+/** Reads a topic from its beginning, as soon as there is one, until it is stopped. */
 export const followTopic = async (server: KafkaServer, topic: string) => {
   const { kafka, cut } = openKafkaClient(server);
   const received: Received[] = [];
@@ -39,7 +40,10 @@ export const followTopic = async (server: KafkaServer, topic: string) => {
     maxWaitTimeInMs: 100,
   });
   await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
+  await eventually('the topic is there', async () => {
+    await consumer.subscribe({ topic, fromBeginning: true });
+    return true;
+  });
   await consumer.run({
     eachMessage: async ({ partition, message }) => {
       const headers = Object.entries(message.headers ?? {}).map(([name, value]) => [
