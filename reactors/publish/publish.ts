@@ -109,26 +109,26 @@ export const publishCredentials = (
     }
   }
 
-  const consumer = publishing('publish-credentials', ports, ({ position }) => ({
+  const { read: placeOf, save } = ports.checkpoints;
+  const checkpoints: Ports['checkpoints'] = {
+    async read(name) {
+      const leaves = await placeOf(name);
+      const [last] = leaves > 0n ? await ports.range(Number(leaves) - 1, 1) : [];
+      published = asPosition(last?.position ?? 0n);
+      return leaves;
+    },
+    async save(name, leaves, lease) {
+      await save(name, leaves, lease);
+      published = asPosition(read.at(-1)?.position ?? published);
+    },
+  };
+  const consumer = publishing('publish-credentials', { ...ports, checkpoints }, ({ position }) => ({
     messages: read.map((credential) => credentialMessage(credential, ports.baseUrl)),
     position,
   }));
   return {
     store: { subscribe: follow, floor: async (leaves) => asPosition(leaves) },
-    consumer: {
-      ...consumer,
-      async place(lease) {
-        const leaves = await consumer.place(lease);
-        const [last] = leaves > 0n ? await ports.range(Number(leaves) - 1, 1) : [];
-        published = asPosition(last?.position ?? 0n);
-        return leaves;
-      },
-      async take(batch, lease) {
-        await consumer.take(batch, lease);
-        published = asPosition(read.at(-1)?.position ?? published);
-      },
-      // As of everybody else, in the log of events: that of the latest that is published.
-      report: () => ({ position: published }),
-    },
+    // As of everybody else, in the log of events: that of the latest that is published.
+    consumer: { ...consumer, report: () => ({ position: published }) },
   };
 };

@@ -88,6 +88,8 @@ describe('a service that publishes to Kafka', function () {
     await eventually('every credential is read', () => credentials.has(ids), 30_000);
     assertInOrder(reader.received);
     assertInOrder(credentials.received);
+    const everything = JSON.stringify([reader.received, credentials.received]);
+    expect(everything).not.to.match(/mustermann|heidestr|hauptstr|beispiel|hello|example\.com/i);
     const health = await healthOf(service.url);
     expect(publicationOf(health)).to.deep.equal({ name: 'publishing', status: 'ok' });
     await Promise.all([reader.stop(), credentials.stop()]);
