@@ -3,7 +3,7 @@
  *
  * To add a task:
  * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; hand it to
- *    `startJobs` in service/compose.ts.
+ *    `tasks` of a wing (service/wing.ts).
  * 2. Add its jobs by `addJob(db, 'send-mail', { mailId })` (infra/jobs/add-job.ts). Inside of
  *    `db.transaction` the job exists exactly when the rest of the transaction does.
  *

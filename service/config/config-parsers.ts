@@ -20,21 +20,6 @@ const fail = (rule: string): never => {
 
 export const text: Parser<string> = (value) => value;
 
-/** How a name is read. */
-export type Variable<T> = {
-  parse: Parser<T>;
-  /** Its value never appears in a message or a start-up line. */
-  secret?: boolean;
-};
-
-export const plain = <T>(parse: Parser<T>): Variable<T> => ({ parse });
-export const secret = <T>(parse: Parser<T>): Variable<T> => ({ parse, secret: true });
-
-/** What was read of some names; an absent one was not set. */
-export type Values<V extends Record<string, Variable<unknown>>> = {
-  [N in keyof V]?: V[N] extends Variable<infer T> ? T : never;
-};
-
 export const integer =
   (min: number, max: number): Parser<number> =>
   (value) => {
@@ -98,3 +83,13 @@ export const orFail =
   <T>(parse: (value: string) => T | undefined, rule: string): Parser<T> =>
   (value) =>
     parse(value) ?? fail(rule);
+
+export const evmAddress = matching(
+  /^0x[0-9a-fA-F]{40}$/,
+  'must be an EVM address (0x and 40 hex digits)',
+);
+
+export const evmKey = matching(
+  /^0x[0-9a-fA-F]{64}$/,
+  'must be a private key (0x and 64 hex digits)',
+);

@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { errorCodes } from '../../contract/errors.ts';
 import { letterStatuses } from '../../contract/letter-status.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { commandOf } from '../../operator/commands.ts';
-import { roles, variableNames } from '../../service/config/config.ts';
+import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/metrics.ts';
 import { wings } from '../../service/wings.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
@@ -26,24 +25,15 @@ describe('the tables in the guides', () => {
     expect(listed).to.have.members(real);
   });
 
-  it('list every name of the configuration once', () => {
-    const listed = namedRowsOf(section('docs/operations.md', 'Configuration')).map(
-      ([name]) => name,
-    );
-    expect(listed).to.have.members(variableNames());
-  });
-
-  it('list every limit with its default', () => {
-    const listed = new Map(
-      namedRowsOf(section('docs/operations.md', 'Configuration')).map(([name, value]) => [
-        name,
-        value,
-      ]),
-    );
-    for (const [key, value] of Object.entries(defaultLimits)) {
-      const name = `LIMIT_${key.replaceAll(/([A-Z])/g, '_$1').toUpperCase()}`;
-      expect(listed.get(name), name).to.equal(String(value));
-    }
+  it('list every setting with its default and its meaning, as the configuration says them', () => {
+    const listed = namedRowsOf(section('docs/operations.md', 'Configuration'));
+    const rowsOf = (unused: boolean): string[][] =>
+      groups
+        .filter((group) => group.unused === unused)
+        .flatMap(({ settings }) => Object.entries(settings))
+        .map(([name, { usual = '', means }]) => (unused ? [name, means] : [name, usual, means]));
+    expect(listed).to.deep.equal([...rowsOf(false), ...rowsOf(true)]);
+    expect(listed.map(([name]) => name)).to.have.members(variableNames());
   });
 
   it('list every role, metric and status', async () => {

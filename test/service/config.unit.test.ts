@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { loadMasterKey } from '../../infra/keys/master-key.ts';
 import { createLogger } from '../../infra/log.ts';
-import { ConfigError, readConfig } from '../../service/config/config.ts';
-import { describeConfig } from '../../service/config/describe-config.ts';
+import { ConfigError, describeConfig, readConfig } from '../../service/config/config.ts';
 
 const refusal = (env: NodeJS.ProcessEnv): string => {
   try {
