@@ -14,6 +14,7 @@ import { runBurst } from './burst.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
 import { runIdle } from './idle.ts';
+import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
@@ -91,6 +92,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('p')) {
     title('p', `, ${options.due} of them, ${options.connections} connections`);
     add(await runBurst(options));
+  }
+  if (only.has('q')) {
+    title('q', ', beside a bare producer');
+    add(await runKafka(options));
   }
   return outcome;
 };

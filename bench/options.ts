@@ -18,6 +18,7 @@ export const benchmarks = {
   n: 'production of letters that are due',
   o: 'end to end: sent, charged, printed, credentials',
   p: 'a burst of sends on top of letters that are due',
+  q: 'publication to Kafka',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

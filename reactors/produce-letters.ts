@@ -213,7 +213,7 @@ export const createProduceLetters = (
   return {
     name: 'produce-letters',
     inProduction,
-    parked: (stream) => inProduction.absent(letterIdOf(stream)),
+    parked: (stream) => inProduction.absent(letterIdIn(stream)),
     react(event) {
       if (!isLetterStream(event.stream)) return undefined;
       const letterId = letterIdIn(event.stream);

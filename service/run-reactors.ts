@@ -31,6 +31,7 @@ export const startReactions = async (
   const statuses = (): FollowerStatus[] => running.map((one) => one.status());
   const reacting: Reacting = {
     leases,
+    checkpoints,
     stopping: stopping.signal,
     closing: opening,
     statusOf: (name) => statuses().find((status) => status.name === name),

@@ -14,7 +14,7 @@ import type { FollowerStatus } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import type { Projection } from '../projections/projection.ts';
-import type { Reactor } from '../reactors/reactor.ts';
+import type { Checkpoints, Reactor } from '../reactors/reactor.ts';
 import type { Config } from './config/config.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
@@ -83,6 +83,7 @@ export type CallerKind = {
 
 export type Reacting = {
   leases: Leases;
+  checkpoints: Checkpoints;
   /** Aborted first of all when the service stops: what waits or sweeps ends early. */
   stopping: AbortSignal;
   /** Closed when reactors, followers, chores and jobs have ended. */

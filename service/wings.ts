@@ -5,6 +5,7 @@ import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { mails } from './mails.ts';
+import { publishing } from './publishing.ts';
 import { ucans } from './ucans.ts';
 import { wallets } from './wallets.ts';
 import { webhooks } from './webhooks.ts';
@@ -18,6 +19,7 @@ export const wings: readonly Wing[] = [
   webhooks,
   mails,
   identity,
+  publishing,
   general,
 ];
 

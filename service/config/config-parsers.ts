@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+
 /** A name in the environment is set wrongly. The message is one line without the value of secrets. */
 export class ConfigError extends Error {
   constructor(message: string) {
@@ -66,6 +68,15 @@ export const matching =
   (pattern: RegExp, rule: string): Parser<string> =>
   (value) =>
     pattern.test(value) ? value : fail(rule);
+
+const isPem = (value: string): boolean => value.trimStart().startsWith('-----BEGIN ');
+
+/** A PEM text, its lines also separated by `\\n`, or the path of a file with one. */
+export const pem: Parser<string> = (value) => {
+  if (isPem(value)) return value.replaceAll('\\n', '\n');
+  const content = existsSync(value) ? readFileSync(value, 'utf8') : '';
+  return isPem(content) ? content : fail('must be a PEM text or the path of a file with one');
+};
 
 /** What `parse` makes of it, or the rule when it makes nothing. */
 export const orFail =
