@@ -26,7 +26,7 @@ const textOf = (stream: NonNullable<ChildProcess['stdout']>): (() => string) => 
 };
 
 const operatorIn = async (dataDir: string, args: string[]): Promise<Ended> => {
-  const main = join(root, 'infra', 'operator', 'main.ts');
+  const main = join(root, 'operator', 'main.ts');
   const { DATABASE_URL: _, ...rest } = process.env;
   const child = spawn(process.execPath, [main, ...args], { env: { ...rest, DATA_DIR: dataDir } });
   const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
