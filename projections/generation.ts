@@ -57,9 +57,10 @@ export const prepare = (
 export const index = async (db: Db, { projection, generation }: Place): Promise<void> => {
   for (const { name, indexes } of projection.tables) {
     const table = generationTable(generation)(name);
-    for (const [n, on] of indexes.entries()) {
+    for (const [n, { on, unique }] of indexes.entries()) {
       await db.query(
-        `create index if not exists ${name}_g${generation}_index_${n} on ${table} ${on}`,
+        `create ${unique ? 'unique ' : ''}index if not exists ${name}_g${generation}_index_${n}
+         on ${table} ${on}`,
       );
     }
     await db.query(`analyze ${table}`);

@@ -116,8 +116,8 @@ export type AnyTable = {
   /** SQL that makes it under the name of a generation, and the query that reads it as a view does. */
   create(as: string, sealed: SealedSql | undefined): string;
   view(of: string, sealed: SealedSql | undefined): string;
-  /** Indexes that only readers need: `(<columns>) [where …]`. */
-  indexes: string[];
+  /** Indexes that are made when it is filled, `(<columns>) [where …]`: only readers need them. */
+  indexes: { on: string; unique: boolean }[];
 };
 
 export type Table<C> = AnyTable & {
@@ -192,19 +192,24 @@ export const defineTable = <C extends Columns>(
   const loaded = all.filter(([, { sealedAt }]) => !sealedAt);
   const stored = (sealed: SealedSql | undefined): Named[] => (sealed ? loaded : all);
   const keys = all.filter(([, { part }]) => part === 'key');
+  // Nobody looks for a row of a table that only grows while it is filled.
+  const grows = all.every(([, { part }]) => part !== 'changing');
+  const keyIndex = grows ? [{ on: `(${namesOf(keys)})`, unique: true }] : [];
   const keyOf = (row: Record<string, unknown>): string => String(row[keys[0]?.[0] ?? '']);
 
   return {
     name,
-    indexes: more.indexes ?? [],
+    indexes: [...keyIndex, ...(more.indexes ?? []).map((on) => ({ on, unique: false }))],
     create: (as, sealed) =>
       [
         `create table ${as} (`,
-        ...stored(sealed).map(
-          ([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'},`,
-        ),
-        ...(more.unique ?? []).map((on) => `  unique (${on}),`),
-        `  primary key (${namesOf(keys)})`,
+        [
+          ...stored(sealed).map(
+            ([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'}`,
+          ),
+          ...(more.unique ?? []).map((on) => `  unique (${on})`),
+          ...(grows ? [] : [`  primary key (${namesOf(keys)})`]),
+        ].join(',\n'),
         ');',
         ...(more.own ?? []).map((on) => `create index on ${as} ${on};`),
       ].join('\n'),
