@@ -9,7 +9,7 @@ import { encodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { createSafeFetch } from '../infra/fetch/safe-fetch.ts';
-import { prepareJobs, startJobs } from '../infra/jobs/jobs.ts';
+import { startJobs, upgradeJobs } from '../infra/jobs/jobs.ts';
 import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { createLeases } from '../infra/postgres/leases.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
@@ -90,7 +90,7 @@ const work = async (wanted: WebhookWork): Promise<void> => {
   const store = await createPostgresEventStore({ url, onError: quiet });
   await prepareReadModels(db);
   await ensureReadModels({ store, db, log }, [letters]);
-  await prepareJobs({ url, log });
+  await upgradeJobs({ url, log });
   await prepareDeliveries(db);
   await prepareCheckpoints(db);
   await fill(store, 'slow', wanted.slowLetters);

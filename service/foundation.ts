@@ -5,7 +5,7 @@ import { createCommandHandler } from '../commands/handling/handle.ts';
 import { createLetterFiles } from '../commands/preparation/letter-files.ts';
 import type { Log } from '../contract/log.ts';
 import { openServiceKeys } from '../infra/identity/service-keys.ts';
-import { prepareJobs } from '../infra/jobs/jobs.ts';
+import { prepareJobs } from '../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { prepareReadModels } from '../projections/runner.ts';
 import { walletOf } from '../projections/wallets/query.ts';
@@ -34,7 +34,7 @@ export const openFoundation = async (
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
   const { url, readDb, projectionDb, store, blobs } = storage;
   await prepareReadModels(projectionDb);
-  await prepareJobs({ url, log });
+  await prepareJobs(readDb, { url, log });
   for (const wing of wings) await wing.prepare?.(storage);
 
   const dataKeys = opening.adopt(

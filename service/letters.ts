@@ -3,9 +3,9 @@ import { finishErasure, settleWallet } from '../commands/letters/consequences.ts
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuoteTokens } from '../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
-import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
+import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
 import { letterReadOperations } from '../read-api/letters.ts';
@@ -64,7 +64,11 @@ const readOperations = (site: Site, tools: DocumentTools) => {
   const context = {
     ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
     ...letterReaderOf(site),
-    ...{ preview: tools.preview, renderCertificate },
+    preview: tools.preview,
+    async renderCertificate(certificate: Certificate): Promise<Buffer> {
+      const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
+      return renderCertificate(certificate);
+    },
     attest: createAttestation(site, baseUrl),
     openQuoted: createOpenQuoted(site, quoteTokensOf(site), tools),
   };

@@ -8,7 +8,6 @@ import type { Db } from '../contract/db.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import { createMailSender } from '../infra/mail/mail-sender.ts';
-import { createMailer } from '../infra/mail/mailer.ts';
 import { createMailWriter } from '../infra/mail/write-mail.ts';
 import { mails as mailRows } from '../projections/mails/project.ts';
 import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
@@ -70,16 +69,17 @@ export type MailFoundation = {
  * The reactor and the task. Without SMTP_URL there is no reactor, and the task drops what asked for a
  * recovery link.
  */
-export const createMails = (
+export const createMails = async (
   foundation: MailFoundation,
   baseUrl: string,
-): { reactors: Reactor[]; tasks: Record<string, JobTask>; close(): void } => {
+): Promise<{ reactors: Reactor[]; tasks: Record<string, JobTask>; close(): void }> => {
   const { config, clock, commands, storage } = foundation;
   const { handler } = commands;
   if (!config.mail) {
     return { reactors: [], tasks: { [mailTask]: closingTask(commands) }, close: () => {} };
   }
   const { smtpTimeoutMs } = config.limits;
+  const { createMailer } = await import('../infra/mail/mailer.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
   const ports: MailPorts = {
     ...{ handler, store: storage.store, clock },
@@ -103,8 +103,8 @@ export const mails: Wing = {
   name: 'mails',
   projections: [mailRows],
   open: (site) => ({
-    react({ closing }) {
-      const { reactors, tasks, close } = createMails(site, site.baseUrl);
+    async react({ closing }) {
+      const { reactors, tasks, close } = await createMails(site, site.baseUrl);
       closing.defer(close);
       return { reactors, tasks };
     },

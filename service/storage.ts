@@ -4,8 +4,6 @@ import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { openFileBlobStore } from '../infra/blobs/file.ts';
-import { createS3BlobStore } from '../infra/blobs/s3.ts';
-import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { createCredentialStore } from '../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
@@ -31,10 +29,19 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   };
   const openPool = (options: { max: number; applicationName: string; lazyCommit?: boolean }) =>
     opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
-  const openStore = async (): Promise<EventStore> =>
-    config.eventStore === 'eventstoredb'
-      ? createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log })
-      : createPostgresEventStore({ url, eventBytes, onError });
+  // What is not configured is not loaded.
+  const openStore = async (): Promise<EventStore> => {
+    if (config.eventStore !== 'eventstoredb') {
+      return createPostgresEventStore({ url, eventBytes, onError });
+    }
+    const { createEventStoreDb } = await import('../infra/event-store/eventstoredb.ts');
+    return createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log });
+  };
+  const openBlobs = async (): Promise<BlobStore> => {
+    if (!config.s3) return openFileBlobStore(join(config.dataDir, 'blobs'));
+    const { createS3BlobStore } = await import('../infra/blobs/s3.ts');
+    return createS3BlobStore(config.s3);
+  };
 
   const url = config.databaseUrl ?? (await startPostgres());
   const readDb = openPool({ max: 8, applicationName: 'letters-read' });
@@ -44,9 +51,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     lazyCommit: true,
   });
   const store = opening.adopt(await openStore(), (one) => one.close());
-  const blobs: BlobStore = config.s3
-    ? createS3BlobStore(config.s3)
-    : await openFileBlobStore(join(config.dataDir, 'blobs'));
+  const blobs = await openBlobs();
   const opened = opening.move();
   return {
     /** Of the PostgreSQL database. */

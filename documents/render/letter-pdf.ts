@@ -4,7 +4,6 @@ import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { countries } from '../../postal/countries.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
-import { finalLetter } from './final-letter.ts';
 import type { HtmlRenderer } from './html-letter.ts';
 import { sheetOf } from './letter-sheet.ts';
 import { renderTextLetter } from './text-letter.ts';
@@ -81,12 +80,14 @@ const assertPages = (pages: number, { terms }: DocumentToRender): void => {
  * same browser).
  */
 export const createDocumentRenderer =
-  ({ html }: { html: HtmlRenderer }) =>
+  ({ html }: { html: Pick<HtmlRenderer, 'render'> }) =>
   /** @throws AppError when it cannot be printed, overloaded */
   async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
     const { terms } = letter;
     const letterhead = letterheadOf(letter);
     if (terms.kind === 'pdf') {
+      // Its library is large, and a service may never see a PDF.
+      const { finalLetter } = await import('./final-letter.ts');
       return finalLetter(document, { ...letterhead, coverPage: terms.coverPage ?? false });
     }
     const content = document.toString('utf8');
@@ -101,7 +102,7 @@ export const createLetterRenderer = ({
   html,
   files,
 }: {
-  html: HtmlRenderer;
+  html: Pick<HtmlRenderer, 'render'>;
   files: Pick<LetterFiles, 'get'>;
 }) => {
   const print = createDocumentRenderer({ html });

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Dispatcher } from 'undici';
-import { atFirstUse } from '../../contract/at-first-use.ts';
+import { type AtFirstUse, atFirstUse } from '../../contract/at-first-use.ts';
 import {
   guardedConnector,
   type Resolve,
@@ -139,13 +139,13 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
 
 /** Sends one request and reads its answer by `read`; every failure becomes an OutboundError. */
 async function exchange<T>(
-  agent: () => Promise<Agent>,
+  agent: AtFirstUse<Agent>,
   url: URL,
   call: Call,
   read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
   let requestSent = false;
-  const dispatcher = (await agent()).compose(
+  const dispatcher = (await agent.use()).compose(
     noting(() => {
       requestSent = true;
     }),
@@ -194,11 +194,7 @@ const readDocument = async (url: URL, answer: Dispatcher.ResponseData, maxBytes:
 export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const { allowPrivate = false, timeoutMs = 10_000, maxRedirects = 3 } = options;
   const { maxBytes: defaultMaxBytes = 10 * 1024 * 1024 } = options;
-  let used = false;
-  const agent = atFirstUse(() => {
-    used = true;
-    return createAgent(options, timeoutMs);
-  });
+  const agent = atFirstUse(() => createAgent(options, timeoutMs));
   const parse = (url: string): URL =>
     parseOutboundUrl(url, { allowPrivate, isPublic: options.isPublic });
 
@@ -248,7 +244,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       });
     },
     async close() {
-      if (used) await (await agent()).close();
+      await (await agent.used())?.close();
     },
   };
 }

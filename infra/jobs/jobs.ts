@@ -45,7 +45,7 @@ const quiet = (log: JobLog): GraphileLogger =>
   new GraphileLogger(() => (level, message) => log.debug({ level, source: 'jobs' }, message));
 
 /** Makes or upgrades the tables. Safe to run in several processes at once. */
-export const prepareJobs = (options: { url: string; log: JobLog }): Promise<void> =>
+export const upgradeJobs = (options: { url: string; log: JobLog }): Promise<void> =>
   runMigrations({
     connectionString: options.url,
     schema: jobsSchema,

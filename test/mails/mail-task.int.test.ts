@@ -66,7 +66,7 @@ const withJobs = async (letters: number, mail = true) => {
     await world.report(await world.letterBy('fr_lettre_verte'), { step: 'posted' });
   }
   await world.react();
-  const mails = createMails(foundation(mail), 'https://letters.example.org');
+  const mails = await createMails(foundation(mail), 'https://letters.example.org');
   const task = mails.tasks[mailTask] ?? expect.fail('there is a task');
   const payloads = [...world.jobs].map(([mailId, { job }]) => ({ ...job, mailId }));
   return { ...mails, task: (payload: object) => task(payload, running), payloads };

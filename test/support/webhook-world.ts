@@ -11,7 +11,7 @@ import type { AccountEvent } from '../../events/account.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createSafeFetch } from '../../infra/fetch/safe-fetch.ts';
-import { prepareJobs, startJobs } from '../../infra/jobs/jobs.ts';
+import { startJobs, upgradeJobs } from '../../infra/jobs/jobs.ts';
 import { prepareCheckpoints } from '../../infra/postgres/checkpoints.ts';
 import { createLeases } from '../../infra/postgres/leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
@@ -42,7 +42,7 @@ export const createWebhookWorld = async () => {
   const store = createMemoryEventStore();
   await prepareReadModels(db);
   await ensureReadModels({ store, db, log }, [letters]);
-  await prepareJobs({ url, log });
+  await upgradeJobs({ url, log });
   await prepareDeliveries(db);
   await prepareCheckpoints(db);
   const leases = await createLeases({ db, url });
