@@ -23,16 +23,18 @@ export const startReactions = async (
   await using opening = new AsyncDisposableStack();
   const { url, readDb, store } = storage;
   const stopping = new AbortController();
-  opening.defer(() => stopping.abort());
   const checkpoints = await createCheckpoints(readDb);
   const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());
+  const closing = opening.use(new AsyncDisposableStack());
+  // What the wings put there may wait until it is told to stop.
+  opening.defer(() => stopping.abort());
   const running: Follower[] = [];
   const statuses = (): FollowerStatus[] => running.map((one) => one.status());
   const reacting: Reacting = {
     leases,
     checkpoints,
     stopping: stopping.signal,
-    closing: opening,
+    closing,
     statusOf: (name) => statuses().find((status) => status.name === name),
   };
   const reactions: (Reactions & { name: string })[] = [];
