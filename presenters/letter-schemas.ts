@@ -63,6 +63,11 @@ export const DeliveryWindow = Type.Object(
   { title: 'DeliveryWindow' },
 );
 
+/** Null where there is no `content`: a PDF. */
+export const ContentType = Nullable(
+  OneOf(['text', 'html'], 'What `content` was taken for; null where there is none.'),
+);
+
 const Status = OneOf(letterStatuses);
 const Service = OneOf(serviceIds);
 const Intent = OneOf(intents);
@@ -74,6 +79,7 @@ export const SentLetter = Type.Object(
     status: Status,
     service: Service,
     intent: Intent,
+    content_type: ContentType,
     price: Price,
     message: Type.String(),
     pages: Type.Integer(),
@@ -131,6 +137,7 @@ export const LetterDetail = Type.Object(
     intent: Intent,
     ...side('to'),
     ...side('from'),
+    content_type: ContentType,
     content: Type.Optional(Nullable(Type.String())),
     reference: Nullable(Type.String()),
     metadata: Type.Record(Type.String(), Type.String()),

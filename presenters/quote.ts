@@ -6,7 +6,7 @@ import { type Finding as PreflightFinding, wholeFinding } from '../postal/prefli
 import type { Subtotal } from '../postal/pricing.ts';
 import { type Intent, intents, type ServiceId, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from './common.ts';
-import { Finding, Warning } from './letter-schemas.ts';
+import { ContentType, Finding, Warning } from './letter-schemas.ts';
 
 const Lines = Type.Object(
   { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
@@ -20,6 +20,7 @@ export const QuotedLetter = Type.Object(
     }),
     service: OneOf(serviceIds),
     intent: OneOf(intents),
+    content_type: ContentType,
     pages: Type.Integer(),
     sheets: Type.Integer(),
     postage: Usd,
@@ -52,6 +53,7 @@ export const QuotedLetter = Type.Object(
 
 type QuoteView = {
   quoteId: string;
+  contentType: 'text' | 'html' | undefined;
   priced: { service: ServiceId; intent: Intent; pages: number; sheets: number; subtotal: Subtotal };
   fiat: QuotePrice;
   crypto: QuotePrice;
@@ -77,6 +79,7 @@ export const presentQuoted = (quote: QuoteView): Static<typeof QuotedLetter> => 
     quote_id: quote.quoteId,
     service,
     intent,
+    content_type: quote.contentType ?? null,
     pages,
     sheets,
     ...fiat,

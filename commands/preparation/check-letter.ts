@@ -102,11 +102,6 @@ export const assertAddressesFit = (
   if (first) throw new AppError('address_invalid', first.detail, { errors: findings });
 };
 
-const htmlStart = /^\s*<(?:!doctype|html|head|body|div|p|h[1-6]|table|span|br|!--)[\s>/]/i;
-
-/** Content that begins with a tag of HTML is HTML; everything else is text. */
-export const looksLikeHtml = (content: string): boolean => htmlStart.test(content);
-
 const hex = (codePoint: number): string =>
   `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -13,6 +13,7 @@ import { services } from '../../postal/services.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
 import { assertAddressesFit, checkAddresses, checkText } from './check-letter.ts';
+import { markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import {
   documentWarnings,
@@ -168,6 +169,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     assertAddressesFit({ to, from, ...priced }, metrics);
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
     const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
+    const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
     return {
       priced: quote ? { ...priced, subtotal: quote.subtotal } : priced,
@@ -191,7 +193,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to,
         from,
         ...filed.personal,
-        warnings: [...warnings, ...aboutDocument],
+        warnings: [...warnings, ...aboutText, ...aboutDocument],
         ...(reference === undefined ? {} : { reference }),
         ...(metadata === undefined ? {} : { metadata }),
       },

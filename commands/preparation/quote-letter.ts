@@ -10,6 +10,7 @@ import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
 import { checkAddresses, checkText, type Warning } from './check-letter.ts';
+import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
 import type { CountPages, LetterContent } from './letter-input.ts';
@@ -55,6 +56,8 @@ export type QuoteAsker = {
 export type LetterQuote = {
   quoteId: string;
   priced: PricedLetter;
+  /** Undefined for a PDF, and for a quote by number of pages. */
+  contentType: ContentType | undefined;
   /** What it costs from either bucket of the wallet. */
   fiat: QuotePrice;
   crypto: QuotePrice;
@@ -93,7 +96,8 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { content } = of;
     if (content.kind === 'text') {
       const text = checkText(content.text, metrics, limits);
-      return { source: { text }, given: { kind: content.kind, bytes: Buffer.from(text) } };
+      const given = { kind: content.kind, bytes: Buffer.from(text) };
+      return { source: { text }, given, aboutText: markupWarnings(text) };
     }
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
@@ -120,7 +124,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
     const draft = { ...asked, to, from, at, expiresAt };
-    const { source, given, check } = await sourceOf(request, draft);
+    const { source, given, check, aboutText = [] } = await sourceOf(request, draft);
     const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
@@ -140,7 +144,8 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       crypto,
       expiresAt,
       test,
-      warnings: [...warnings, ...(checked?.warnings ?? [])],
+      contentType: given?.kind === 'pdf' ? undefined : given?.kind,
+      warnings: [...warnings, ...aboutText, ...(checked?.warnings ?? [])],
       findings: checked?.findings ?? [],
       previewUrl: document === undefined ? undefined : previewUrl(quoteId, 1),
     };

@@ -123,6 +123,7 @@ describe('catalogue and quote over HTTP', () => {
           'findings',
           'service',
           'intent',
+          'content_type',
           'pages',
           'sheets',
           'postage',

@@ -54,6 +54,57 @@ describe('HTML letters over HTTP', function () {
     });
   });
 
+  it('are known by any first tag, a comment or a doctype; the answers say what content was taken for', async () => {
+    for (const start of [
+      '<section>',
+      '<x-foo>',
+      '<br>',
+      '<!-- x -->',
+      '<!DOCTYPE html>',
+      '\uFEFF<b>',
+    ]) {
+      const body = letterTo('DE', { content: `${start}Guten Tag` });
+      const quoted = await client.post<Quoted>('/api/quote', body);
+      expect(quoted.body, start).to.include({ content_type: 'html' });
+      expect(await client.send(body), start).to.include({ content_type: 'html' });
+    }
+    const sent = await client.send({ content: '<section>Guten Tag</section>' });
+    const { pdf } = await printed(sent.letter_id);
+    expect(textOf(pdf, 1)).to.contain('Guten Tag').and.not.contain('section');
+    expect(await client.letter(sent.letter_id)).to.include({ content_type: 'html' });
+  });
+
+  it('are what content_type says, whatever they begin with', async () => {
+    const content = 'Guten Tag, <b>Anna</b>';
+    const html = await client.send({ content, content_type: 'html' });
+    expect(html).to.include({ content_type: 'html' });
+    const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map((w) => w.code);
+    expect(codes(html)).not.to.include('markup_in_text');
+    expect(textOf((await printed(html.letter_id)).pdf, 1)).to.contain('Guten Tag, Anna');
+    const text = await client.send({ content: `<p>${content}`, content_type: 'text', draft: true });
+    expect(text).to.include({ content_type: 'text' });
+    expect(codes(text)).to.include('markup_in_text');
+    const sent = await client.post<Letter>('/api/send', { letter_id: text.letter_id });
+    expect(codes(sent.body)).to.include('markup_in_text');
+    expect(textOf((await printed(text.letter_id)).pdf, 1)).to.contain('<p>Guten Tag, <b>');
+    const quoted = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
+    expect(quoted.body).to.include({ content_type: 'text' });
+    expect(codes(quoted.body)).to.include('markup_in_text');
+  });
+
+  it('have no content_type where there is no content, or one that is not known', async () => {
+    for (const body of [
+      { to_country: 'DE', pages: 1, content_type: 'text' },
+      { to_country: 'DE', document_url: 'https://example.com/a.pdf', content_type: 'html' },
+      { to_country: 'DE', content: 'x', content_type: 'text/html' },
+    ]) {
+      const answer = await client.post('/api/quote', body);
+      expectProblem(answer, 422, 'validation_failed', '/content_type');
+    }
+    const { body } = await client.post('/api/quote', { to_country: 'DE', pages: 1 });
+    expect(body).to.include({ content_type: null });
+  });
+
   it('lose their scripts, and the answer says so', async () => {
     const html = '<p onclick="x()">Guten Tag</p><script>document.write("böse")</script>';
     const sent = await client.send({ content: html });

@@ -21,6 +21,7 @@ const listedMembers = [
   'status',
   'service',
   'intent',
+  'content_type',
   'reference',
   'metadata',
   'color',

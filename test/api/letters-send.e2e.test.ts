@@ -16,6 +16,7 @@ const answered = [
   'status',
   'service',
   'intent',
+  'content_type',
   'price',
   'message',
   'pages',

@@ -1,5 +1,5 @@
 /** The body of a send or a quote, as the commands take it. */
-import { looksLikeHtml } from '../../commands/preparation/check-letter.ts';
+import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import type { LetterContent, LetterInput } from '../../commands/preparation/letter-input.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -21,6 +21,16 @@ export const addressesOf = (body: SendBody): { to: Address; from: Address } => (
   from: addressOf(body, 'from'),
 });
 
+/** @throws AppError validation_failed where there is no content that the type is of */
+export const assertNoContentType = (body: SendBody): void => {
+  if (body.content_type === undefined) return;
+  throw invalidField({
+    pointer: '/content_type',
+    code: 'only_with_content',
+    detail: 'content_type says what content is; leave it out where there is no content.',
+  });
+};
+
 /** What is printed: exactly one of content and document_url. @throws AppError validation_failed */
 export const contentOf = (body: SendBody): LetterContent => {
   if (body.content !== undefined && body.document_url !== undefined) {
@@ -30,6 +40,7 @@ export const contentOf = (body: SendBody): LetterContent => {
       detail: 'Send content or document_url, not both.',
     });
   }
+  if (body.content === undefined) assertNoContentType(body);
   if (body.document_url !== undefined) {
     return { kind: 'pdf', source: body.document_url };
   }
@@ -40,8 +51,8 @@ export const contentOf = (body: SendBody): LetterContent => {
       detail: 'content is missing: send the text or HTML to print, or the document_url of a PDF.',
     });
   }
-  const { content } = body;
-  return looksLikeHtml(content) ? { kind: 'html', html: content } : { kind: 'text', text: content };
+  const { content, content_type: type = sniffContentType(content) } = body;
+  return type === 'html' ? { kind: 'html', html: content } : { kind: 'text', text: content };
 };
 
 export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({

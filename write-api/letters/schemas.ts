@@ -1,5 +1,6 @@
 /** What a caller sends about a letter, within the limits that are configured. */
 import Type, { type Static } from 'typebox';
+import { contentTypes } from '../../commands/preparation/content-type.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
 import { Day, LetterId, Line, OneOf } from '../../presenters/common.ts';
@@ -48,8 +49,14 @@ const printOptions = ({ contentBytes }: Limits) => ({
   content: Type.Optional(
     Type.String({
       minLength: 1,
-      description: `Plain text, whose blank lines make paragraphs, or HTML (it then begins with a tag); at most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
+      description: `Plain text, whose blank lines make paragraphs, or HTML; at most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
     }),
+  ),
+  content_type: Type.Optional(
+    OneOf(
+      contentTypes,
+      'What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.',
+    ),
   ),
   document_url: Type.Optional(
     Type.String({
