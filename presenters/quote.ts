@@ -1,12 +1,15 @@
 /** A quote as callers see it. */
 import Type, { type Static } from 'typebox';
+import type { LetterPrice } from '../events/letter.ts';
 import { centsToNumber } from '../money/amounts.ts';
 import type { QuotePrice } from '../money/charge.ts';
 import { type Finding as PreflightFinding, wholeFinding } from '../postal/preflight-findings.ts';
 import type { Subtotal } from '../postal/pricing.ts';
+import { services } from '../postal/services.ts';
 import { type Intent, intents, type ServiceId, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from './common.ts';
-import { ContentType, Finding, Warning } from './letter-schemas.ts';
+import { presentPrice } from './letter.ts';
+import { ContentType, Finding, Price, SlaDays, Warning } from './letter-schemas.ts';
 
 const Lines = Type.Object(
   { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
@@ -21,6 +24,7 @@ export const QuotedLetter = Type.Object(
     service: OneOf(serviceIds),
     intent: OneOf(intents),
     content_type: ContentType,
+    sla_days: SlaDays,
     pages: Type.Integer(),
     sheets: Type.Integer(),
     postage: Usd,
@@ -28,6 +32,7 @@ export const QuotedLetter = Type.Object(
     commission: Usd,
     total: Usd,
     currency: Type.Literal('USD'),
+    price: Price,
     payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
     crypto: Lines,
     fiat: Lines,
@@ -55,6 +60,7 @@ type QuoteView = {
   quoteId: string;
   contentType: 'text' | 'html' | undefined;
   priced: { service: ServiceId; intent: Intent; pages: number; sheets: number; subtotal: Subtotal };
+  price: LetterPrice;
   fiat: QuotePrice;
   crypto: QuotePrice;
   expiresAt: string;
@@ -80,9 +86,11 @@ export const presentQuoted = (quote: QuoteView): Static<typeof QuotedLetter> => 
     service,
     intent,
     content_type: quote.contentType ?? null,
+    sla_days: services[service].slaDays,
     pages,
     sheets,
     ...fiat,
+    price: presentPrice(quote.price),
     payment: 'fiat',
     crypto: presentLines(quote.crypto),
     fiat,

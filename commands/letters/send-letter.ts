@@ -9,6 +9,7 @@ import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { DuplicateEventId } from '../../events/event-store.ts';
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
+import { servicesFor } from '../../postal/intents.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { draftPrice, priceOf, totalOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
@@ -431,6 +432,12 @@ export const assertVersion = (ifMatch: bigint | undefined, actual: bigint): void
   );
 };
 
+/** Another country has other services. An intent that the service did not meet was not asked for. */
+const elsewhere = ({ service, intent, to }: LetterInput): Partial<LetterInput> => {
+  const met = service && intent && servicesFor(intent, to.country).includes(service);
+  return { service: undefined, intent: met ? intent : undefined };
+};
+
 const mergeChanges = (
   letter: ExistingLetter & { personal: LetterPersonal },
   content: LetterContent,
@@ -444,7 +451,7 @@ const mergeChanges = (
   return {
     ...before,
     to,
-    service: moved ? undefined : before.service,
+    ...(moved ? elsewhere(before) : {}),
     reference:
       changes.reference === undefined ? before.reference : (changes.reference ?? undefined),
     metadata: changes.metadata === undefined ? before.metadata : (changes.metadata ?? undefined),

@@ -1,6 +1,6 @@
 /** Keeps the document of a quote, or one that was refused a quote, so that its pages can be looked at. */
 import { AppError, isAppError } from '../../contract/errors.ts';
-import { intentFor } from '../../postal/intents.ts';
+import { usualIntent } from '../../postal/intents.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
@@ -51,11 +51,10 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted) => {
     { service, envelope, page }: { service: ServiceId; envelope?: Envelope; page: number },
   ): Promise<string> => {
     const { accountId, expiresAt, at, to, from, country, test } = draft;
-    const usual = draft.service === undefined ? 'transactional' : intentFor(draft.service);
     const terms = {
       country,
       service,
-      intent: draft.intent ?? usual,
+      intent: draft.intent ?? usualIntent,
       envelope: envelope ?? services[service].envelope,
       pages: page,
       test,

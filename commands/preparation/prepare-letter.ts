@@ -12,7 +12,7 @@ import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { assertAddressesFit, checkAddresses, checkText } from './check-letter.ts';
+import { assertAddressesFit, checkAddresses, checkText, type Warning } from './check-letter.ts';
 import { markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import {
@@ -27,6 +27,7 @@ import type { LetterContent, LetterInput } from './letter-input.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
+import { fitWarnings } from './service-fit.ts';
 
 export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
@@ -81,6 +82,19 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
   throw new AppError('quote_mismatch', detail, {
     errors: differences.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
   });
+};
+
+/** A letter that exists keeps what was said when its intent was asked for, with its service. */
+const intentWarnings = (
+  input: LetterInput,
+  priced: PricedLetter,
+  quote: Quote | undefined,
+  kept: KeptDocument | undefined,
+): Warning[] => {
+  if (kept?.terms.service === priced.service) {
+    return kept.personal.warnings.filter(({ pointer }) => pointer === '/intent');
+  }
+  return input.intent === undefined ? (quote?.aboutIntent ?? []) : fitWarnings(priced);
 };
 
 /** Checks and prices letters. */
@@ -169,6 +183,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     assertAddressesFit({ to, from, ...priced }, metrics);
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
     const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
+    const aboutIntent = intentWarnings(input, priced, quote, kept);
     const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
     return {
@@ -193,7 +208,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to,
         from,
         ...filed.personal,
-        warnings: [...warnings, ...aboutText, ...aboutDocument],
+        warnings: [...warnings, ...aboutIntent, ...aboutText, ...aboutDocument],
         ...(reference === undefined ? {} : { reference }),
         ...(metadata === undefined ? {} : { metadata }),
       },

@@ -2,6 +2,7 @@
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
+import type { LetterPrice } from '../../events/letter.ts';
 import { presentQuote, type QuotePrice, splitCharge } from '../../money/charge.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
@@ -13,11 +14,13 @@ import { checkAddresses, checkText, type Warning } from './check-letter.ts';
 import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
+import { draftPrice } from './letter-charge.ts';
 import type { CountPages, LetterContent } from './letter-input.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { QuoteTokens } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
+import { fitWarnings } from './service-fit.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
@@ -59,6 +62,8 @@ export type LetterQuote = {
   /** Undefined for a PDF, and for a quote by number of pages. */
   contentType: ContentType | undefined;
   /** What it costs from either bucket of the wallet. */
+  /** As a letter's events keep it, paid from fiat. */
+  price: LetterPrice;
   fiat: QuotePrice;
   crypto: QuotePrice;
   expiresAt: string;
@@ -128,6 +133,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
+    const aboutIntent = intent === undefined ? [] : fitWarnings(priced);
     const checked = await check?.(priced.service, priced.envelope as Envelope);
     const { subtotal } = priced;
     const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
@@ -136,16 +142,17 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     asker.assertAllows({ country, service: chosen, intent: met, totalCents: fiat.total });
     const document = given && (await keeper.keepFitting(draft, given, priced, checked));
     const terms = { accountId, country, color, duplex, expiresAt };
-    const quoteId = quotes.issue({ ...terms, ...priced, document });
+    const quoteId = quotes.issue({ ...terms, ...priced, document, aboutIntent });
     return {
       quoteId,
       priced,
+      price: draftPrice(priced),
       fiat,
       crypto,
       expiresAt,
       test,
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
-      warnings: [...warnings, ...aboutText, ...(checked?.warnings ?? [])],
+      warnings: [...warnings, ...aboutIntent, ...aboutText, ...(checked?.warnings ?? [])],
       findings: checked?.findings ?? [],
       previewUrl: document === undefined ? undefined : previewUrl(quoteId, 1),
     };

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import type { Warning } from './check-letter.ts';
 import type { PricedLetter } from './price-letter.ts';
 
 /**
@@ -15,6 +16,8 @@ export type Quote = {
   expiresAt: string;
   /** Secret of the document that was quoted, see quote-documents.ts; absent: there was none. */
   document?: string;
+  /** What was said about the intent that was asked for. */
+  aboutIntent?: Warning[];
 } & PricedLetter;
 
 export type QuoteTokens = {

@@ -22,6 +22,7 @@ const listedMembers = [
   'service',
   'intent',
   'content_type',
+  'sla_days',
   'reference',
   'metadata',
   'color',

@@ -17,6 +17,7 @@ const answered = [
   'service',
   'intent',
   'content_type',
+  'sla_days',
   'price',
   'message',
   'pages',

@@ -83,7 +83,8 @@ describe('quoting a letter', () => {
   it('waits for the print house as a live letter does: what misses it today has the price of its next day', async () => {
     const { quoteLetter } = at('2025-12-31T12:00:00Z'); // 13:00 in Paris, the eve of new prices
     const postage = async (test: boolean) =>
-      (await quoteLetter(quoteOf('FR'), { ...asker, test })).priced.subtotal.local.postageCents;
+      (await quoteLetter(quoteOf('FR', { intent: 'transactional' }), { ...asker, test })).priced
+        .subtotal.local.postageCents;
     expect(await postage(false)).to.equal(202n);
     expect(await postage(true), 'a test letter waits for nobody').to.equal(189n);
   });

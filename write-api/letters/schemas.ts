@@ -73,8 +73,18 @@ const printOptions = ({ contentBytes }: Limits) => ({
         'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. `warnings` say what was done.',
     }),
   ),
-  service: Type.Optional(OneOf(serviceIds)),
-  intent: Type.Optional(OneOf(intents)),
+  service: Type.Optional(
+    OneOf(
+      serviceIds,
+      'Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.',
+    ),
+  ),
+  intent: Type.Optional(
+    OneOf(
+      intents,
+      'What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.',
+    ),
+  ),
   color: Type.Optional(Type.Boolean({ default: false })),
   duplex: Type.Optional(Type.Boolean({ default: true })),
   send_date: Type.Optional(Day),
