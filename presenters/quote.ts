@@ -19,6 +19,7 @@ const Lines = Type.Object(
 export const QuotedLetter = Type.Object(
   {
     quote_id: Type.String({
+      maxLength: 40,
       description: 'Give it to send: the letter then costs what is quoted.',
     }),
     service: OneOf(serviceIds),

@@ -37,7 +37,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       params: Type.Object({
         quote_id: Type.String({
           minLength: 1,
-          maxLength: 2000,
+          maxLength: 40,
           description: 'Of a quote that was made with `content` or `document_url`.',
         }),
         page: PageNumber,

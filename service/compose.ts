@@ -84,7 +84,7 @@ export const startService = async (
     const operations = [
       ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
       ...(has('read-api') ? readOperations(foundation, baseUrl, auth.lastUsed) : []),
-      ...(has('write-api') ? writeOperations(foundation, auth.keysChanged) : []),
+      ...(has('write-api') ? writeOperations(foundation, baseUrl, auth.keysChanged) : []),
       ...(has('write-api') ? ucanOperations({ ...ucans, ...foundation, limits }) : []),
     ];
     const document = openApiDocument({ operations, baseUrl, version: serviceVersion, limits });

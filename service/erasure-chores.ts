@@ -2,6 +2,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
+import { sweepQuotes } from '../infra/postgres/quotes.ts';
 import { documentsOf, lettersOver } from '../projections/letters/query.ts';
 import { createRetainLetters } from '../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../reactors/sweep-blobs.ts';
@@ -25,15 +26,20 @@ export const createErasureChores = (foundation: {
     ...{ handler, clock, blobs: documentTools.blobs },
     knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
   });
-  const sweepQuotes = createSweepQuoteDocuments({
+  const sweepQuoted = createSweepQuoteDocuments({
     ...{ clock, blobs: documentTools.blobs },
     quoteMs: limits.quoteMinutes * 60_000,
   });
   const chores = [
     {
       everyMs: 300_000,
-      work: () => sweepQuotes(stopping.signal),
+      work: () => sweepQuoted(stopping.signal),
       what: 'deleting documents of expired quotes',
+    },
+    {
+      everyMs: 300_000,
+      work: () => sweepQuotes(readDb, clock()),
+      what: 'deleting expired quotes',
     },
     {
       everyMs: 86_400_000,

@@ -16,6 +16,7 @@ import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { createIndexer, deriveKey } from '../infra/keys/derive.ts';
 import { loadMasterKey } from '../infra/keys/master-key.ts';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
+import { prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { prepareDeliveries } from '../infra/webhooks/messages.ts';
 import { prepareReadModels } from '../projections/runner.ts';
@@ -84,6 +85,7 @@ export const openFoundation = async (
   await prepareReadModels(projectionDb);
   await prepareJobs({ url, log });
   await prepareDeliveries(readDb);
+  await prepareQuotes(readDb);
   const outbound = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
   stops.push(() => outbound.close());
   const clock = Date.now;

@@ -1,12 +1,12 @@
 import { finishErasure, settleWallet } from '../commands/letters/consequences.ts';
 import { createSendLetter } from '../commands/letters/send-letter.ts';
-import { createQuoteTokens } from '../commands/preparation/quote.ts';
+import { createQuotes } from '../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
 import { renderCertificate } from '../documents/certificate/certificate-pdf.ts';
 import { letterFont } from '../documents/render/fonts.ts';
 import { logOriginOf } from '../identity/service-did.ts';
-import { deriveKey } from '../infra/keys/derive.ts';
 import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
+import { createQuoteStore } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import { createLetterReader } from '../infra/readers/letter-reader.ts';
 import { webhookChannels } from '../infra/webhooks/channels.ts';
@@ -43,11 +43,14 @@ const partnerPortsOf = ({ config, handler, clock, log }: Foundation) => {
   return { handler, log, checkSignature: createPartnerSignature({ secret, clock }) };
 };
 
-const quoteTokensOf = ({ masterKey }: Foundation) =>
-  createQuoteTokens(deriveKey(masterKey, 'quotes'));
+const quotesOf = ({ readDb }: Foundation) => createQuotes(createQuoteStore(readDb));
 
 /** The operations of the write API, over the foundation. */
-export const writeOperations = (foundation: Foundation, keysChanged: () => void) => {
+export const writeOperations = (
+  foundation: Foundation,
+  baseUrl: string,
+  keysChanged: () => void,
+) => {
   const { config, handler, dataKeys, clock, indexOf } = foundation;
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const { metrics } = letterFont();
@@ -65,13 +68,16 @@ export const writeOperations = (foundation: Foundation, keysChanged: () => void)
     indexOf,
   };
   const reader = createLetterReader({ ...foundation, files, db: foundation.readDb });
-  const quotes = quoteTokensOf(foundation);
+  const quotes = quotesOf(foundation);
   const context = {
     ...ports,
     letters: createSendLetter(ports),
     accounts: foundation.accounts,
     quotes,
-    quoteLetter: createQuoteLetter({ ...ports, quotes, keepQuoted: createKeepQuoted(foundation) }),
+    quoteLetter: createQuoteLetter({
+      ...{ ...ports, quotes, baseUrl },
+      keepQuoted: createKeepQuoted(foundation),
+    }),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
@@ -108,7 +114,7 @@ export const readOperations = (
     ...{ db, preview, renderCertificate, clock, limits: config.limits },
     attest: createAttestation(foundation, baseUrl),
     ...{ baseUrl, indexOf, ...reader, lastUsed },
-    openQuoted: createOpenQuoted(foundation, quoteTokensOf(foundation)),
+    openQuoted: createOpenQuoted(foundation, quotesOf(foundation)),
     channelsOf: async (accountId: string, eventIds: string[]) =>
       mergeChannels(
         ...(await Promise.all([

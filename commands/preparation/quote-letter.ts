@@ -18,7 +18,7 @@ import { draftPrice } from './letter-charge.ts';
 import type { CountPages, LetterContent } from './letter-input.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
-import type { QuoteTokens } from './quote.ts';
+import { type Quotes, secretIn } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
 
@@ -27,8 +27,10 @@ export type QuotePorts = ReleasePorts & {
   metrics: FontMetrics;
   documents: Documents;
   limits: Limits;
-  quotes: Pick<QuoteTokens, 'issue'>;
+  quotes: Pick<Quotes, 'newId' | 'hold'>;
   keepQuoted: KeepQuoted;
+  /** Where the service is reached. */
+  baseUrl: string;
 };
 
 /** A letter as far as it is known: of its addresses only the country is needed. */
@@ -69,7 +71,7 @@ export type LetterQuote = {
   expiresAt: string;
   warnings: Warning[];
   findings: Finding[];
-  /** Of page 1; undefined for a quote by number of pages. */
+  /** Of page 1, absolute; undefined for a quote by number of pages. */
   previewUrl: string | undefined;
   test: boolean;
 };
@@ -93,7 +95,7 @@ const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
 export const createQuoteLetter = (ports: QuotePorts) => {
   const { clock, metrics, limits, quotes } = ports;
   const { releaseOf } = createRelease(ports);
-  const keeper = createQuoteKeeper(ports.keepQuoted);
+  const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
   const sourceOf = async ({ of, autoFix }: QuoteRequest, draft: QuoteDraft) => {
@@ -140,9 +142,13 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
     const { service: chosen, intent: met } = priced;
     asker.assertAllows({ country, service: chosen, intent: met, totalCents: fiat.total });
-    const document = given && (await keeper.keepFitting(draft, given, priced, checked));
-    const terms = { accountId, country, color, duplex, expiresAt };
-    const quoteId = quotes.issue({ ...terms, ...priced, document, aboutIntent });
+    const quoteId = quotes.newId();
+    const hasDocument = given !== undefined;
+    const terms = { accountId, country, color, duplex, expiresAt, hasDocument, aboutIntent };
+    await Promise.all([
+      quotes.hold(quoteId, { ...terms, ...priced }),
+      given && keeper.keepFitting(secretIn(quoteId), draft, given, priced, checked),
+    ]);
     return {
       quoteId,
       priced,
@@ -154,7 +160,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
       warnings: [...warnings, ...aboutIntent, ...aboutText, ...(checked?.warnings ?? [])],
       findings: checked?.findings ?? [],
-      previewUrl: document === undefined ? undefined : previewUrl(quoteId, 1),
+      previewUrl: hasDocument ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
     };
   };
 };

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import { createQuoteTokens } from '../../commands/preparation/quote.ts';
+import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteLetter, type QuoteRequest } from '../../commands/preparation/quote-letter.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { handOverTime } from '../../postal/hand-over.ts';
 import { type CountryCode, countryCodes } from '../../postal/types.ts';
 import { account, createLetterWorld, letterTo } from '../support/letter-world.ts';
+import { createMemoryQuotes } from '../support/memory-quotes.ts';
 
-const tokens = createQuoteTokens(Buffer.alloc(32, 3));
+const quotes = createQuotes(createMemoryQuotes());
+const baseUrl = 'https://letters.example.org';
 /** The print house takes what comes before noon. */
 const cutOffMinutes = 12 * 60;
 
@@ -25,10 +27,10 @@ const at = (time: string) => {
     handOverAt: (country: CountryCode, from: number) =>
       handOverTime(country, from, { cutOffMinutes }),
     indexOf: (kind: string, value: string) => `${kind} ${value}`,
-    quotes: tokens,
-    keepQuoted: async (about: { terms: unknown; refused: boolean }) => {
+    quotes,
+    baseUrl,
+    keepQuoted: async (_: string, about: { terms: unknown; refused: boolean }) => {
       kept.push(about);
-      return `secret-${kept.length}`;
     },
   };
   return {
@@ -92,11 +94,11 @@ describe('quoting a letter', () => {
   it('is held by its id, with the document for as long', async () => {
     const { quoteLetter, kept, world } = at('2026-11-03T09:00:00Z');
     const quoted = await quoteLetter(quoteOf('FR'), asker);
-    expect(quoted.previewUrl).to.equal(`/api/quotes/${quoted.quoteId}/preview/1.png`);
+    expect(quoted.previewUrl).to.equal(`${baseUrl}/api/quotes/${quoted.quoteId}/preview/1.png`);
     const now = new Date(world.clock()).toISOString();
-    expect(tokens.read(quoted.quoteId, account, now)).to.deep.include({
+    expect(await quotes.read(quoted.quoteId, account, now)).to.deep.include({
       ...quoted.priced,
-      document: 'secret-1',
+      hasDocument: true,
     });
     expect(kept).to.have.length(1);
     expect(kept[0]?.terms).to.include({ country: 'FR', kind: 'text', pages: 1 });

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { contentTypes } from '../../commands/preparation/content-type.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
-import { Day, LetterId, Line, OneOf } from '../../presenters/common.ts';
+import { Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';
 
 /** Judged by the country's rules, which say more than a length here could. */
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
@@ -103,7 +103,7 @@ const sendOptions = (limits: Limits) => ({
       description: 'Keep the letter as a draft when the wallet does not cover it.',
     }),
   ),
-  quote_id: Type.Optional(Type.String({ maxLength: 2000 })),
+  quote_id: Type.Optional(QuoteId),
   max_total: Type.Optional(Amount),
   accept_address_as_is: Type.Optional(
     Type.Boolean({
