@@ -149,7 +149,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     );
     const count = async (service: ServiceId, envelope: Envelope | undefined) => {
       const place = { service, envelope: envelope ?? services[service].envelope };
-      assertAddressesFit({ to, from, ...place }, metrics);
+      assertAddressesFit({ to, from, ...place, isPdf: content.kind === 'pdf' }, metrics);
       return (await check.on(service, envelope)).pages;
     };
     return { source: { count }, check };
@@ -180,7 +180,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
     const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);
-    assertAddressesFit({ to, from, ...priced }, metrics);
+    assertAddressesFit({ to, from, ...priced, isPdf: content.kind === 'pdf' }, metrics);
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
     const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
     const aboutIntent = intentWarnings(input, priced, quote, kept);

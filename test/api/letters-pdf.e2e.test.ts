@@ -227,7 +227,7 @@ describe('PDF letters over HTTP', function () {
       const quoted = await client.post<Quoted>('/api/quote', body);
       expect(quoted.status, quoted.text).to.equal(200);
       expect(quoted.body.findings.map(({ code }) => code)).to.include('ink_in_address_window');
-      const plain = { to_country: 'DE', pages: 2, duplex: false };
+      const plain = { to_country: 'DE', intent: 'transactional', pages: 2, duplex: false };
       const two = (await client.post<Quoted>('/api/quote', plain)).body;
       const sent = await accepted(url, { auto_fix: true, duplex: false });
       expect([sent.pages, sent.sheets]).to.deep.equal([2, 2]);
@@ -250,7 +250,7 @@ describe('PDF letters over HTTP', function () {
       const sent = await accepted(url, { auto_fix: true });
       expect(sent.pages).to.equal(1);
       const fixes = sent.warnings.filter(({ code }) => code === 'document_fixed');
-      expect(fixes.map(({ detail }) => detail)).to.deep.equal(['page 1: moved 5.0 mm down']);
+      expect(fixes.map(({ detail }) => detail)).to.deep.equal(['page 1: moved 10.0 mm down']);
     });
 
     it('keep what was fixed when the draft is changed and sent', async () => {
