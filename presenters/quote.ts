@@ -46,7 +46,8 @@ export const QuotedLetter = Type.Object(
     expires_at: Timestamp,
     warnings: Type.Array(Warning),
     findings: Type.Array(Finding, {
-      description: 'Of the preflight of a PDF; errors only where `auto_fix` removes them.',
+      description:
+        'Of the preflight of a PDF, errors only where `auto_fix` removes them; of HTML whether its type is small.',
     }),
     preview_url: Type.Union([Type.String(), Type.Null()], {
       description:

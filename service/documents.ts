@@ -89,8 +89,8 @@ export const createDocumentTools = async (config: Config, log: Log, dataKeys: Da
     async printHtml(letter) {
       // How many pages it has depends on neither date.
       const dated = { ...letter, date: '-', createdAt: new Date(0) };
-      const { pages, removed } = await html.render(dated);
-      return { pages, removed };
+      const { pages, removed, measured } = await html.render(dated);
+      return { pages, removed, ...measured };
     },
     checkPdf: (pdf, rules) => preflight.check(pdf, rules),
   };

@@ -5,6 +5,7 @@ import { geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { type Finding, hasErrors, wholeFinding } from '../../postal/preflight-findings.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import { checkPrintedHtml } from './check-html.ts';
 import { assertContentSize, type Warning } from './check-letter.ts';
 import type { CheckedPdf, Documents } from './documents.ts';
 import type { LetterContent } from './letter-input.ts';
@@ -89,13 +90,8 @@ export const createDocumentCheck = (
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
-    const { pages, removed } = await documents.printHtml({ html, from, to, reference, sheet });
-    const warnings = removed.map((what) => ({
-      pointer: '/content',
-      code: 'html_removed',
-      detail: `Taken out of the HTML: ${what}.`,
-    }));
-    return { pages, findings: [], warnings, coverPage: false };
+    const printed = await documents.printHtml({ html, from, to, reference, sheet });
+    return { pages: printed.pages, ...checkPrintedHtml(printed, autoFix), coverPage: false };
   };
 
   const inspect = async (pdf: Buffer, sheet: ReturnType<typeof geometryOf>) => {

@@ -176,7 +176,9 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
     const service = input.service ?? quote?.service;
     const intent = input.intent ?? quote?.intent;
-    const { source, check } = pricingOf(content, input, { to, from });
+    // HTML is kept as it came: what was made to fit once is made to fit again.
+    const autoFix = input.autoFix || kept?.terms.kind === 'html';
+    const { source, check } = pricingOf(content, { ...input, autoFix }, { to, from });
     const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
     const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);

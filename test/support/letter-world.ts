@@ -71,7 +71,14 @@ const createFakeDocuments = () => {
       fake.fetched.push(url);
       return Buffer.from(`%PDF ${url}`);
     },
-    printHtml: async () => ({ pages: fake.htmlPages, removed: fake.removed }),
+    printHtml: async () => ({
+      pages: fake.htmlPages,
+      removed: fake.removed,
+      overflows: [],
+      scale: 1,
+      smallestTypePt: 11,
+      blank: false,
+    }),
     checkPdf: async () => fake.checked,
   };
   return { fake, documents };

@@ -70,7 +70,7 @@ const printOptions = ({ contentBytes }: Limits) => ({
     Type.Boolean({
       default: false,
       description:
-        'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. `warnings` say what was done.',
+        'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.',
     }),
   ),
   service: Type.Optional(
