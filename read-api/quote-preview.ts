@@ -38,7 +38,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
         quote_id: Type.String({
           minLength: 1,
           maxLength: 40,
-          description: 'Of a quote that was made with `content` or `document_url`.',
+          description: 'Of a quote that was made with `content`, `document` or `document_url`.',
         }),
         page: PageNumber,
       }),

@@ -108,10 +108,10 @@ export const readOperations = (
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>,
 ) => {
   const { config, clock, indexOf, readDb: db } = foundation;
-  const { files, preview } = foundation.documentTools;
+  const { files, preview, render } = foundation.documentTools;
   const reader = createLetterReader({ ...foundation, files, db });
   const context = {
-    ...{ db, preview, renderCertificate, clock, limits: config.limits },
+    ...{ db, preview, render, renderCertificate, clock, limits: config.limits },
     attest: createAttestation(foundation, baseUrl),
     ...{ baseUrl, indexOf, ...reader, lastUsed },
     openQuoted: createOpenQuoted(foundation, quotesOf(foundation)),

@@ -13,7 +13,7 @@ export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
 /** What makes the pages: their number, or the content itself. @throws AppError validation_failed */
 const pagesOf = (body: QuoteBody): QuoteRequest['of'] => {
   if (body.pages === undefined) return { content: contentOf(body) };
-  if (body.content === undefined && body.document_url === undefined) {
+  if (![body.content, body.document_url, body.document].some((given) => given !== undefined)) {
     assertNoContentType(body);
     return { pages: body.pages };
   }

@@ -19,7 +19,7 @@ export type Printable = { kind: 'text'; text: string } | LetterDocument;
 const aboutHtml: ReadonlySet<string> = new Set(['html_removed', 'document_fixed', 'small_type']);
 
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
-  pointer === '/document_url' || aboutHtml.has(code);
+  pointer.startsWith('/document') || aboutHtml.has(code);
 
 /** What was said about a document when it was accepted. */
 export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>

@@ -30,7 +30,9 @@ export const createFindQuoted = (ports: {
       throw isAppError(error) && error.code === 'quote_invalid' ? unknown() : error;
     });
     if (quote.hasDocument) return secretIn(quoteId);
-    throw notFound('The quote was made without a document; send content or document_url with it.');
+    throw notFound(
+      'The quote was made without a document; send content, document or document_url with it.',
+    );
   };
 
   return async (

@@ -31,24 +31,41 @@ export const assertNoContentType = (body: SendBody): void => {
   });
 };
 
-/** What is printed: exactly one of content and document_url. @throws AppError validation_failed */
+const contentNames = ['content', 'document_url', 'document'] as const;
+
+/** @throws AppError validation_failed for what is not the base64 of something */
+const bytesOf = (document: string): Buffer => {
+  if (document.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(document)) {
+    return Buffer.from(document, 'base64');
+  }
+  throw invalidField({
+    pointer: '/document',
+    code: 'base64',
+    detail: 'document is not base64 (RFC 4648 §4, padded, on one line, without a data: prefix).',
+  });
+};
+
+/** What is printed: exactly one of content, document_url and document. @throws AppError validation_failed */
 export const contentOf = (body: SendBody): LetterContent => {
-  if (body.content !== undefined && body.document_url !== undefined) {
+  const [, second] = contentNames.filter((name) => body[name] !== undefined);
+  if (second !== undefined) {
     throw invalidField({
-      pointer: '/document_url',
+      pointer: `/${second}`,
       code: 'one_of',
-      detail: 'Send content or document_url, not both.',
+      detail: 'Send one of content, document_url and document.',
     });
   }
   if (body.content === undefined) assertNoContentType(body);
-  if (body.document_url !== undefined) {
-    return { kind: 'pdf', source: body.document_url };
+  if (body.document_url !== undefined) return { kind: 'pdf', source: body.document_url };
+  if (body.document !== undefined) {
+    return { kind: 'pdf', source: bytesOf(body.document), pointer: '/document' };
   }
   if (body.content === undefined) {
     throw invalidField({
       pointer: '/content',
       code: 'required',
-      detail: 'content is missing: send the text or HTML to print, or the document_url of a PDF.',
+      detail:
+        'content is missing: send the text or HTML to print, or a PDF as document or document_url.',
     });
   }
   const { content, content_type: type = sniffContentType(content) } = body;

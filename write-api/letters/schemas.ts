@@ -45,7 +45,7 @@ const Reference = ({ referenceChars }: Limits) => Line(referenceChars);
 const Amount = Type.Number({ minimum: 0, maximum: 1_000_000, multipleOf: 0.01 });
 
 /** The size of `content` is judged in bytes, with an error of its own (commands/preparation/check-letter.ts). */
-const printOptions = ({ contentBytes }: Limits) => ({
+const printOptions = ({ contentBytes, bodyBytes }: Limits) => ({
   content: Type.Optional(
     Type.String({
       minLength: 1,
@@ -64,6 +64,14 @@ const printOptions = ({ contentBytes }: Limits) => ({
       maxLength: 2048,
       description:
         'https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.',
+    }),
+  ),
+  document: Type.Optional(
+    Type.String({
+      minLength: 1,
+      contentEncoding: 'base64',
+      contentMediaType: 'application/pdf',
+      description: `The PDF itself in base64, in place of content; checked like that of document_url. The whole body may have ${bodyBytes} bytes: give larger ones as document_url.`,
     }),
   ),
   auto_fix: Type.Optional(
