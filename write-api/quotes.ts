@@ -5,7 +5,7 @@ import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
-import { addressesOf, assertNoContentType, contentOf } from './letters/input.ts';
+import { addressesOf, assertNoContentType, contentOf, insertsPage } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 
 export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
@@ -40,6 +40,7 @@ const requestOf = (body: QuoteBody): QuoteRequest => ({
   acceptAddressAsIs: body.accept_address_as_is ?? false,
   of: pagesOf(body),
   autoFix: body.auto_fix ?? false,
+  insertPage: insertsPage(body),
   service: body.service,
   intent: body.intent,
   color: body.color ?? false,

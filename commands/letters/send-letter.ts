@@ -87,6 +87,8 @@ const inputOf = (
     reference,
     metadata,
     autoFix: false,
+    // The document of a letter that exists has its address page.
+    insertPage: false,
     acceptAddressAsIs: true,
   };
 };

@@ -76,6 +76,7 @@ export type DocumentPlace = {
   to: string[];
   reference?: string | undefined;
   autoFix: boolean;
+  insertPage: boolean;
 };
 
 /**
@@ -87,7 +88,7 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { country, from, to, reference, autoFix } = place;
+  const { country, from, to, reference, autoFix, insertPage } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
@@ -100,7 +101,7 @@ export const createDocumentCheck = (
     sheet: ReturnType<typeof geometryOf>,
   ) => {
     const pointer = given ?? '/document_url';
-    const rules = { sheet, country, maxPages: limits.pages, autoFix };
+    const rules = { sheet, country, maxPages: limits.pages, autoFix, insertPage };
     const result = await documents.checkPdf(pdf, rules);
     const { findings, fixed } = result;
     if (hasErrors(findings) && !fixed) throw refusal(findings, pointer);

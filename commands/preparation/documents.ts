@@ -17,6 +17,8 @@ export type PdfRules = {
   /** An address page of ours included. */
   maxPages: number;
   autoFix: boolean;
+  /** An address page of ours goes in front whatever stands on the first page. */
+  insertPage: boolean;
 };
 
 export type CheckedPdf = {

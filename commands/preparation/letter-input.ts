@@ -17,6 +17,8 @@ export type LetterInput = {
   content: LetterContent;
   /** Make a PDF fit by scaling and shifting its pages, or behind an address page of ours. */
   autoFix: boolean;
+  /** Put an address page of ours in front of a PDF, whatever stands on its first page. */
+  insertPage: boolean;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;

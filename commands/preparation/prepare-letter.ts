@@ -144,6 +144,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to: formatAddressLines(to),
         reference: input.reference,
         autoFix: input.autoFix,
+        insertPage: input.insertPage,
       },
       ports,
     );

@@ -42,6 +42,7 @@ export type QuoteRequest = {
   /** What makes the pages: the content itself, or their number. */
   of: { content: LetterContent } | { pages: number };
   autoFix: boolean;
+  insertPage: boolean;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;
@@ -98,7 +99,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
   const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
-  const sourceOf = async ({ of, autoFix }: QuoteRequest, draft: QuoteDraft) => {
+  const sourceOf = async ({ of, autoFix, insertPage }: QuoteRequest, draft: QuoteDraft) => {
     if ('pages' in of) return { source: { pages: of.pages } };
     const { content } = of;
     if (content.kind === 'text') {
@@ -109,7 +110,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
     const given = { kind: document.kind, bytes };
-    const { on } = createDocumentCheck(document, { ...draft, autoFix }, ports);
+    const { on } = createDocumentCheck(document, { ...draft, autoFix, insertPage }, ports);
     const check = keeper.showingRefusals(on, draft, given);
     const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
     return { source: { count }, given, check };

@@ -134,6 +134,33 @@ describe('PDF letters over HTTP', function () {
     expect(fixed(sent.body)).to.deep.equal(fixed(draft.body)).and.have.length(1);
   });
 
+  it('get an address page in front where that is asked for, with sender and reference', async () => {
+    const bytes = await drawPdf((doc) => {
+      black(doc, { x: 30, y: 60, width: 20, height: 20 });
+      textAt(doc, 'Guten Tag.', 25, 110);
+    });
+    const document = bytes.toString('base64');
+    const more = { content: undefined, document, reference: 'Akte 7' };
+    const refused = await client.post('/api/send', letterTo('DE', more));
+    expectProblem(refused, 422, 'document_not_supported', '/document');
+    const body = letterTo('DE', { ...more, address_placement: 'insert_page' });
+    const quoted = await client.post<Quoted>('/api/quote', body);
+    expect([quoted.status, quoted.body.pages], quoted.text).to.deep.equal([200, 2]);
+    const sent = await client.post<Sent>('/api/send', body);
+    expect([sent.status, sent.body.pages], sent.text).to.deep.equal([201, 2]);
+    const result = await printed(sent.body.letter_id);
+    expect(textOf(result.pdf, 1))
+      .to.contain('Anna Müller')
+      .and.contain('Akte 7')
+      .and.contain('Bob');
+    expect(textOf(result.pdf, 2)).to.contain('Guten Tag.').and.not.contain('Anna');
+    const free = { ...body, document: (await goodLetter()).toString('base64') };
+    expect((await client.post<Quoted>('/api/quote', free)).body.pages).to.equal(2);
+    const text = letterTo('DE', { address_placement: 'insert_page' });
+    const wrong = await client.post('/api/send', text);
+    expectProblem(wrong, 422, 'validation_failed', '/address_placement');
+  });
+
   it('lie encrypted in the blob store and are deleted with the letter', async () => {
     const before = await blobFiles(dataDir());
     const url = web.serve('/kept.pdf', await goodLetter());

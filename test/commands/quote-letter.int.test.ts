@@ -47,6 +47,7 @@ const quoteOf = (country: CountryCode, more: Partial<QuoteRequest> = {}): QuoteR
   of: { content: letterTo().content },
   acceptAddressAsIs: true,
   autoFix: false,
+  insertPage: false,
   color: false,
   duplex: true,
   ...more,

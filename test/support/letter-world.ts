@@ -52,6 +52,7 @@ export const letterTo = (
   from: { ...paris, name: 'Bob', line1: '12 rue de la Paix' },
   content: { kind: 'text', text: 'Bonjour,\n\nà bientôt.' },
   autoFix: false,
+  insertPage: false,
   color: false,
   duplex: true,
   acceptAddressAsIs: false,

@@ -72,6 +72,19 @@ export const contentOf = (body: SendBody): LetterContent => {
   return type === 'html' ? { kind: 'html', html: content } : { kind: 'text', text: content };
 };
 
+/** @throws AppError validation_failed where there is no PDF */
+export const insertsPage = (body: SendBody): boolean => {
+  if (body.address_placement === undefined) return false;
+  if (body.document_url !== undefined || body.document !== undefined) {
+    return body.address_placement === 'insert_page';
+  }
+  throw invalidField({
+    pointer: '/address_placement',
+    code: 'only_with_document',
+    detail: 'address_placement is for PDFs; text and HTML are set around the address.',
+  });
+};
+
 export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
   ...addressesOf(body),
   content,
@@ -83,5 +96,6 @@ export const inputOf = (body: SendBody, content: LetterContent): LetterInput => 
   reference: body.reference,
   metadata: body.metadata,
   autoFix: body.auto_fix ?? false,
+  insertPage: insertsPage(body),
   acceptAddressAsIs: body.accept_address_as_is ?? false,
 });

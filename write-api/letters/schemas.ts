@@ -74,6 +74,12 @@ const printOptions = ({ contentBytes, bodyBytes }: Limits) => ({
       description: `The PDF itself in base64, in place of content; checked like that of document_url. The whole body may have ${bodyBytes} bytes: give larger ones as document_url.`,
     }),
   ),
+  address_placement: Type.Optional(
+    OneOf(
+      ['stamp', 'insert_page'],
+      'Of a PDF. `stamp`, the default: the address is printed onto its first page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.',
+    ),
+  ),
   auto_fix: Type.Optional(
     Type.Boolean({
       default: false,
