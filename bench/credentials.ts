@@ -2,6 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Db } from '../contract/db.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
+import { asPosition } from '../events/position.ts';
 import { ed25519FromSeed } from '../identity/keys.ts';
 import { leafHash } from '../identity/merkle.ts';
 import { appendLeaves, tileWidth } from '../identity/tiles.ts';
@@ -47,7 +48,7 @@ const eventsAfter = (position: bigint): RecordedEvent[] => {
       type: version === 0 ? 'LetterQueued' : 'LetterPosted',
       data: JSON.stringify(version === 0 ? { terms } : { source: 'partner' }),
       metadata,
-      position: position + BigInt(n) + 1n,
+      position: asPosition(position + BigInt(n) + 1n),
     };
   });
 };
@@ -64,7 +65,7 @@ const issueAndStore = async (db: Db, milliseconds: number) => {
     const began = performance.now();
     const { credentials, keep } = await issue(events, place.size);
     const issued = performance.now();
-    const position = place.position + BigInt(batchSize);
+    const position = asPosition(place.position + BigInt(batchSize));
     await writer.append(place, credentials, position);
     storedMs += performance.now() - issued;
     issuedMs += issued - began;

@@ -10,9 +10,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
+import { runBurst } from './burst.ts';
 import { runCredentials } from './credentials.ts';
+import { runEndToEnd } from './end-to-end.ts';
+import { runIdle } from './idle.ts';
+import { runKafka } from './kafka.ts';
+import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
-import { type Options, readOptions } from './options.ts';
+import { type Benchmark, type Options, readOptions } from './options.ts';
+import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
 import { formatTargets } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
@@ -44,7 +50,8 @@ const runAll = async (options: Options): Promise<Outcome> => {
     title('a', `, a new stream each, 200 B of JSON, ${options.seconds} s`);
     add(await runAppends(options));
   }
-  if (only.has('b') || only.has('d') || only.has('e')) add(await runManyAccounts(options));
+  if (['b', 'd', 'e', 'm'].some((one) => only.has(one as Benchmark)))
+    add(await runManyAccounts(options));
   if (only.has('c')) add(await runHotWallet(options));
   if (only.has('f')) {
     title('f', `, one core, ${options.seconds} s`);
@@ -65,6 +72,30 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('j')) {
     title('j', `, ${options.seconds} s each`);
     add(await runRendering(options));
+  }
+  if (only.has('k')) {
+    title('k');
+    add(await runIdle());
+  }
+  if (only.has('l')) {
+    title('l');
+    add(await runLists(options));
+  }
+  if (only.has('n')) {
+    title('n', ', text letters, hotfolder');
+    add(await runProduction(options));
+  }
+  if (only.has('o')) {
+    title('o', `, ${options.rate}/s for ${options.seconds} s, a window of 5 s`);
+    add(await runEndToEnd(options));
+  }
+  if (only.has('p')) {
+    title('p', `, ${options.due} of them, ${options.connections} connections`);
+    add(await runBurst(options));
+  }
+  if (only.has('q')) {
+    title('q', ', beside a bare producer');
+    add(await runKafka(options));
   }
   return outcome;
 };

@@ -12,6 +12,13 @@ export const benchmarks = {
   h: 'offline verification of a 10,000-event bundle',
   i: 'event credentials and the log over them',
   j: 'letters on paper: text, HTML, preflight',
+  k: 'the service at rest: start, memory, connections',
+  l: 'lists with filters, 100,000 letters of 1,000 accounts',
+  m: 'POST /api/send, arrivals at 60 % of the capacity of b',
+  n: 'production of letters that are due',
+  o: 'end to end: sent, charged, printed, credentials',
+  p: 'a burst of sends on top of letters that are due',
+  q: 'publication to Kafka',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 
@@ -21,6 +28,10 @@ export type Options = {
   seconds: number;
   warmUpSeconds: number;
   connections: number;
+  /** Letters a second that come in end to end. */
+  rate: number;
+  /** Letters that are due, for production and the burst. */
+  due: number;
   /** Callers of the append benchmark. */
   callers: number[];
   /** Every letter is sent with an `Idempotency-Key` of its own. */
@@ -38,15 +49,17 @@ const help = `npm run bench -- [options]
   --seconds N            measured seconds per benchmark (default 5)
   --warm-up N            seconds before that under the same load (default 3)
   --connections N        HTTP connections (default 64)
+  --rate N               letters a second that are sent in l (default 400)
+  --due N                letters that are due in k and m (default 10000)
   --callers N,N          callers of a (default 16,64)
   --idempotency-keys     send every letter with an Idempotency-Key
   --cpu-prof DIR         take CPU profiles of the service process and print where its time went
   --no-peers             measure the service only`;
 
-const positive = (name: string, text: string): number => {
+const positive = (name: string, text: string, most = 1_000): number => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 1_000) {
-    throw new Error(`--${name} ${text} must be a whole number from 1 to 1000`);
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw new Error(`--${name} ${text} must be a whole number from 1 to ${most}`);
   }
   return value;
 };
@@ -70,6 +83,8 @@ export const readOptions = (args: string[]): Options | undefined => {
       seconds: { type: 'string', default: '5' },
       'warm-up': { type: 'string', default: '3' },
       connections: { type: 'string', default: '64' },
+      rate: { type: 'string', default: '400' },
+      due: { type: 'string', default: '10000' },
       callers: { type: 'string', default: '16,64' },
       'idempotency-keys': { type: 'boolean', default: false },
       'cpu-prof': { type: 'string' },
@@ -86,6 +101,8 @@ export const readOptions = (args: string[]): Options | undefined => {
     seconds: positive('seconds', values.seconds),
     warmUpSeconds: positive('warm-up', values['warm-up']),
     connections: positive('connections', values.connections),
+    rate: positive('rate', values.rate, 100_000),
+    due: positive('due', values.due, 1_000_000),
     callers: values.callers.split(',').map((text) => positive('callers', text)),
     idempotencyKeys: values['idempotency-keys'],
     cpuProfileDir: values['cpu-prof'],

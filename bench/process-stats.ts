@@ -21,6 +21,10 @@ const familyOf = (pid: number): number[] => {
   }
 };
 
+/** User and system time so far of a service and of each of its children, ms, the parent first. */
+export const cpuMsByProcess = (pid: number): number[] =>
+  familyOf(pid).map((member) => cpuMsOf(member) ?? 0);
+
 const total = (values: (number | undefined)[]): number | undefined =>
   values.every((value) => value === undefined)
     ? undefined

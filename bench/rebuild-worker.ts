@@ -1,11 +1,12 @@
 /** Rebuilds every read model as the operator does, in a process of its own. */
 
 import { decodeEvent } from '../events/envelope.ts';
+import type { Position } from '../events/position.ts';
 import { createLogger } from '../infra/log.ts';
 import { rebuild } from '../projections/rebuild.ts';
 import { readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
-import { projections } from '../service/read-models.ts';
+import { projections } from '../service/wings.ts';
 import { residentBytes } from './process-stats.ts';
 
 export type RebuildResult = {
@@ -28,12 +29,13 @@ const batch = 4_000;
 
 const run = async (dataDir: string): Promise<RebuildResult> => {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
-  const foundation = await openFoundation(config, createLogger({ level: 'silent' }));
-  const { store, runner } = foundation;
+  await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
+  const { log, storage } = foundation;
+  const { store, projectionDb: db } = storage;
 
   const readLog = async (): Promise<number> => {
     let count = 0;
-    for (let after = 0n; ; ) {
+    for (let after: Position = 0n; ; ) {
       const events = await store.readAll({ after, limit: batch });
       for (const event of events) decodeEvent(event);
       count += events.length;
@@ -45,13 +47,12 @@ const run = async (dataDir: string): Promise<RebuildResult> => {
 
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
-  const { result, seconds } = await timed(() => rebuild(runner, projections));
+  const { result, seconds } = await timed(() => rebuild({ store, db, log }, projections));
   const readModels = [{ name: 'all read models', events: result.events, seconds }];
   const cpu = process.cpuUsage(cpuBefore);
   const cpuShare = (cpu.user + cpu.system) / 1_000 / (performance.now() - began);
   const bytes = residentBytes(process.pid);
   const read = await timed(readLog);
-  await foundation.close();
   return { logEvents: read.result, readModels, readSeconds: read.seconds, cpuShare, bytes };
 };
 

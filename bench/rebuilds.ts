@@ -1,6 +1,6 @@
 /** e) Rebuild of all read models from the log that the sends left. */
 import type pg from 'pg';
-import { projections } from '../service/read-models.ts';
+import { projections } from '../service/wings.ts';
 import type { RebuildResult } from './rebuild-worker.ts';
 import { atLeast, formatTable, percent, type Target, tenth, whole } from './report.ts';
 import { forkScript, messageOf } from './stage.ts';
@@ -8,7 +8,7 @@ import { forkScript, messageOf } from './stage.ts';
 /** A digest of every row of every table, whatever their order. */
 const digests = async (client: pg.Client): Promise<Map<string, string>> => {
   const found = new Map<string, string>();
-  for (const table of projections.flatMap(({ tables }) => tables)) {
+  for (const { name: table } of projections.flatMap(({ tables }) => tables)) {
     const { rows } = await client.query<{ digest: string }>(
       `select count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest
        from read_models.${table} t`,

@@ -21,7 +21,11 @@ import {
 export type Outcome = { targets: Target[]; problems: string[] };
 
 /** What one server did: the sends, and the reads where they were asked for. */
-type Run = { sent: Sent; reads: { observed: Observed; problems: string[] } | undefined };
+type Run = {
+  sent: Sent;
+  reads: { observed: Observed; problems: string[] } | undefined;
+  arrivals?: Sent;
+};
 
 export const title = (letter: Benchmark, more = ''): void =>
   console.log(`\n${letter}) ${benchmarks[letter]}${more}\n`);
@@ -100,11 +104,20 @@ const profile = async (options: Options, what: string, observed: Observed): Prom
 
 type Rebuilt = Outcome & { text: string };
 
+const shareOfCapacity = 0.6;
+
+/** Letters that come at random, at a share of what was reached; the log is verified as a whole. */
+const sendAtArrivals = (server: Server, before: Sent, options: Options): Promise<Sent> => {
+  const arrivalsPerSecond = Math.round(before.observed.perSecond * shareOfCapacity);
+  return sendLetters(server, { ...options, arrivalsPerSecond }, before.acked);
+};
+
 /** Sends, reads, and with the service stopped the rebuild from the log that they left. */
 const runOurs = async (options: Options): Promise<{ run: Run; rebuilt: Rebuilt | undefined }> => {
   const server = await startLetters(many, options);
   try {
-    const run = await load(server, sendLetters, options);
+    const run: Run = await load(server, sendLetters, options);
+    if (options.only.has('m')) run.arrivals = await sendAtArrivals(server, run.sent, options);
     await server.process.stop();
     const { dataDir } = server.cluster;
     const rebuilt = options.only.has('e') ? await runRebuild(dataDir, server.admin) : undefined;
@@ -143,7 +156,18 @@ const reportReads = async (
   };
 };
 
-/** b), d) and e), which need the letters of b). */
+const reportArrivals = async ({ arrivals }: Run): Promise<Outcome> => {
+  if (!arrivals) return { targets: [], problems: [] };
+  title('m');
+  printLoads(arrivals.observed, undefined);
+  const { p99 } = arrivals.observed.latency;
+  return {
+    targets: [below('m) send, arrivals at 60 %, p99', 50, p99, ' ms')],
+    problems: arrivals.problems,
+  };
+};
+
+/** b), d), e) and m), which need the letters of b). */
 export const runManyAccounts = async (options: Options): Promise<Outcome> => {
   const { run, rebuilt } = await runOurs(options);
   const wantsPeer = options.only.has('b') || options.only.has('d');
@@ -151,6 +175,7 @@ export const runManyAccounts = async (options: Options): Promise<Outcome> => {
   const outcomes: Outcome[] = [
     await reportSends(options, run, peer),
     await reportReads(options, run, peer),
+    await reportArrivals(run),
   ];
   if (rebuilt) {
     title('e');

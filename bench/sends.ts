@@ -29,7 +29,8 @@ export type Server = {
 
 const seed = 2_026;
 
-const serverOn = async (
+/** `process` on its stage, with a connection to look into the database. */
+export const serverOn = async (
   name: string,
   cluster: Cluster,
   keys: string[],
@@ -60,17 +61,22 @@ export const startCrud = async (accounts: number): Promise<Server> => {
   return serverOn('CRUD version', cluster, keys, await startCrudProcess(cluster.url, keys));
 };
 
-const planOf = (server: Server, work: Work, options: Options): LoadPlan => ({
+export const planOf = (
+  server: Server,
+  work: Work,
+  options: Options & Pick<LoadPlan, 'arrivalsPerSecond'>,
+): LoadPlan => ({
   host,
   port: server.process.port,
   connections: options.connections,
   warmUpSeconds: options.warmUpSeconds,
   seconds: options.seconds,
+  arrivalsPerSecond: options.arrivalsPerSecond,
   keys: server.keys,
   work,
 });
 
-const failuresOf = (who: string, { failures, firstFailure }: Observed): string[] =>
+export const failuresOf = (who: string, { failures, firstFailure }: Observed): string[] =>
   Object.entries(failures).map(
     ([reason, times]) => `${who}: ${times} x ${reason}, first: ${firstFailure}`,
   );
@@ -89,10 +95,15 @@ export type Sent = {
   lag: { events: number; ms: number } | undefined;
 };
 
-/** Sends letters to the service, then checks the log and the money. */
-export const sendLetters = async (server: Server, options: Options): Promise<Sent> => {
+/** Sends letters to the service, then checks the log and the money; `before` were sent already. */
+export const sendLetters = async (
+  server: Server,
+  options: Options & Pick<LoadPlan, 'arrivalsPerSecond'>,
+  before: AckedLetter[] = [],
+): Promise<Sent> => {
   const { process, admin } = server;
-  const work: Work = { kind: 'send', seed, idempotencyKeys: options.idempotencyKeys };
+  const { idempotencyKeys } = options;
+  const work: Work = { kind: 'send', seed: seed + before.length, idempotencyKeys };
   let behind = Promise.resolve({ events: 0, ms: 0 });
   const observed = await runLoad(planOf(server, work, options), {
     serverPid: process.pid,
@@ -110,7 +121,7 @@ export const sendLetters = async (server: Server, options: Options): Promise<Sen
   // The last answers came after the window; what they wrote is projected as well.
   await waitUntilCaughtUp(process.port);
   const unanswered = observed.failures['no answer'] ?? 0;
-  const verdict = await verifyService(admin, observed.acked, unanswered);
+  const verdict = await verifyService(admin, [...before, ...observed.acked], unanswered);
   return {
     observed,
     acked: observed.acked,

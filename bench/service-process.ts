@@ -10,11 +10,11 @@ import { openFoundation } from '../service/foundation.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { type Child, spawnProgram } from './stage.ts';
 
-/** What `npm start` gives to node: its flags and the program. */
+/** What `npm start` gives to node: its flags and the program, after `exec node`. */
 const startArguments = (): string[] => {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const { scripts } = JSON.parse(text) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(1);
+  return scripts.start.split(' ').slice(2);
 };
 
 export const host = '127.0.0.1';
@@ -26,7 +26,8 @@ export const creditMicro = 1_000_000_000_000n;
 /** Registers live accounts and credits them as an operator would. Returns their keys. */
 export const registerAccounts = async (dataDir: string, count: number): Promise<string[]> => {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
-  const { accounts, close } = await openFoundation(config, createLogger({ level: 'silent' }));
+  await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
+  const { accounts } = foundation.commands;
   const keys: string[] = [];
   const context = () => ({ commandId: randomUUID(), actor: 'bench' });
   const register = async (n: number): Promise<void> => {
@@ -44,16 +45,12 @@ export const registerAccounts = async (dataDir: string, count: number): Promise<
     await accounts.credit(accountId, credit, context());
     keys[n] = secret;
   };
-  try {
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < count) await register(next++);
-    };
-    await Promise.all(Array.from({ length: parallel }, work));
-    return keys;
-  } finally {
-    await close();
-  }
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) await register(next++);
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return keys;
 };
 
 export type ServiceProcess = Child & { port: number };
@@ -70,6 +67,7 @@ const isReady = (port: number): Promise<boolean> =>
 export const startServiceProcess = async (
   dataDir: string,
   cpuProfileDir: string | undefined,
+  settings: Record<string, string> = {},
 ): Promise<ServiceProcess> => {
   const port = await freePort();
   const logFile = join(dataDir, 'service.log');
@@ -82,6 +80,7 @@ export const startServiceProcess = async (
     LIMIT_RATE_PER_ADDRESS: '0',
     // CREDENTIALS=false npm run bench … measures sending without them.
     ...(process.env.CREDENTIALS ? { CREDENTIALS: process.env.CREDENTIALS } : {}),
+    ...settings,
   };
   const child = spawnProgram([...profile, ...startArguments()], env, logFile);
   const deadline = Date.now() + startTimeoutMs;

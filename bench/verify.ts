@@ -26,7 +26,7 @@ with queued as (
     (charge->>'subtotalFiatCents')::bigint + (charge->>'commissionFiatCents')::bigint)) as price
   from queued group by letter
 ), reserved as (
-  select data::json->>'letterId' as letter, count(*) as times,
+  select data::json #>> '{purpose,id}' as letter, count(*) as times,
     sum((data::json->>'cryptoMicro')::bigint + (data::json->>'fiatMicro')::bigint) as held
   from event_log.events where type = 'FundsReserved' group by 1
 )
@@ -58,7 +58,7 @@ with moved as (
 select count(*) filter (where w.account_id is null
     or w.crypto_micro + w.fiat_micro <> credited - reserved
     or w.held_crypto_micro + w.held_fiat_micro <> reserved) as wrong,
-  (select coalesce(sum(amount_micro), 0) from read_models.wallet_entries) as ledger,
+  (select coalesce(sum(crypto_micro + fiat_micro), 0) from read_models.ledger_accounts) as ledger,
   (select count(*) from read_models.letters) as letters,
   (select count(*) from read_models.wallet_transactions where type = 'hold') as holds
 from moved left join read_models.wallets w on w.account_id = account`;

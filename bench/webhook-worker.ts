@@ -9,8 +9,9 @@ import { encodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { createSafeFetch } from '../infra/fetch/safe-fetch.ts';
-import { prepareJobs, startJobs } from '../infra/jobs/jobs.ts';
-import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
+import { startJobs, upgradeJobs } from '../infra/jobs/jobs.ts';
+import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
+import { createLeases } from '../infra/postgres/leases.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createDeliverTask, type DeliveryPorts } from '../infra/webhooks/index.ts';
 import { deliverTask, prepareDeliveries } from '../infra/webhooks/messages.ts';
@@ -89,13 +90,14 @@ const work = async (wanted: WebhookWork): Promise<void> => {
   const store = await createPostgresEventStore({ url, onError: quiet });
   await prepareReadModels(db);
   await ensureReadModels({ store, db, log }, [letters]);
-  await prepareJobs({ url, log });
+  await upgradeJobs({ url, log });
   await prepareDeliveries(db);
+  await prepareCheckpoints(db);
   await fill(store, 'slow', wanted.slowLetters);
   await fill(store, 'fast', wanted.letters);
   const ports: DeliveryPorts = {
-    ...{ store, db, log, clock: Date.now, fetch: createSafeFetch({ allowPrivate: true }) },
-    checkpoints: await createCheckpoints({ db, url }),
+    ...{ url, store, db, log, clock: Date.now, fetch: createSafeFetch({ allowPrivate: true }) },
+    leases: await createLeases({ db, url }),
     targets: { status: targetsFor({ fast: wanted.fast, slow: wanted.slow }) },
   };
   const head = await store.head();

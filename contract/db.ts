@@ -5,5 +5,6 @@ export type Db = {
 
 /** A database that can run several statements as one transaction. */
 export type TransactionalDb = Db & {
-  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** `unlimited`: its statements, and the time between them, may take as long as they take. */
+  transaction<T>(work: (db: Db) => Promise<T>, options?: { unlimited: boolean }): Promise<T>;
 };

@@ -11,6 +11,21 @@ export const letterStatuses = [
 ] as const;
 export type LetterStatus = (typeof letterStatuses)[number];
 
+const statusByEvent: Partial<Record<string, LetterStatus>> = {
+  LetterDrafted: 'draft',
+  LetterQueued: 'queued',
+  LetterProcessingStarted: 'processing',
+  LetterPosted: 'posted',
+  LetterInTransit: 'in_transit',
+  LetterDelivered: 'delivered',
+  LetterCancelled: 'cancelled',
+  LetterFailed: 'failed',
+};
+
+/** The status that a letter has after an event of this type; undefined where it keeps its status. */
+export const statusAfter = (eventType: string): LetterStatus | undefined =>
+  statusByEvent[eventType];
+
 /** The live flow, in order. */
 export const liveFlow = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
 

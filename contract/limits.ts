@@ -1,6 +1,6 @@
 /**
  * Every limit of the service, in one place. Each is overridable by an environment variable
- * `LIMIT_<NAME IN UPPER SNAKE CASE>` (see service/config/config.ts) and enforced with its own error code.
+ * `LIMIT_<NAME IN UPPER SNAKE CASE>` (see service/config/groups/limits.ts) and enforced with its own error code.
  */
 export const defaultLimits = {
   contentBytes: 500_000,

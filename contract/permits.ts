@@ -50,8 +50,8 @@ export type PermitSubject = {
   country?: string;
   service?: string;
   intent?: string;
-  /** With commission; before it is known, what it is at least. */
-  totalCents?: bigint;
+  /** Micro-USD, with commission; before it is known, what it is at least. */
+  totalMicro?: bigint;
 };
 
 const includes = (allowed: string[] | undefined, value: string | undefined): boolean =>
@@ -66,8 +66,8 @@ export const caveatAllows = (caveat: LetterCaveat, letter: PermitSubject): boole
   includes(caveat.services, letter.service) &&
   includes(caveat.intents, letter.intent) &&
   (caveat.max_total_minor === undefined ||
-    letter.totalCents === undefined ||
-    letter.totalCents <= BigInt(caveat.max_total_minor));
+    letter.totalMicro === undefined ||
+    letter.totalMicro <= BigInt(caveat.max_total_minor) * 10_000n);
 
 export type CaveatName = keyof LetterCaveat;
 

@@ -5,11 +5,13 @@
  * stored bytes. A changed, swapped or missing event breaks the chain; sealed parts are hashed as
  * ciphertext, so that erasing a data key leaves the chain whole.
  */
-import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
+import { drawRandom } from '../contract/random.ts';
 import type { DataKey } from './data-keys.ts';
 import type { DomainEvent } from './definition.ts';
 import type { EventToAppend, RecordedEvent } from './event-store.ts';
-import { registry } from './registry.ts';
+import type { Position } from './position.ts';
+import { type AnyDomainEvent, registry } from './registry.ts';
 
 export type EventMetadata = {
   /** When it happened, RFC 3339 UTC. */
@@ -31,9 +33,14 @@ export type DecodedEvent<E extends DomainEvent = DomainEvent> = E & {
   id: string;
   stream: string;
   version: bigint;
-  position: bigint;
+  position: Position;
   metadata: EventMetadata;
 };
+
+type Decoded<E> = E extends DomainEvent ? DecodedEvent<E> : never;
+
+/** Any event there is, decoded; personal parts stay sealed. */
+export type AnyEvent = Decoded<AnyDomainEvent>;
 
 /** The link that the next event of the stream carries: sha256 over the stored bytes. */
 export const eventHash = (event: {
@@ -51,22 +58,10 @@ export const eventHash = (event: {
   );
 
 const ivBytes = 12;
-const ivPool = Buffer.alloc(ivBytes * 512);
-let ivOffset = ivPool.length;
-
-/** 96 random bits, drawn from the system many at a time. */
-const nextIv = (): Buffer => {
-  if (ivOffset === ivPool.length) {
-    randomFillSync(ivPool);
-    ivOffset = 0;
-  }
-  ivOffset += ivBytes;
-  return Buffer.from(ivPool.subarray(ivOffset - ivBytes, ivOffset));
-};
 
 /** AES-256-GCM, base64url(iv ‖ ciphertext ‖ tag). `context` is authenticated, not stored. */
 export const seal = (plain: string | Buffer, key: DataKey, context: string): string => {
-  const iv = nextIv();
+  const iv = drawRandom(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(context));
   const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
@@ -119,13 +114,13 @@ export const encodeEvent = (
 };
 
 /** Events fresh from the store are read by several readers: each is decoded once. */
-const decodedEvents = new WeakMap<RecordedEvent, DecodedEvent>();
+const decodedEvents = new WeakMap<RecordedEvent, AnyEvent>();
 
 /**
  * Turns a stored event into a domain event of the current schema version, personal part still sealed.
  * Do not change what comes back: others may be given the same.
  */
-export const decodeEvent = (recorded: RecordedEvent): DecodedEvent => {
+export const decodeEvent = (recorded: RecordedEvent): AnyEvent => {
   const known = decodedEvents.get(recorded);
   if (known) return known;
   const decoded = decode(recorded);
@@ -133,7 +128,7 @@ export const decodeEvent = (recorded: RecordedEvent): DecodedEvent => {
   return decoded;
 };
 
-const decode = (recorded: RecordedEvent): DecodedEvent => {
+const decode = (recorded: RecordedEvent): AnyEvent => {
   const metadata = JSON.parse(recorded.metadata) as EventMetadata;
   return {
     type: recorded.type,
@@ -143,7 +138,7 @@ const decode = (recorded: RecordedEvent): DecodedEvent => {
     version: recorded.version,
     position: recorded.position,
     metadata,
-  };
+  } as AnyEvent;
 };
 
 /** Opens the personal part of a decoded event, if it has one and its key is there. */

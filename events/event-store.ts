@@ -1,11 +1,19 @@
+import type { Position } from './position.ts';
+
+export type { Position } from './position.ts';
+
 /**
  * The event store port. Three adapters: memory (tests), Postgres (default), EventStoreDB.
  * One contract suite (`test/contract/event-store.ts`) holds for all of them.
  *
- * - Versions are 0-based and per stream. Positions are opaque, comparable and grow along the log.
+ * - Versions are 0-based and per stream. Positions are opaque, comparable and grow along the log; only those
+ *   that the store gave are ever handed back to it.
  * - `data` and `metadata` are JSON texts, written by `JSON.stringify` from objects (not arrays, not
  *   scalars). They come back byte for byte, so that a hash over them holds on every adapter.
  */
+import type { WrappedKey } from './data-keys.ts';
+
+/** An event as it is stored. */
 export type EventToAppend = {
   /** UUID, unique in the whole store. */
   id: string;
@@ -17,21 +25,34 @@ export type EventToAppend = {
 export type RecordedEvent = EventToAppend & {
   stream: string;
   version: bigint;
-  position: bigint;
+  position: Position;
 };
 
 /** `'no-stream'`: the stream must not exist yet. A bigint: its last event must have this version. */
 export type ExpectedVersion = bigint | 'no-stream';
 
+/** What is appended to one stream. */
+export type StreamAppend = { stream: string; expected: ExpectedVersion; events: EventToAppend[] };
+
 export type AppendResult = {
   /** Version of the last event that was appended. */
   version: bigint;
   /** Position of the last event that was appended. */
-  position: bigint;
+  position: Position;
+};
+
+/** Holds a dense log to its promise. @throws Error when it has a gap behind `after` */
+export const assertContiguous = (after: Position, events: readonly RecordedEvent[]): void => {
+  for (const [n, { position }] of events.entries()) {
+    const expected = after + BigInt(n) + 1n;
+    if (position !== expected) {
+      throw new Error(`position ${expected} is missing, the log goes on at ${position}`);
+    }
+  }
 };
 
 /** A batch of events in log order. `position` is how far the reader has got, events or not. */
-export type EventBatch = { events: RecordedEvent[]; position: bigint };
+export type EventBatch = { events: RecordedEvent[]; position: Position };
 
 export type EventStore = {
   /**
@@ -43,27 +64,54 @@ export type EventStore = {
    */
   append(stream: string, expected: ExpectedVersion, events: EventToAppend[]): Promise<AppendResult>;
 
+  /**
+   * Appends to several streams, each named once, in one commit: all of it or nothing, as `append` does
+   * to one. Data keys of subjects that never had one become durable in the same commit. Results come in
+   * the order of the streams; WrongExpectedVersion names the first that does not fit. Absent where the
+   * store has no such commit: nothing may depend on it.
+   * @throws as `append`; DataKeyTaken
+   */
+  appendAll?(appends: StreamAppend[], keys: WrappedKey[]): Promise<AppendResult[]>;
+
   /** Events of one stream from version `from` (default 0n) on, at most `limit`. No stream: `[]`. */
   readStream(stream: string, options?: { from?: bigint; limit?: number }): Promise<RecordedEvent[]>;
 
-  /** Events of the whole log with `position > after`, in order, at most `limit` (default 500). */
-  readAll(options: { after: bigint; limit?: number }): Promise<RecordedEvent[]>;
+  /**
+   * Events of the whole log with `position > after`, in order, at most `limit` (default 500).
+   * @throws InvalidPosition where the store can tell that it did not give `after`
+   */
+  readAll(options: { after: Position; limit?: number }): Promise<RecordedEvent[]>;
 
   /**
    * Every event after `after`, now and as they come, each exactly once per subscription, in order.
    * Reconnects by itself; ends only when `signal` aborts or the store is closed.
+   * `onTrouble` is told each time that nothing can be read just now, and why.
+   * @throws InvalidPosition as `readAll`
    */
   subscribe(options: {
-    after: bigint;
+    after: Position;
     limit?: number;
     signal?: AbortSignal;
+    onTrouble?: (error: unknown) => void;
   }): AsyncIterable<EventBatch>;
 
   /** Position of the last event, `0n` for an empty log. */
-  head(): Promise<bigint>;
+  head(): Promise<Position>;
+
+  /**
+   * The last position at or before `position` after which one may read: for a checkpoint that an older
+   * version computed and that may lie in the middle of an event.
+   */
+  floor(position: bigint): Promise<Position>;
 
   /** Whether positions are 1, 2, 3 … without a gap, so that a reader can assert contiguity. */
   readonly dense: boolean;
+
+  /**
+   * SQL that reads the sealed part of the event at a position, which is SQL itself. Only of a store whose
+   * log lies in the database of the read models, so that these need not repeat it.
+   */
+  readonly sealedSql?: (position: string) => string;
 
   /** Finishes what was accepted, then releases connections. */
   close(): Promise<void>;
@@ -85,8 +133,10 @@ export class WrongExpectedVersion extends Error {
 
 /** An event id exists already elsewhere in the store. Only adapters that can tell throw it. */
 export class DuplicateEventId extends Error {
+  readonly stream: string;
   constructor(stream: string) {
     super(`an event id for stream ${stream} exists already`);
+    this.stream = stream;
     this.name = 'DuplicateEventId';
   }
 }
@@ -96,6 +146,14 @@ export class EventTooLarge extends Error {
   constructor(type: string, bytes: number, limit: number) {
     super(`event ${type} has ${bytes} bytes, the limit is ${limit}`);
     this.name = 'EventTooLarge';
+  }
+}
+
+/** No event begins at a position: the store did not give it. `floor` finds the one before. */
+export class InvalidPosition extends Error {
+  constructor(position: bigint) {
+    super(`there is no event at position ${position} of the log`);
+    this.name = 'InvalidPosition';
   }
 }
 

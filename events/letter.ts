@@ -248,15 +248,17 @@ export type LetterEvent = EventUnion<typeof letterEvents>;
 export type LetterTerms = Static<typeof LetterTerms>;
 export type LetterPersonal = Static<typeof LetterPersonal>;
 export type LetterPrice = Static<typeof Price>;
-export type LetterCharge = Static<typeof Charge>;
 export type Evidence = Extract<LetterEvent, { type: 'LetterDelivered' }>['data']['evidence'];
 export type StepSource = Static<typeof source>;
 
-export const letterStream = (letterId: string): string => `letter-${letterId}`;
+const streamPrefix = 'letter-';
 
-/** Total of a charge in cents. */
-export const chargeTotal = (charge: LetterCharge): number =>
-  charge.subtotalCryptoCents +
-  charge.commissionCryptoCents +
-  charge.subtotalFiatCents +
-  charge.commissionFiatCents;
+export const letterStream = (letterId: string): string => streamPrefix + letterId;
+
+export const isLetterStream = (stream: string): boolean => stream.startsWith(streamPrefix);
+
+/** The id of the letter whose stream it is. @throws Error when it is no letter's */
+export const letterIdIn = (stream: string): string => {
+  if (!isLetterStream(stream)) throw new Error(`stream ${stream} is not a letter's`);
+  return stream.slice(streamPrefix.length);
+};

@@ -5,11 +5,11 @@ import {
   type EventDefinition,
   type EventDefinitions,
 } from './definition.ts';
-import { type LetterEvent, letterEvents } from './letter.ts';
+import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './letter.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
-import { type WalletEvent, walletEvents } from './wallet.ts';
+import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
 
 /** Every event type that there is, by its stable name. */
 export const definitions: EventDefinitions = {
@@ -29,6 +29,13 @@ export type AnyDomainEvent =
   | MailEvent
   | ServiceIdentityEvent
   | UcanEvent;
+
+/** The letter that an event is about, if it is about one. */
+export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {
+  if (isLetterStream(stream)) return letterIdIn(stream);
+  if ('purpose' in data && typeof data.purpose === 'object') return letterOf(data.purpose);
+  return 'letterId' in data ? data.letterId : undefined;
+};
 
 const validators = compileValidators(definitions);
 
@@ -58,6 +65,10 @@ export const registry = {
     }
     return definition;
   },
+
+  /** Whether a newer version of the program wrote it. Of a type that is not known that cannot be told. */
+  isNewer: (type: string, schema: number): boolean =>
+    Object.hasOwn(definitions, type) && schema > definitionOf(type).version,
 
   /** Brings data of an older schema version up to the current one. */
   upcast(type: string, schema: number, data: Record<string, unknown>): Record<string, unknown> {

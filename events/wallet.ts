@@ -5,9 +5,11 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type, { type Static } from 'typebox';
+import { type Amounts, buckets } from '../money/buckets.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Micro = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const SignedMicro = Type.Integer({
   minimum: -Number.MAX_SAFE_INTEGER,
@@ -15,75 +17,149 @@ const SignedMicro = Type.Integer({
 });
 const exact = { additionalProperties: false };
 
-/** The two buckets of a wallet: spending takes crypto first, a refund goes back where it came from. */
-const amounts = { cryptoMicro: Micro, fiatMicro: Micro };
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
 
-/** One payment for a letter: the first, or a later one for a higher price. */
-const PaymentAttempt = Type.Object(
-  { attemptId: Id, ...amounts, commissionCryptoMicro: Micro, commissionFiatMicro: Micro },
-  exact,
-);
+const Bucket = oneOf(buckets);
+
+/** Of the two buckets: spending takes crypto first, a refund goes back where it came from. */
+const amounts = { cryptoMicro: Micro, fiatMicro: Micro };
+/** How much of the amounts is commission. */
+const commission = { commissionCryptoMicro: Micro, commissionFiatMicro: Micro };
+
+/** The ways in which money comes in. */
+export const methods = [
+  'test_grant',
+  'operator',
+  'x402',
+  'usdc_transfer',
+  'lightning',
+  'card',
+  'mech',
+] as const;
+
+/**
+ * What proves that money moved outside: the id of it there, which moves money here once, whatever
+ * `method` tells of it and in which direction. An id says by its form where it comes from: a transfer
+ * on a chain (chain, transaction, log index), a payment hash, a checkout session, a dispute.
+ */
+const ReceiptId = Type.String({ minLength: 1, maxLength: 128 });
+const Receipt = Type.Object({ method: oneOf(methods), id: ReceiptId }, exact);
+
+/** What money is reserved for and spent on. `<kind>-<id>` is the stream that decides about it. */
+const Purpose = Type.Object({ kind: oneOf(['letter', 'order', 'volume-contract']), id: Id }, exact);
+
+/** One payment for a purpose: the first, or a later one for a higher price. */
+const PaymentAttempt = Type.Object({ attemptId: Id, ...amounts, ...commission }, exact);
 
 const CarriedReservation = Type.Object(
   {
-    letterId: Id,
+    purpose: Purpose,
     attempts: Type.Array(PaymentAttempt, { maxItems: 1000 }),
-    state: Type.Union([Type.Literal('held'), Type.Literal('captured')]),
+    state: oneOf(['held', 'captured']),
     /** When it was made or captured. */
-    since: Type.String({ minLength: 20, maxLength: 30 }),
+    since: Instant,
     ...amounts,
   },
   exact,
 );
 
+/** A receipt that was used. `reversibleMicro`: how much of the credit can still be charged back. */
+const CarriedReceipt = Type.Object(
+  { id: ReceiptId, bucket: Bucket, reversibleMicro: Micro },
+  exact,
+);
+
+type Data = Record<string, unknown>;
+
+/** Version 1 reserved for letters only. */
+const forLetter = ({ letterId, ...rest }: Data): Data => ({
+  purpose: { kind: 'letter', id: letterId },
+  ...rest,
+});
+
 export const walletEvents = {
-  WalletOpened: { version: 1, data: Type.Object({ accountId: Id, test: Type.Boolean() }, exact) },
-  /** Money came in from outside. One per `creditId`. */
+  /** `remembersRefunds`: everything refunded after it was spent is known to whoever folds the wallet. */
+  WalletOpened: {
+    version: 2,
+    data: Type.Object(
+      { accountId: Id, test: Type.Boolean(), remembersRefunds: Type.Boolean() },
+      exact,
+    ),
+    upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
+  },
+  /** Money came in from outside. Once per receipt. */
   FundsCredited: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
-        creditId: Id,
-        bucket: Type.Union([Type.Literal('crypto'), Type.Literal('fiat')]),
+        receipt: Receipt,
+        bucket: Bucket,
         amountMicro: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-        source: Type.Union([Type.Literal('test_grant'), Type.Literal('operator')]),
       },
       exact,
     ),
     personal: Type.Object({ reference: Type.String({ maxLength: 500 }) }, exact),
+    upcasters: {
+      1: ({ creditId, source, ...rest }) => ({
+        receipt: { method: source, id: creditId },
+        ...rest,
+      }),
+    },
   },
-  /** Held for a letter. A later one for the same letter adds to it. */
-  FundsReserved: {
+  /** A credit, or a part of it, was taken back outside: a dispute, a refund, a chain that forgot. */
+  FundsChargedBack: {
     version: 1,
     data: Type.Object(
       {
-        letterId: Id,
-        attemptId: Id,
-        ...amounts,
-        commissionCryptoMicro: Micro,
-        commissionFiatMicro: Micro,
+        receipt: Receipt,
+        /** Id of the receipt that was credited. */
+        creditId: ReceiptId,
+        bucket: Bucket,
+        amountMicro: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       },
       exact,
     ),
   },
+  /** Held for a purpose. A later one for the same purpose adds to it. */
+  FundsReserved: {
+    version: 2,
+    data: Type.Object({ purpose: Purpose, attemptId: Id, ...amounts, ...commission }, exact),
+    upcasters: { 1: forLetter },
+  },
   /** What is available fell below `thresholdMicro`, with the reservation before it. Moves no money. */
   WalletRanLow: {
-    version: 1,
-    data: Type.Object({ availableMicro: Micro, thresholdMicro: Micro }, exact),
+    version: 2,
+    data: Type.Object({ availableMicro: SignedMicro, thresholdMicro: Micro }, exact),
+    upcasters: { 1: (data) => data },
   },
   /** Given back from what was held. */
-  FundsReleased: { version: 1, data: Type.Object({ letterId: Id, ...amounts }, exact) },
-  /** Production started: what was held is spent. */
-  FundsCaptured: { version: 1, data: Type.Object({ letterId: Id, ...amounts }, exact) },
+  FundsReleased: {
+    version: 2,
+    data: Type.Object({ purpose: Purpose, ...amounts }, exact),
+    upcasters: { 1: forLetter },
+  },
+  /** What was held is spent. Version 1 did not tell commission apart: there it is 0. */
+  FundsCaptured: {
+    version: 2,
+    data: Type.Object({ purpose: Purpose, ...amounts, ...commission }, exact),
+    upcasters: {
+      1: (data) => ({ ...forLetter(data), commissionCryptoMicro: 0, commissionFiatMicro: 0 }),
+    },
+  },
   /** Given back after it was spent. */
-  FundsRefunded: { version: 1, data: Type.Object({ letterId: Id, ...amounts }, exact) },
+  FundsRefunded: {
+    version: 2,
+    data: Type.Object({ purpose: Purpose, ...amounts }, exact),
+    upcasters: { 1: forLetter },
+  },
   /** The books of this stream are closed; the wallet goes on in `nextPeriod`. */
   WalletPeriodClosed: {
     version: 1,
     data: Type.Object({ nextPeriod: Type.Integer({ minimum: 1 }) }, exact),
   },
   WalletPeriodOpened: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
@@ -91,24 +167,74 @@ export const walletEvents = {
         period: Type.Integer({ minimum: 1 }),
         availableCryptoMicro: SignedMicro,
         availableFiatMicro: SignedMicro,
+        remembersRefunds: Type.Boolean(),
       },
       exact,
     ),
+    upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
   ReservationsCarriedForward: {
-    version: 1,
+    version: 2,
     data: Type.Object({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }, exact),
+    upcasters: {
+      1: ({ reservations }) => ({ reservations: (reservations as Data[]).map(forLetter) }),
+    },
   },
+  /** Every receipt that was used. Of credits in version 1 nothing is known but the id. */
   CreditsCarriedForward: {
+    version: 2,
+    data: Type.Object({ receipts: Type.Array(CarriedReceipt, { maxItems: 2000 }) }, exact),
+    upcasters: {
+      1: ({ creditIds }) => ({
+        receipts: (creditIds as string[]).map((id) => ({ id, bucket: 'fiat', reversibleMicro: 0 })),
+      }),
+    },
+  },
+  /** Purposes that were refunded after they were spent, in this period or before. */
+  RefundsCarriedForward: {
     version: 1,
-    data: Type.Object({ creditIds: Type.Array(Id, { maxItems: 2000 }) }, exact),
+    data: Type.Object({ purposes: Type.Array(Purpose, { maxItems: 2000 }) }, exact),
   },
 } as const satisfies EventDefinitions;
 
 export type WalletEvent = EventUnion<typeof walletEvents>;
 export type CarriedReservation = Static<typeof CarriedReservation>;
 export type PaymentAttempt = Static<typeof PaymentAttempt>;
-export type Bucket = 'crypto' | 'fiat';
+export type Purpose = Static<typeof Purpose>;
+export type Receipt = Static<typeof Receipt>;
+export type Method = Receipt['method'];
+
+/** The amounts that an event keeps as numbers. */
+export const amountsIn = (data: { cryptoMicro: number; fiatMicro: number }): Amounts => ({
+  crypto: BigInt(data.cryptoMicro),
+  fiat: BigInt(data.fiatMicro),
+});
+
+/** The part of the amounts that is commission. */
+export const commissionIn = (data: {
+  commissionCryptoMicro: number;
+  commissionFiatMicro: number;
+}): Amounts => ({
+  crypto: BigInt(data.commissionCryptoMicro),
+  fiat: BigInt(data.commissionFiatMicro),
+});
+
+export const toAmounts = ({ crypto, fiat }: Amounts) => ({
+  cryptoMicro: Number(crypto),
+  fiatMicro: Number(fiat),
+});
 
 export const walletStream = (accountId: string, period: number): string =>
   `wallet-${accountId}-${period}`;
+
+/** Whose wallet a stream is, and which period. */
+export const placeOfWallet = (stream: string): { accountId: string; period: number } => {
+  const cut = stream.lastIndexOf('-');
+  return { accountId: stream.slice('wallet-'.length, cut), period: Number(stream.slice(cut + 1)) };
+};
+
+export const letterPurpose = (letterId: string): Purpose => ({ kind: 'letter', id: letterId });
+
+/** The letter that a wallet's event is about. */
+export const letterOf = (purpose: Purpose): string | undefined =>
+  purpose.kind === 'letter' ? purpose.id : undefined;

@@ -3,7 +3,6 @@
  * did:key and did:web sign the text's bytes; a did:pkh of an Ethereum account signs it as a wallet
  * does (EIP-191). Contract wallets (EIP-1271) would need a node of the chain: they cannot prove it here.
  */
-import { verifyMessage } from 'viem/utils';
 import { type DidDocument, findVerificationKey } from './did-document.ts';
 import { EncodingError, fromBase64Url } from './encoding.ts';
 import { algOf, type PublicKey, verifySignature } from './keys.ts';
@@ -34,6 +33,7 @@ const isWalletSignature = async (
   signature: string,
 ): Promise<boolean> => {
   try {
+    const { verifyMessage } = await import('viem/utils');
     return await verifyMessage({
       address: address as `0x${string}`,
       message,

@@ -11,7 +11,7 @@
  */
 import { hash } from 'node:crypto';
 import { eventName } from '../contract/event-name.ts';
-import type { LetterStatus } from '../contract/letter-status.ts';
+import { type LetterStatus, statusAfter } from '../contract/letter-status.ts';
 import { JwtError, parseJwt } from './jwt.ts';
 
 /** A stored event. `data` is the JSON as it is stored, `hash` that of `events/envelope.ts`. */
@@ -105,17 +105,6 @@ const isObject = (value: unknown): value is Data =>
 const word = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(value) ? value : undefined;
 
-const statusAfter: Record<string, LetterStatus> = {
-  LetterDrafted: 'draft',
-  LetterQueued: 'queued',
-  LetterProcessingStarted: 'processing',
-  LetterPosted: 'posted',
-  LetterInTransit: 'in_transit',
-  LetterDelivered: 'delivered',
-  LetterCancelled: 'cancelled',
-  LetterFailed: 'failed',
-};
-
 /** Which member of the data says how it ended. */
 const outcomeOf: Record<string, string> = {
   LetterReturned: 'reason',
@@ -174,7 +163,7 @@ const letterPart = (
   carried: Partial<CredentialSubject>,
 ) => ({
   letterId,
-  status: statusAfter[event.type] ?? carried.status,
+  status: statusAfter(event.type) ?? carried.status,
   service: word(terms.service) ?? carried.service,
   intent: word(terms.intent) ?? carried.intent,
   country: word(terms.country) ?? carried.country,

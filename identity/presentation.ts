@@ -2,7 +2,6 @@
  * Verifiable Presentations: credentials of a holder, signed by the holder for one occasion.
  * Source: W3C Verifiable Credentials Data Model 1.1 §6.3.1 (JWT); `nonce` and `aud` as did-jwt-vc has them.
  */
-import { createVerifiablePresentationJwt } from 'did-jwt-vc';
 import type { SigningKey } from './keys.ts';
 
 /** How long a presentation holds. Source: facts/identity.md §5. */
@@ -14,12 +13,13 @@ export const presentationSeconds = 600;
  * @param options.domain who it is for; absent: whoever gets it
  * @param options.id UUID
  */
-export const createPresentation = (
+export const createPresentation = async (
   holder: Pick<SigningKey, 'did' | 'multikey' | 'sign'>,
   credentials: string[],
   options: { nonce: string; domain?: string; id: string; nowSeconds: number },
 ): Promise<string> => {
   const { nonce, domain, id, nowSeconds } = options;
+  const { createVerifiablePresentationJwt } = await import('did-jwt-vc');
   return createVerifiablePresentationJwt(
     {
       vp: {

@@ -3,10 +3,10 @@
  * and the service's own DID is answered from what it knows.
  * Source: W3C DID Resolution 1.0, `resolve`; its error codes in the spelling of DID resolution clients.
  */
+import { createBoundedMap } from '../contract/bounded-map.ts';
 import { type Did, DidError, type DidErrorCode, parseDid } from './did.ts';
 import type { DidDocument } from './did-document.ts';
 import { didKeyDocument } from './did-key.ts';
-import { didPkhDocument } from './did-pkh.ts';
 import { didWebUrl, readDidWebDocument } from './did-web.ts';
 
 export type DidResolution = {
@@ -49,9 +49,10 @@ export const didMediaTypes = ['application/did', 'application/did+json', 'applic
 
 const foundForMs = 5 * 60_000;
 const failedForMs = 30_000;
-const maxCached = 1_000;
-/** In memory a document takes several times its text. */
+/** Characters. In memory a document takes several times its text. */
 const maxCachedChars = 4 * 1_024 * 1_024;
+/** What an answer counts beside its document, be there one or not: a thousand at most are kept. */
+const charsPerAnswer = Math.floor(maxCachedChars / 1_000);
 
 const titles: Record<DidErrorCode, [uri: string, title: string]> = {
   invalidDid: ['INVALID_DID', 'Invalid DID'],
@@ -89,15 +90,12 @@ type Cached = { outcome: Promise<Outcome>; until: number; chars: number };
 const isTransient = (outcome: Outcome): boolean =>
   'error' in outcome && outcome.error.code === 'internalError';
 
-/** Documents of did:web by DID, the oldest first; bounded in number and in size. */
+/** Documents of did:web by DID. */
 const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
-  const cache = new Map<string, Cached>();
-  let heldChars = 0;
-
-  const drop = (did: string): void => {
-    heldChars -= cache.get(did)?.chars ?? 0;
-    cache.delete(did);
-  };
+  const cache = createBoundedMap<string, Cached>(
+    maxCachedChars,
+    ({ chars }) => charsPerAnswer + chars,
+  );
 
   const fetchOutcome = async (did: string, url: string): Promise<Outcome> => {
     try {
@@ -112,17 +110,13 @@ const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
   const keep = (did: string, entry: Cached, outcome: Outcome): void => {
     if (cache.get(did) !== entry) return;
     if (isTransient(outcome)) {
-      drop(did);
+      cache.delete(did);
       return;
     }
     const found = 'document' in outcome;
     entry.until = clock() + (found ? foundForMs : failedForMs);
     entry.chars = found ? outcome.chars : 0;
-    heldChars += entry.chars;
-    for (const oldest of cache.keys()) {
-      if (cache.size <= maxCached && heldChars <= maxCachedChars) break;
-      drop(oldest);
-    }
+    cache.set(did, entry);
   };
 
   /** One fetch per DID at a time, whoever asks. @throws DidError invalidDid */
@@ -133,14 +127,14 @@ const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
     if (known !== undefined && known.until > clock()) {
       return { outcome: await known.outcome, cached: true };
     }
-    drop(did);
+    cache.delete(did);
     const outcome = fetchOutcome(did, url);
     const entry: Cached = { outcome, until: Number.POSITIVE_INFINITY, chars: 0 };
     cache.set(did, entry);
     try {
       keep(did, entry, await outcome);
     } catch (error) {
-      drop(did);
+      cache.delete(did);
       throw error;
     }
     return { outcome: await outcome, cached: false };
@@ -157,7 +151,11 @@ export const createResolver = (ports: ResolverPorts): Resolver => {
     const document = own(parsed.did);
     if (document !== undefined) return { document, cached: false };
     if (parsed.method === 'key') return { document: didKeyDocument(parsed), cached: false };
-    if (parsed.method === 'pkh') return { document: didPkhDocument(parsed), cached: false };
+    if (parsed.method === 'pkh') {
+      // Its libraries are large, and few services ever see one.
+      const { didPkhDocument } = await import('./did-pkh.ts');
+      return { document: didPkhDocument(parsed), cached: false };
+    }
     if (parsed.method !== 'web') {
       throw new DidError(
         'methodNotSupported',

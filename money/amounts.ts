@@ -1,17 +1,42 @@
-/** Integer cents of a currency. Money in memory is never a float. */
+/**
+ * Money in memory is a whole number of micro-USD (10⁻⁶ USD, exactly USDC's decimals) and has no other
+ * form. What stands at a border has its codec here: cents in rate tables and events of letters, JSON
+ * numbers in USD at HTTP, dollars in sentences. Events of wallets keep micro-USD as they are.
+ */
+export type Micro = bigint;
+
+/** Whole cents of a currency: in rate tables only. */
 export type Cents = bigint;
 
-/** Integer cents as the JSON number that the API shows: two decimals, exact up to 10¹³. */
-export const centsToNumber = (cents: bigint | number): number => Number(cents) / 100;
+const microPerCent = 10_000n;
 
-/** Micro-USD as a JSON number; whole cents print two decimals, fractions of a cent up to six. */
-export const microToNumber = (micro: bigint): number => Number(micro) / 1_000_000;
+export const microOfCents = (cents: Cents | number): Micro => BigInt(cents) * microPerCent;
 
-/**
- * A JSON number in USD as integer cents, exactly.
- * `undefined` if it is not a whole number of cents or too large.
- */
-export const numberToCents = (amount: number): bigint | undefined => {
+/** Rounded towards zero to whole cents. */
+export const wholeCents = (micro: Micro): Micro => micro - (micro % microPerCent);
+
+/** @throws RangeError for a fraction of a cent: a price was rounded before, once */
+export const centsOf = (micro: Micro): number => {
+  if (micro % microPerCent !== 0n) throw new RangeError(`${micro} micro-USD are not whole cents`);
+  return Number(micro / microPerCent);
+};
+
+/** As a JSON number: two decimals for whole cents, else up to six; exact up to 2⁵³ micro-USD. */
+export const decimalOf = (micro: Micro): number => Number(micro) / 1_000_000;
+
+/** Of a JSON number, exactly. `undefined` if it is not a whole number of cents or too large. */
+export const microOfDecimal = (amount: number): Micro | undefined => {
   const cents = Math.round(amount * 100);
-  return Number.isSafeInteger(cents) && cents / 100 === amount ? BigInt(cents) : undefined;
+  return Number.isSafeInteger(cents) && cents / 100 === amount ? microOfCents(cents) : undefined;
+};
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** `$1,234.50`, `-$0.29`: at least cents, more decimals only where there are any. */
+export const dollars = (micro: Micro): string => {
+  const size = micro < 0n ? -micro : micro;
+  const decimals = String(size % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '');
+  return `${micro < 0n ? '-' : ''}$${grouped.format(size / 1_000_000n)}.${decimals}`;
 };

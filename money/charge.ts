@@ -1,119 +1,108 @@
-import type { Cents } from './amounts.ts';
+import { centsOf, type Micro, microOfCents } from './amounts.ts';
+import { type Amounts, add, nothing, sum } from './buckets.ts';
 
-/** What a letter costs before commission, USD cents. */
-export type PriceLines = { postageCents: Cents; printCents: Cents; surchargeCents: Cents };
+/** What a letter costs before commission, each line a whole number of cents. */
+export type PriceLines = { postageMicro: Micro; printMicro: Micro; surchargeMicro: Micro };
 
 /** Hundredths of a percent, by what pays. */
 export const commissionBasisPoints = { crypto: 250n, fiat: 500n } as const;
 
 /**
- * Commission on a subtotal, rounded half-up to cents. Both are cents and not negative.
+ * Commission on a subtotal, rounded half-up to cents.
  * @throws RangeError for a negative subtotal
  */
-export function commissionCents(subtotalCents: Cents, basisPoints: bigint): Cents {
-  if (subtotalCents < 0n) throw new RangeError(`subtotal ${subtotalCents} is negative`);
-  return (subtotalCents * basisPoints + 5000n) / 10000n;
+export function commissionOn(subtotal: Micro, basisPoints: bigint): Micro {
+  if (subtotal < 0n) throw new RangeError(`subtotal ${subtotal} is negative`);
+  return ((subtotal * basisPoints + 50_000_000n) / 100_000_000n) * 10_000n;
 }
 
-/** What each bucket of the wallet pays, USD cents: its part of the subtotal, and commission on that. */
-export type Charge = {
-  subtotalCryptoCents: Cents;
-  commissionCryptoCents: Cents;
-  subtotalFiatCents: Cents;
-  commissionFiatCents: Cents;
-};
+/** What each bucket of the wallet pays, in whole cents: its part of the price, and commission on that. */
+export type Charge = { subtotal: Amounts; commission: Amounts };
 
-const chargeOf = (subtotalCryptoCents: Cents, subtotalFiatCents: Cents): Charge => ({
-  subtotalCryptoCents,
-  commissionCryptoCents: commissionCents(subtotalCryptoCents, commissionBasisPoints.crypto),
-  subtotalFiatCents,
-  commissionFiatCents: commissionCents(subtotalFiatCents, commissionBasisPoints.fiat),
+const chargeOn = (subtotal: Amounts): Charge => ({
+  subtotal,
+  commission: {
+    crypto: commissionOn(subtotal.crypto, commissionBasisPoints.crypto),
+    fiat: commissionOn(subtotal.fiat, commissionBasisPoints.fiat),
+  },
 });
 
-const microUsdPerCent = 10_000n;
+export const noCharge: Charge = { subtotal: nothing, commission: nothing };
+
+/** What a charge takes from each bucket, commission included. */
+export const amountsOf = ({ subtotal, commission }: Charge): Amounts => add(subtotal, commission);
+
+/** Everything that is charged. */
+export const totalOf = (charge: Charge): Micro => sum(amountsOf(charge));
 
 /**
  * Splits a subtotal over the buckets, crypto first. Crypto that covers the whole price pays all of it;
- * else it pays the largest whole `p ≤ available / 1.025` and its commission, and fiat pays the rest
- * (whether fiat can is the wallet's question). Crypto is spent in whole cents and never beyond
- * what is available; a negative balance (charge-back) counts as none.
- * @param cryptoAvailableMicro micro-USD
+ * else it pays the largest whole number of cents `p ≤ available / 1.025` and its commission, and fiat
+ * pays the rest (whether fiat can is the wallet's question). Crypto is spent in whole cents and never
+ * beyond what is available.
+ * @param subtotal in whole cents
  */
-export function splitCharge(subtotalCents: Cents, cryptoAvailableMicro: bigint): Charge {
-  const available = cryptoAvailableMicro > 0n ? cryptoAvailableMicro / microUsdPerCent : 0n;
-  if (fits(subtotalCents, available)) return chargeOf(subtotalCents, 0n);
+export function splitCharge(subtotal: Micro, cryptoAvailable: Micro): Charge {
+  const wholly = chargeOn({ crypto: subtotal, fiat: 0n });
+  if (totalOf(wholly) <= cryptoAvailable) return wholly;
+  const availableCents = cryptoAvailable > 0n ? cryptoAvailable / 10_000n : 0n;
   // p × 1.025 ≤ available, a whole number of cents, so p and its rounded commission fit as well.
-  const fromCrypto = (available * 10_000n) / (10_000n + commissionBasisPoints.crypto);
-  return chargeOf(fromCrypto, subtotalCents - fromCrypto);
+  const crypto = ((availableCents * 10_000n) / (10_000n + commissionBasisPoints.crypto)) * 10_000n;
+  return chargeOn({ crypto, fiat: subtotal - crypto });
 }
 
-const fits = (subtotalCents: Cents, availableCents: Cents): boolean =>
-  subtotalCents + commissionCents(subtotalCents, commissionBasisPoints.crypto) <= availableCents;
+/** Two charges for one letter. */
+export const addCharges = (a: Charge, b: Charge): Charge => ({
+  subtotal: add(a.subtotal, b.subtotal),
+  commission: add(a.commission, b.commission),
+});
 
-/** Everything that is charged, USD cents. */
-export const chargeTotalCents = (charge: Charge): Cents =>
-  charge.subtotalCryptoCents + chargeCommissionCents(charge) + charge.subtotalFiatCents;
-
-const chargeCommissionCents = (charge: Charge): Cents =>
-  charge.commissionCryptoCents + charge.commissionFiatCents;
+const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
 
 /**
  * The charge after the price fell: the fiat part falls first, since it carries the higher commission.
- * The difference of each bucket is what is given back to it.
+ * The difference of each bucket is what is given back to it. Commission that was rounded in parts may
+ * be less than commission on their sum: never more of it than was taken, since only what is held can
+ * be settled.
  * @throws RangeError if the new subtotal is higher
  */
-export function reduceCharge(charge: Charge, newSubtotalCents: Cents): Charge {
-  const reduction = charge.subtotalCryptoCents + charge.subtotalFiatCents - newSubtotalCents;
-  if (reduction < 0n) throw new RangeError(`subtotal ${newSubtotalCents} is not a reduction`);
+export function reduceCharge(charge: Charge, subtotal: Micro): Charge {
+  const reduction = sum(charge.subtotal) - subtotal;
+  if (reduction < 0n) throw new RangeError(`subtotal ${subtotal} is not a reduction`);
   if (reduction === 0n) return charge;
-  const fiat = charge.subtotalFiatCents > reduction ? charge.subtotalFiatCents - reduction : 0n;
-  return chargeOf(newSubtotalCents - fiat, fiat);
+  const fiat = charge.subtotal.fiat > reduction ? charge.subtotal.fiat - reduction : 0n;
+  const reduced = chargeOn({ crypto: subtotal - fiat, fiat });
+  return {
+    subtotal: reduced.subtotal,
+    commission: {
+      crypto: smaller(reduced.commission.crypto, charge.commission.crypto),
+      fiat: smaller(reduced.commission.fiat, charge.commission.fiat),
+    },
+  };
 }
 
-/** USD cents. `postage + printing + handling = total`; `commission` says how much of handling it is. */
-export type LetterPrice = {
-  postage: Cents;
-  printing: Cents;
-  handling: Cents;
-  commission: Cents;
-  total: Cents;
+/** A charge as events of letters keep it: whole cents. */
+export type ChargeInCents = {
+  subtotalCryptoCents: number;
+  commissionCryptoCents: number;
+  subtotalFiatCents: number;
+  commissionFiatCents: number;
 };
 
-/**
- * A letter's price as it is shown: handling is surcharge and commission.
- * @throws RangeError if the charge is not for these lines
- */
-export function presentPrice(lines: PriceLines, charge: Charge): LetterPrice {
-  assertSameSubtotal(lines, charge);
-  const commission = chargeCommissionCents(charge);
-  return {
-    postage: lines.postageCents,
-    printing: lines.printCents,
-    handling: lines.surchargeCents + commission,
-    commission,
-    total: chargeTotalCents(charge),
-  };
-}
+export const chargeInCents = ({ subtotal, commission }: Charge): ChargeInCents => ({
+  subtotalCryptoCents: centsOf(subtotal.crypto),
+  commissionCryptoCents: centsOf(commission.crypto),
+  subtotalFiatCents: centsOf(subtotal.fiat),
+  commissionFiatCents: centsOf(commission.fiat),
+});
 
-/** USD cents. `postage + print + commission = total`. */
-export type QuotePrice = { postage: Cents; print: Cents; commission: Cents; total: Cents };
-
-/**
- * A quote's price as it is shown: print is printing and surcharge.
- * @throws RangeError if the charge is not for these lines
- */
-export function presentQuote(lines: PriceLines, charge: Charge): QuotePrice {
-  assertSameSubtotal(lines, charge);
-  return {
-    postage: lines.postageCents,
-    print: lines.printCents + lines.surchargeCents,
-    commission: chargeCommissionCents(charge),
-    total: chargeTotalCents(charge),
-  };
-}
-
-function assertSameSubtotal(lines: PriceLines, charge: Charge): void {
-  const priced = lines.postageCents + lines.printCents + lines.surchargeCents;
-  const charged = charge.subtotalCryptoCents + charge.subtotalFiatCents;
-  if (priced !== charged) throw new RangeError(`priced ${priced}, charged for ${charged}`);
-}
+export const chargeOfCents = (charge: ChargeInCents): Charge => ({
+  subtotal: {
+    crypto: microOfCents(charge.subtotalCryptoCents),
+    fiat: microOfCents(charge.subtotalFiatCents),
+  },
+  commission: {
+    crypto: microOfCents(charge.commissionCryptoCents),
+    fiat: microOfCents(charge.commissionFiatCents),
+  },
+});

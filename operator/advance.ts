@@ -159,7 +159,7 @@ export const advance = (positionals: string[], options: Options): Command => {
   const wish = parse(positionals, options);
   const { letterId, status } = wish;
 
-  return async ({ handler, config }, print) => {
+  return async ({ commands: { handler }, config }, print) => {
     const before = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
     const number = normalizedTracking(before, wish.tracking);
     const context = { commandId: randomUUID(), actor: 'operator' };

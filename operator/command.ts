@@ -1,5 +1,5 @@
 /** What the operator's commands share. */
-import type { Foundation } from '../service/foundation.ts';
+import type { Foundation } from '../service/wing.ts';
 
 /** How the program ends. */
 export const exitCodes = { done: 0, refused: 1, usage: 2 } as const;
@@ -19,15 +19,6 @@ const grouped = new Intl.NumberFormat('en-US');
 
 /** `1,234,567` */
 export const count = (value: number | bigint): string => grouped.format(value);
-
-/** Micro-USD as dollars: at least cents, more decimals only where there are any. */
-export const usd = (micro: bigint): string => {
-  const size = micro < 0n ? -micro : micro;
-  const decimals = String(size % 1_000_000n)
-    .padStart(6, '0')
-    .replace(/0{1,4}$/, '');
-  return `${micro < 0n ? '-' : ''}$${grouped.format(size / 1_000_000n)}.${decimals}`;
-};
 
 /** `1,234 events in 0.5 s (2,468 events/s)` */
 export const pace = (events: number, elapsedMs: number): string => {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../commands/accounts/account.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import type { Limits } from '../contract/limits.ts';
-import type { Bucket } from '../events/wallet.ts';
-import { type Command, exitCodes, Refused, UsageError, usd } from './command.ts';
+import { dollars } from '../money/amounts.ts';
+import type { Bucket } from '../money/buckets.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 
 /** More than this at once is a slip of the hand. */
 const mostUsd = 1_000_000n;
@@ -59,7 +60,7 @@ export const credit = (
   const amountMicro = parseAmount(amount, bucket);
   const reference = parseReference(options.reference);
 
-  return async ({ accounts, handler, config }, print) => {
+  return async ({ commands: { accounts, handler }, config }, print) => {
     assertShort(reference, config.limits);
     const { state } = await handler.load(accountAggregate, accountId);
     if (state.test) {
@@ -76,10 +77,10 @@ export const credit = (
     const { available } = (await handler.load(walletAggregate, accountId)).state;
     print(
       credited
-        ? `Credited ${usd(amountMicro)} (${bucket}) to ${accountId}.`
+        ? `Credited ${dollars(amountMicro)} (${bucket}) to ${accountId}.`
         : `${accountId} was credited under the reference "${reference}" already: nothing was added.`,
     );
-    print(`Available: ${usd(available.crypto)} crypto + ${usd(available.fiat)} fiat.`);
+    print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
     return exitCodes.done;
   };
 };

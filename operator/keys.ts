@@ -15,7 +15,7 @@ const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {
 /** @throws UsageError */
 export const listKeys = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('keys takes no arguments');
-  return async ({ serviceKeys }, print) => {
+  return async ({ keys: { serviceKeys } }, print) => {
     showKeys(serviceKeys.identity(), print);
     return exitCodes.done;
   };
@@ -31,7 +31,7 @@ const purposeOf = (text: string): KeyPurpose => {
 export const rotateKey = ([purpose, ...rest]: string[]): Command => {
   if (rest.length > 0) throw new UsageError('rotate-key takes one PURPOSE or none');
   const purposes = purpose === undefined ? keyPurposes : [purposeOf(purpose)];
-  return async ({ serviceKeys }, print) => {
+  return async ({ keys: { serviceKeys } }, print) => {
     showKeys(await serviceKeys.rotate(purposes), print);
     print(`Rotated: ${purposes.join(', ')}. What the old keys signed stays valid.`);
     return exitCodes.done;
@@ -76,7 +76,7 @@ export const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): C
   const size = sizeText === undefined ? undefined : parseSize(sizeText);
   const compromisedAt = atText === undefined ? undefined : parseInstant(atText);
 
-  return async ({ serviceKeys, credentials }, print) => {
+  return async ({ keys: { serviceKeys }, storage: { credentials } }, print) => {
     const key = serviceKeys.identity().keys.find((one) => one.keyId === keyId);
     if (!key)
       throw new Refused(`the service has no key ${keyId}; npm run operator -- keys lists them`);

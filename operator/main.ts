@@ -38,12 +38,8 @@ const run = async (args: string[]): Promise<number> => {
   const config = readConfig(process.env);
   assertService(config);
   const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
-  const foundation = await openFoundation(config, log);
-  try {
-    return await command(foundation, console.log);
-  } finally {
-    await foundation.close();
-  }
+  await using foundation = await openFoundation(config, log);
+  return await command(foundation, console.log);
 };
 
 const explain = (error: unknown): number => {

@@ -1,5 +1,5 @@
 import { rebuild as rebuildProjection } from '../projections/rebuild.ts';
-import { projections } from '../service/read-models.ts';
+import { projections } from '../service/wings.ts';
 import { type Command, exitCodes, pace, UsageError } from './command.ts';
 
 /** @throws UsageError */
@@ -12,9 +12,9 @@ export const rebuild = ([name, ...rest]: string[]): Command => {
   if (chosen.length === 0) {
     throw new UsageError(`there is no projection ${name}; there are ${names.join(', ')}, and all`);
   }
-  return async ({ runner }, print) => {
+  return async ({ storage: { store, projectionDb: db }, log }, print) => {
     const startMs = performance.now();
-    const { events } = await rebuildProjection(runner, chosen);
+    const { events } = await rebuildProjection({ store, db, log }, chosen);
     const rebuilt = chosen.map((projection) => projection.name).join(', ');
     print(`${rebuilt}: ${pace(events, performance.now() - startMs)}`);
     return exitCodes.done;

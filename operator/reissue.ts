@@ -5,7 +5,7 @@ import { type Command, exitCodes, pace, Refused, UsageError } from './command.ts
 /** @throws UsageError */
 export const reissue = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('reissue-credentials takes no arguments');
-  return async ({ store, readDb: db, clock, serviceKeys }, print) => {
+  return async ({ storage: { store, readDb: db }, keys: { serviceKeys }, clock }, print) => {
     const startMs = performance.now();
     try {
       const issuerAt = createIssuerAt(serviceKeys);

@@ -1,11 +1,12 @@
-import { type Command, count, exitCodes, type Print, pace, UsageError, usd } from './command.ts';
+import { dollars } from '../money/amounts.ts';
+import { type Command, count, exitCodes, type Print, pace, UsageError } from './command.ts';
 import { credentialPortsOf } from './verify/credential-ports.ts';
 import { walkLog } from './verify/walk.ts';
 
 type Walk = Awaited<ReturnType<typeof walkLog>>;
 
 const moneyLine = (name: string, sums: Walk['live']): string =>
-  `${name}: ${count(sums.wallets)} wallets, credited ${usd(sums.credited)} = available ${usd(sums.available)} + held ${usd(sums.held)} + spent ${usd(sums.spent)}`;
+  `${name}: ${count(sums.wallets)} wallets, credited ${dollars(sums.credited)} = available ${dollars(sums.available)} + held ${dollars(sums.held)} + spent ${dollars(sums.spent)}`;
 
 const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
   const { personal, letters, credentials } = walk;
@@ -21,18 +22,21 @@ const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
   print(
     `credentials: ${count(credentials.checked)}${credentials.waiting > 0 ? `; ${count(credentials.waiting)} events still have none` : ''}`,
   );
-  print(
-    walk.readModelPosition === undefined
-      ? 'wallet read model: not made yet'
-      : `wallet read model: compared at position ${walk.readModelPosition}`,
-  );
+  for (const [name, position] of [
+    ['wallet', walk.walletsAt],
+    ['ledger', walk.ledgerAt],
+  ]) {
+    const said = position === undefined ? 'not made yet' : `compared at position ${position}`;
+    print(`${name} read model: ${said}`);
+  }
 };
 
 /** @throws UsageError */
 export const verify = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('verify takes no arguments');
   return async (foundation, print) => {
-    const { store, dataKeys, readDb: db } = foundation;
+    const { store, readDb: db } = foundation.storage;
+    const { dataKeys } = foundation.keys;
     const startMs = performance.now();
     const issued = credentialPortsOf(foundation);
     const walk = await walkLog({ store, dataKeys, db, issued });

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../contract/bounded-map.ts';
 import type { CountryCode } from './types.ts';
 
 /**
@@ -159,24 +160,16 @@ const rules: Readonly<Record<CountryCode, (year: number) => Day[]>> = {
   DE: deHolidays,
 };
 
-/** Filled per year; years are asked for around now, so it stays small. */
-const calendars: Readonly<Record<CountryCode, Map<number, ReadonlySet<Day>>>> = {
-  US: new Map(),
-  FR: new Map(),
-  GB: new Map(),
-  CA: new Map(),
-  DE: new Map(),
-};
-const maxCachedYears = 200;
+/** By country and year; years are asked for around now, so few are needed. */
+const calendars = createBoundedMap<string, ReadonlySet<Day>>(1_000);
 
 function calendar(country: CountryCode, year: number): ReadonlySet<Day> {
-  const years = calendars[country];
-  const known = years.get(year);
+  const key = `${country} ${year}`;
+  const known = calendars.get(key);
   if (known !== undefined) return known;
-  if (years.size >= maxCachedYears) years.clear();
   const days = rules[country](year).filter((day) => !isWeekend(day) && yearOf(day) === year);
   const computed = new Set(days.sort((a, b) => a - b));
-  years.set(year, computed);
+  calendars.set(key, computed);
   return computed;
 }
 

@@ -1,4 +1,4 @@
-import type { Cents } from '../money/amounts.ts';
+import { type Cents, type Micro, microOfCents } from '../money/amounts.ts';
 import type { PriceLines } from '../money/charge.ts';
 import { convert, currencyOf, type ExchangeRate, exchangeRate } from './exchange-rates.ts';
 import { intentClasses } from './intents.ts';
@@ -40,9 +40,9 @@ export const printPrices: readonly PrintPriceRow[] = [
   },
 ];
 
-/** Price before commission, USD cents; `subtotalCents` is the sum of the three lines. */
+/** Price before commission, in whole cents; `subtotalMicro` is the sum of the three lines. */
 export type Subtotal = PriceLines & {
-  subtotalCents: Cents;
+  subtotalMicro: Micro;
   /** The postage as the operator charges it, and the rate that made USD of it. */
   local: { currency: string; postageCents: Cents; rate: string; rateAt: string };
   /** The rate row that gave the postage: envelope, source, whether it is an estimate. */
@@ -83,14 +83,14 @@ export function priceSubtotal(input: PriceInput): Subtotal | undefined {
   const charged = postage({ service, sheets: input.sheets, format: input.format, on });
   if (charged === undefined) return undefined;
   const fx = input.fx ?? exchangeRate(currencyOf(country), on);
-  const postageCents = convert(charged.cents, fx.rate);
-  const printCents = priceOfPrint(input, charged.row);
-  const { surchargeCents } = intentClasses[input.intent];
+  const postageMicro = microOfCents(convert(charged.cents, fx.rate));
+  const printMicro = microOfCents(priceOfPrint(input, charged.row));
+  const surchargeMicro = microOfCents(intentClasses[input.intent].surchargeCents);
   return {
-    postageCents,
-    printCents,
-    surchargeCents,
-    subtotalCents: postageCents + printCents + surchargeCents,
+    postageMicro,
+    printMicro,
+    surchargeMicro,
+    subtotalMicro: postageMicro + printMicro + surchargeMicro,
     local: {
       currency: charged.currency,
       postageCents: charged.cents,

@@ -1,3 +1,4 @@
+import { type BoundedMap, createBoundedMap } from '../contract/bounded-map.ts';
 import { countries } from './countries.ts';
 import type { CountryCode } from './types.ts';
 
@@ -14,7 +15,10 @@ const formatterOf = (timeZone: string): Intl.DateTimeFormat =>
     hourCycle: 'h23',
   });
 
-type Clock = { formatter: Intl.DateTimeFormat; offsets: Map<number, number> };
+/** Half a year ahead, the furthest send date, has 4,400 hours. */
+const maxCachedHours = 10_000;
+
+type Clock = { formatter: Intl.DateTimeFormat; offsets: BoundedMap<number, number> };
 
 /**
  * Letters are printed and posted in the country they go to, so its calendar and its clock count.
@@ -23,12 +27,9 @@ type Clock = { formatter: Intl.DateTimeFormat; offsets: Map<number, number> };
 const clocks = Object.fromEntries(
   Object.values(countries).map(({ code, timeZone }) => [
     code,
-    { formatter: formatterOf(timeZone), offsets: new Map() },
+    { formatter: formatterOf(timeZone), offsets: createBoundedMap(maxCachedHours) },
   ]),
 ) as Readonly<Record<CountryCode, Clock>>;
-
-/** Half a year ahead, the furthest send date, has 4,400 hours. */
-const maxCachedHours = 10_000;
 
 /** Local time minus UTC, ms. These zones change on full hours of UTC: one answer per hour is enough. */
 export function zoneOffsetMs(country: CountryCode, epochMs: number): number {
@@ -36,7 +37,6 @@ export function zoneOffsetMs(country: CountryCode, epochMs: number): number {
   const { formatter, offsets } = clocks[country];
   const known = offsets.get(hour);
   if (known !== undefined) return known;
-  if (offsets.size >= maxCachedHours) offsets.clear();
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of formatter.formatToParts(hour * msPerHour)) {
     if (type !== 'literal') parts[type] = Number(value);

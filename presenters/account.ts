@@ -1,7 +1,7 @@
 /** Keys, wallet, settings and notifications as callers see them. */
 import Type, { type Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
-import { microToNumber } from '../money/amounts.ts';
+import { decimalOf } from '../money/amounts.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
 import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';
@@ -147,7 +147,7 @@ export const presentKeys = (keys: KnownKey[]): Static<typeof Keys> => ({
 export const Transaction = Type.Object(
   {
     id: Type.String(),
-    type: OneOf(['credit', 'hold', 'release', 'refund']),
+    type: OneOf(['credit', 'charge_back', 'hold', 'release', 'refund']),
     amount: Type.Number({ description: 'Change of the available balance, USD.' }),
     balance_after: Type.Number({ description: 'Available balance after it, USD.' }),
     letter_id: Nullable(LetterId),
@@ -179,8 +179,8 @@ const presentTransaction = (
 ): Static<typeof Transaction> => ({
   id: `txn_${row.eventId.replaceAll('-', '')}`,
   type: row.type,
-  amount: microToNumber(row.amountMicro),
-  balance_after: microToNumber(row.balanceAfterMicro),
+  amount: decimalOf(row.amountMicro),
+  balance_after: decimalOf(row.balanceAfterMicro),
   letter_id: row.letterId,
   reference: reference ?? (row.source === 'test_grant' ? 'test money' : null),
   created_at: row.createdAt.toISOString(),
@@ -195,11 +195,11 @@ export const presentBalance = (
   const fiat = wallet ? wallet.fiat_micro + wallet.held_fiat_micro : 0n;
   const held = wallet ? wallet.held_crypto_micro + wallet.held_fiat_micro : 0n;
   return {
-    balance: microToNumber(crypto + fiat),
-    available: microToNumber(crypto + fiat - held),
-    held: microToNumber(held),
+    balance: decimalOf(crypto + fiat),
+    available: decimalOf(crypto + fiat - held),
+    held: decimalOf(held),
     currency: 'USD',
-    funding: { crypto: microToNumber(crypto), fiat: microToNumber(fiat) },
+    funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
     transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),
     test,
   };

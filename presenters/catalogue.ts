@@ -1,7 +1,7 @@
 /** The postal services of a country, as callers see them. */
 import Type, { type Static } from 'typebox';
-import { centsToNumber } from '../money/amounts.ts';
-import { chargeTotalCents, splitCharge } from '../money/charge.ts';
+import { decimalOf, microOfCents } from '../money/amounts.ts';
+import { splitCharge, totalOf } from '../money/charge.ts';
 import { countries } from '../postal/countries.ts';
 import { intentClasses, servicesFor } from '../postal/intents.ts';
 import { priceSubtotal } from '../postal/pricing.ts';
@@ -71,7 +71,7 @@ const priceFrom = (service: Service, on: string) => {
   if (!subtotal) throw new Error(`${service.id} has no rate for one sheet on ${on}`);
   return {
     price_from: {
-      total: centsToNumber(chargeTotalCents(splitCharge(subtotal.subtotalCents, 0n))),
+      total: decimalOf(totalOf(splitCharge(subtotal.subtotalMicro, 0n))),
       currency: 'USD' as const,
     },
     estimate: subtotal.row.estimate,
@@ -101,7 +101,7 @@ const presentIntent = (intent: Intent, country: CountryCode) => {
     sla_days: slaDays,
     use_case: useCase,
     proof,
-    surcharge: centsToNumber(surchargeCents),
+    surcharge: decimalOf(microOfCents(surchargeCents)),
     services: [...servicesFor(intent, country)],
   };
 };

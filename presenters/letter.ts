@@ -1,7 +1,7 @@
 /** A letter as callers see it: the only code that makes its JSON. */
 import type { Static } from 'typebox';
 import { abilitiesOf, type LetterStatus } from '../contract/letter-status.ts';
-import { centsToNumber } from '../money/amounts.ts';
+import { dollars } from '../money/amounts.ts';
 import { countries } from '../postal/countries.ts';
 import { services } from '../postal/services.ts';
 import { operators, trackingUrl } from '../postal/tracking-numbers.ts';
@@ -11,12 +11,12 @@ import { erasedText } from './common.ts';
 import type {
   DeletedLetter,
   LetterDetail,
-  Price,
   SentLetter,
   TrackedLetter,
   Tracking,
   Warning,
 } from './letter-schemas.ts';
+import { presentPrice, totalMicroOf } from './price.ts';
 
 type StoredAddress = {
   name: string;
@@ -42,33 +42,19 @@ export type LetterPersonal = {
   warnings: Static<typeof Warning>[];
 };
 
-export const presentPrice = (price: LetterDoc['terms']['price']): Static<typeof Price> => {
-  const { charge } = price;
-  const commission = charge.commissionCryptoCents + charge.commissionFiatCents;
-  const handling = price.surchargeCents + commission;
-  return {
-    postage: centsToNumber(price.postageCents),
-    printing: centsToNumber(price.printCents),
-    handling: centsToNumber(handling),
-    commission: centsToNumber(commission),
-    total: centsToNumber(price.postageCents + price.printCents + handling),
-    currency: 'USD',
-  };
-};
-
 const serviceOf = (id: string) => services[id as ServiceId];
 
 /** What the answer to a send says in words. */
 const sentMessage = (sent: SentView): string => {
-  const { total } = presentPrice(sent.terms.price);
+  const total = dollars(totalMicroOf(sent.terms.price));
   const service = serviceOf(sent.terms.service);
   const where = `${service.name} to ${countries[service.country].name}`;
   if (sent.status === 'queued') {
     const until = `it can be cancelled for free until ${sent.cancellableUntil}`;
-    return `The letter is queued: ${where}, $${total.toFixed(2)}; ${until}.`;
+    return `The letter is queued: ${where}, ${total}; ${until}.`;
   }
   return sent.holdReason === 'funds'
-    ? `The letter is kept as a draft: the wallet does not cover $${total.toFixed(2)}. Top up, then send it with its letter_id.`
+    ? `The letter is kept as a draft: the wallet does not cover ${total}. Top up, then send it with its letter_id.`
     : 'The letter is kept as a draft and costs nothing. Send it with its letter_id.';
 };
 

@@ -1,15 +1,15 @@
 /** A quote as callers see it. */
 import Type, { type Static } from 'typebox';
 import type { LetterPrice } from '../events/letter.ts';
-import { centsToNumber } from '../money/amounts.ts';
-import type { QuotePrice } from '../money/charge.ts';
+import { decimalOf, microOfCents } from '../money/amounts.ts';
+import type { Charge } from '../money/charge.ts';
 import { type Finding as PreflightFinding, wholeFinding } from '../postal/preflight-findings.ts';
 import type { Subtotal } from '../postal/pricing.ts';
 import { services } from '../postal/services.ts';
 import { type Intent, intents, type ServiceId, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from './common.ts';
-import { presentPrice } from './letter.ts';
 import { ContentType, Finding, Price, SlaDays, Warning } from './letter-schemas.ts';
+import { presentPrice, presentQuotePrice } from './price.ts';
 
 const Lines = Type.Object(
   { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
@@ -63,8 +63,8 @@ type QuoteView = {
   contentType: 'text' | 'html' | undefined;
   priced: { service: ServiceId; intent: Intent; pages: number; sheets: number; subtotal: Subtotal };
   price: LetterPrice;
-  fiat: QuotePrice;
-  crypto: QuotePrice;
+  fiat: Charge;
+  crypto: Charge;
   expiresAt: string;
   warnings: Static<typeof Warning>[];
   findings: PreflightFinding[];
@@ -72,17 +72,9 @@ type QuoteView = {
   test: boolean;
 };
 
-const presentLines = (lines: QuotePrice): Static<typeof Lines> => ({
-  postage: centsToNumber(lines.postage),
-  print: centsToNumber(lines.print),
-  commission: centsToNumber(lines.commission),
-  total: centsToNumber(lines.total),
-  currency: 'USD',
-});
-
 export const presentQuoted = (quote: QuoteView): Static<typeof QuotedLetter> => {
   const { subtotal, service, intent, pages, sheets } = quote.priced;
-  const fiat = presentLines(quote.fiat);
+  const fiat = presentQuotePrice(subtotal, quote.fiat);
   return {
     quote_id: quote.quoteId,
     service,
@@ -94,11 +86,11 @@ export const presentQuoted = (quote: QuoteView): Static<typeof QuotedLetter> => 
     ...fiat,
     price: presentPrice(quote.price),
     payment: 'fiat',
-    crypto: presentLines(quote.crypto),
+    crypto: presentQuotePrice(subtotal, quote.crypto),
     fiat,
     local: {
       currency: subtotal.local.currency,
-      postage: centsToNumber(subtotal.local.postageCents),
+      postage: decimalOf(microOfCents(subtotal.local.postageCents)),
       rate: subtotal.local.rate,
     },
     pricing_version: subtotal.pricingVersion,

@@ -6,21 +6,28 @@
 
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
-import type { RecordedEvent } from '../events/event-store.ts';
-import { type AnyEvent, generationTable, type Projection, type Statement } from './projection.ts';
+import {
+  assertContiguous,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../events/event-store.ts';
+import { PlaceMoved } from '../events/follow-log.ts';
+import { generationTable, type Projection } from './projection.ts';
+import type { Statement } from './upsert.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
-export class CheckpointMoved extends Error {}
+export class CheckpointMoved extends PlaceMoved {}
 
 /** Where a projection is: everything up to `position` is in the tables of `generation`. */
-export type Place = { projection: Projection; generation: number; position: bigint };
+export type Place = { projection: Projection; generation: number; position: Position };
 
 export const readCheckpoint = async (
   db: Db,
   name: string,
   generation: number,
-): Promise<bigint | undefined> => {
-  const { rows } = await db.query<{ position: bigint }>(
+): Promise<Position | undefined> => {
+  const { rows } = await db.query<{ position: Position }>(
     'select position from read_models.checkpoints where name = $1 and generation = $2',
     [name, generation],
   );
@@ -30,9 +37,9 @@ export const readCheckpoint = async (
 /** Those that are behind `to`, together with others at the same place. */
 export const byPosition = (
   places: Place[],
-  to: bigint,
-): { position: bigint; places: Place[] }[] => {
-  const groups = new Map<bigint, Place[]>();
+  to: Position,
+): { position: Position; places: Place[] }[] => {
+  const groups = new Map<Position, Place[]>();
   for (const place of places) {
     if (place.position >= to) continue;
     const group = groups.get(place.position);
@@ -42,24 +49,21 @@ export const byPosition = (
   return [...groups].map(([position, group]) => ({ position, places: group }));
 };
 
-/** @throws Error when the log has a gap behind `from` */
-const assertContiguous = (from: bigint, events: RecordedEvent[]): void => {
-  let expected = from;
-  for (const event of events) {
-    expected += 1n;
-    if (event.position !== expected) {
-      throw new Error(`position ${expected} is missing, the log goes on at ${event.position}`);
-    }
-  }
-};
+/** What a batch needs to know of the store. */
+type Store = Pick<EventStore, 'dense' | 'sealedSql'>;
 
-const statementsOf = (db: Db, place: Place, events: RecordedEvent[]): Promise<Statement[]> => {
+const statementsOf = async (
+  { store, db }: { store: Store; db: Db },
+  place: Place,
+  events: RecordedEvent[],
+): Promise<Statement[]> => {
   const { streams } = place.projection;
   const own = streams
     ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
     : events;
-  const decoded = own.map((event) => decodeEvent(event) as unknown as AnyEvent);
-  return place.projection.project(db, decoded, generationTable(place.generation));
+  const table = generationTable(place.generation);
+  const changes = await place.projection.project(db, own.map(decodeEvent), table);
+  return changes.map((change) => change.upsert(table(change.table), store.sealedSql));
 };
 
 /** One statement with the parameters of all its parts. */
@@ -92,16 +96,19 @@ const joinStatements = (
  * @throws CheckpointMoved when another worker did it; what a projection throws, and then nothing is done
  */
 export const projectBatch = async (
-  { store, db }: { store: { dense: boolean }; db: Db },
+  ports: { store: Store; db: Db },
   places: Place[],
   events: RecordedEvent[],
-  to: bigint,
+  to: Position,
 ): Promise<void> => {
-  const from = places[0]?.position ?? to;
-  if (store.dense) assertContiguous(from, events);
+  const { store, db } = ports;
+  if (store.dense) assertContiguous(places[0]?.position ?? to, events);
   try {
     const parts = await Promise.all(
-      places.map(async (place) => ({ place, statements: await statementsOf(db, place, events) })),
+      places.map(async (place) => ({
+        place,
+        statements: await statementsOf(ports, place, events),
+      })),
     );
     const { text, values } = joinStatements(parts, to);
     await db.query(text, values);

@@ -1,97 +1,71 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, TransactionalDb } from '../contract/db.ts';
-import { byPosition, type Place, projectBatch, readCheckpoint } from './batch.ts';
-import { generationTable, type Projection } from './projection.ts';
+import type { Position, RecordedEvent } from '../events/event-store.ts';
+import { earlier } from '../events/position.ts';
+import { type Place, projectBatch, readCheckpoint } from './batch.ts';
+import { flip, index, liveGeneration, prepare, registered } from './generation.ts';
+import type { Projection } from './projection.ts';
 import type { RunnerPorts } from './runner.ts';
 
-type Registered = { version: number; generation: number };
+export { liveGeneration } from './generation.ts';
 
-const registered = async (db: Db, name: string): Promise<Registered | undefined> => {
-  const { rows } = await db.query<Registered>(
-    'select version, generation from read_models.projections where name = $1',
-    [name],
-  );
-  return rows[0];
-};
+/** Large: a row that several events of a batch change is written once. */
+const batchLimit = 8_000;
+/** Batches that the fastest read model may be ahead of the slowest. */
+const aheadLimit = 1;
 
-/** The generation whose tables are read; 0 before there is one. */
-export const liveGeneration = async (db: Db, name: string): Promise<number> =>
-  (await registered(db, name))?.generation ?? 0;
+/** A database whose queries may take as long as they take, each for itself. */
+const patient = (db: TransactionalDb): Db => ({
+  query: (text, values) =>
+    db.transaction((tx) => tx.query(text, values), { unlimited: true }) as never,
+});
 
-/** Makes the tables of a generation, empty, unless a rebuild that was cut short left them. */
-const prepare = async (
-  db: TransactionalDb,
-  projection: Projection,
-  generation: number,
+const advance = async (
+  ports: RunnerPorts,
+  place: Place,
+  events: RecordedEvent[],
+  to: Position,
 ): Promise<void> => {
-  const { name, version } = projection;
-  await db.transaction(async (tx) => {
-    await tx.query('select pg_advisory_xact_lock(7305513263)');
-    const { rows } = await tx.query<{ version: number }>(
-      `select coalesce(obj_description(to_regclass($1)), '0')::int as version
-       from read_models.checkpoints where name = $2 and generation = $3`,
-      [generationTable(generation)(projection.tables[0] ?? ''), name, generation],
-    );
-    if (rows[0]?.version === version) return;
-    for (const base of projection.tables) {
-      await tx.query(`drop table if exists ${generationTable(generation)(base)} cascade`);
-    }
-    await tx.query(projection.create(generationTable(generation)));
-    for (const base of projection.tables) {
-      await tx.query(`comment on table ${generationTable(generation)(base)} is '${version}'`);
-    }
-    await tx.query(
-      `insert into read_models.checkpoints (name, generation, position) values ($1, $2, 0)
-       on conflict (name, generation) do update set position = 0`,
-      [name, generation],
-    );
-  });
+  if (place.position >= to) return;
+  const news = events.filter(({ position }) => position > place.position);
+  await projectBatch({ store: ports.store, db: patient(ports.db) }, [place], news, to);
+  place.position = to;
 };
 
-/** Makes a generation the one that is read and drops the one before. */
-const flip = async (tx: Db, projection: Projection, generation: number): Promise<void> => {
-  const { name, version, tables } = projection;
-  for (const base of tables) {
-    await tx.query(`drop view if exists read_models.${base}`);
-    await tx.query(
-      `create view read_models.${base} as select * from ${generationTable(generation)(base)}`,
-    );
-  }
-  await tx.query(
-    `insert into read_models.projections (name, version, generation) values ($1, $2, $3)
-     on conflict (name) do update set version = $2, generation = $3`,
-    [name, version, generation],
-  );
-  await tx.query('delete from read_models.checkpoints where name = $1 and generation < $2', [
-    name,
-    generation,
-  ]);
-  for (const base of tables) {
-    await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
-  }
-};
-
-const batchLimit = 4_000;
-
-/** Projects up to the head of the log, all at once where they are at one place. Returns the events read. */
+/**
+ * Projects up to the head of the log, which is read and decoded once for all. Each read model is written
+ * by itself, so that one is folded here while others are written there. Returns the events read.
+ */
 const catchUp = async (ports: RunnerPorts, places: Place[]): Promise<number> => {
-  const from = places.map(({ position }) => position).reduce((a, b) => (a < b ? a : b));
-  const read = (after: bigint) => ports.store.readAll({ after, limit: batchLimit });
+  const from = places.map(({ position }) => position).reduce(earlier);
+  const read = (after: Position) => ports.store.readAll({ after, limit: batchLimit });
+  let lanes = places.map((place) => ({ place, done: Promise.resolve() }));
+  const underWay: Promise<unknown>[] = [];
   let count = 0;
-  for (let reading = read(from); ; ) {
-    const events = await reading;
-    const last = events.at(-1);
-    if (!last) return count;
-    // The next batch is on its way while this one is projected.
-    reading = read(last.position);
-    reading.catch(() => {});
-    for (const group of byPosition(places, last.position)) {
-      const news = events.filter(({ position }) => position > group.position);
-      await projectBatch(ports, group.places, news, last.position);
-      for (const place of group.places) place.position = last.position;
+  try {
+    let reading = read(from);
+    for (;;) {
+      const events = await reading;
+      const last = events.at(-1);
+      if (!last) break;
+      // The next batch is on its way while this one is projected.
+      reading = read(last.position);
+      reading.catch(() => {});
+      lanes = lanes.map(({ place, done }) => ({
+        place,
+        done: done.then(() => advance(ports, place, events, last.position)),
+      }));
+      underWay.push(Promise.all(lanes.map(({ done }) => done)));
+      underWay.at(-1)?.catch(() => {});
+      if (underWay.length > aheadLimit) await underWay.shift();
+      count += events.length;
     }
-    count += events.length;
+  } finally {
+    // Nobody writes any more when this one fails, or others would find it still at work.
+    await Promise.allSettled(lanes.map(({ done }) => done));
   }
+  await Promise.all(underWay);
+  return count;
 };
 
 const isFree = async (tx: Db, { name }: Projection): Promise<boolean> => {
@@ -102,34 +76,26 @@ const isFree = async (tx: Db, { name }: Projection): Promise<boolean> => {
   return rows[0]?.free ?? false;
 };
 
-/** One worker at a time; the others wait. `tx` holds the locks, the work needs a second connection. */
+/** One worker at a time; the others wait. `tx` holds the locks, the work needs further connections. */
 const alone = <T>(
   db: TransactionalDb,
   projections: Projection[],
   work: (tx: Db) => Promise<T>,
 ): Promise<T> =>
-  db.transaction(async (tx) => {
-    // In one order everywhere, so that two workers never wait for each other.
-    for (const projection of projections.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      // Asked again and again, since a query that waited for a whole rebuild would be given up.
-      while (!(await isFree(tx, projection))) await delay(200);
-    }
-    return work(tx);
-  });
+  db.transaction(
+    async (tx) => {
+      // In one order everywhere, so that two workers never wait for each other.
+      for (const projection of projections.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+        while (!(await isFree(tx, projection))) await delay(200);
+      }
+      return work(tx);
+    },
+    { unlimited: true },
+  );
 
-/** Makes the indexes of a generation that are not there yet. */
-const index = async (db: Db, { projection, generation }: Place): Promise<void> => {
-  for (const [n, { table, on }] of projection.indexes.entries()) {
-    const name = `${table}_g${generation}_index_${n}`;
-    await db.query(
-      `create index if not exists ${name} on ${generationTable(generation)(table)} ${on}`,
-    );
-  }
-};
-
-const placeOf = async (db: TransactionalDb, projection: Projection): Promise<Place> => {
+const placeOf = async ({ store, db }: RunnerPorts, projection: Projection): Promise<Place> => {
   const generation = (await liveGeneration(db, projection.name)) + 1;
-  await prepare(db, projection, generation);
+  await prepare(db, projection, generation, store.sealedSql);
   const position = (await readCheckpoint(db, projection.name, generation)) ?? 0n;
   return { projection, generation, position };
 };
@@ -140,9 +106,10 @@ const fill = async (
   tx: Db,
 ): Promise<{ events: number }> => {
   const places: Place[] = [];
-  for (const projection of projections) places.push(await placeOf(ports.db, projection));
-  const before = await catchUp(ports, places);
-  for (const place of places) await index(ports.db, place);
+  for (const projection of projections) places.push(await placeOf(ports, projection));
+  const most = await catchUp(ports, places);
+  await Promise.all(places.map((place) => index(patient(ports.db), place)));
+  const meanwhile = await catchUp(ports, places);
   for (const { projection, generation } of places) {
     // Holds the live projection still until the flip: what is read never goes back in time.
     await tx.query(
@@ -151,14 +118,14 @@ const fill = async (
     );
   }
   const rest = await catchUp(ports, places);
-  for (const { projection, generation } of places) await flip(tx, projection, generation);
-  return { events: before + rest };
+  for (const place of places) await flip(tx, place, ports.store.sealedSql);
+  return { events: most + meanwhile + rest };
 };
 
 /**
  * Fills the next generation of each beside the live one and flips at the head, the log being read
  * once for all. Cut short, it goes on where it was. Readers see the old rows until the flip, the live
- * projections go on meanwhile.
+ * projections go on meanwhile. No statement of it has a time limit.
  */
 export const rebuild = (
   ports: RunnerPorts,

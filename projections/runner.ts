@@ -8,16 +8,18 @@ import type { Db, TransactionalDb } from '../contract/db.ts';
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
+import { type Follower, followLog } from '../events/follow-log.ts';
+import { earlier, type Position } from '../events/position.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import type { Projection } from './projection.ts';
-import { createStatusBoard } from './status-board.ts';
+import { createStatusBoard, type ProjectionStatus } from './status-board.ts';
 
 export type { ProjectionStatus } from './status-board.ts';
 
 export type RunnerPorts = {
   store: EventStore;
   db: TransactionalDb;
-  log: Pick<Log, 'info' | 'error'>;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
 };
 
 const schema = `
@@ -42,9 +44,7 @@ const batchLimit = 1_000;
 const standByMs = 1_000;
 /** While standing by, the other worker's checkpoints are looked at this often. */
 const lookMs = 50;
-const retryMs = 1_000;
 const retryCheckMs = 250;
-const maxPosition = 1n << 62n;
 
 /** Runs projections until `stop`. */
 export const startProjections = (
@@ -60,16 +60,26 @@ export const startProjections = (
   /** The generation that each projection was last found in. */
   const followed = new Map<string, number>();
 
+  /** Those that are given what comes, and where each is. */
+  let places: Place[] = [];
+  /** Another worker moved a checkpoint. */
+  let overtaken = false;
+
   const halt = ({ projection, position }: Place, error: unknown): void => {
     const { name } = projection;
     const failures = (halted.get(name)?.failures ?? 0) + 1;
-    halted.set(name, { failures, retryAtMs: Date.now() + Math.min(500 * 2 ** failures, 30_000) });
+    halted.set(name, {
+      failures,
+      retryAtMs: performance.now() + Math.min(500 * 2 ** failures, 30_000),
+    });
     const err = error instanceof Error ? error.message : String(error);
     log.error({ projection: name, position: String(position), err }, 'projection failed');
-    update([{ name, position, state: 'halted', error: `after position ${position}: ${err}` }]);
+    const since = board.statusOf(name)?.since ?? Date.now();
+    const why = `after position ${position}: ${err}`;
+    update([{ name, position, state: 'halted', error: why, since }]);
   };
 
-  const moved = (places: Place[], to: bigint): void => {
+  const moved = (places: Place[], to: Position): void => {
     for (const place of places) {
       place.position = to;
       halted.delete(place.projection.name);
@@ -96,7 +106,7 @@ export const startProjections = (
   /** Places of the projections that are not waiting for another try. */
   const placesNow = async (): Promise<Place[]> => {
     const due = ports.projections.filter(
-      ({ name }) => (halted.get(name)?.retryAtMs ?? 0) <= Date.now(),
+      ({ name }) => (halted.get(name)?.retryAtMs ?? 0) <= performance.now(),
     );
     return Promise.all(
       due.map(async (projection) => {
@@ -115,45 +125,29 @@ export const startProjections = (
     return false;
   };
 
-  const someAreDueAgain = (places: Place[]): boolean =>
+  const isFollowed = (name: string): boolean =>
+    places.some(({ projection }) => projection.name === name);
+
+  /** Whether one that failed is to be tried again and is not being tried. */
+  const someAreDueAgain = (): boolean =>
     [...halted].some(
-      ([name, { retryAtMs }]) =>
-        retryAtMs <= Date.now() || places.some(({ projection }) => projection.name === name),
+      ([name, { retryAtMs }]) => retryAtMs <= performance.now() && !isFollowed(name),
     );
 
-  /** Follows the log until a projection has to be looked at anew. */
-  const follow = async (): Promise<void> => {
-    const places = await placesNow();
-    const from = places
-      .map(({ position }) => position)
-      .reduce((a, b) => (a < b ? a : b), maxPosition);
-    if (places.length === 0) return;
-    for (const {
-      projection: { name },
-      position,
-    } of places) {
+  /** Where each projection is that is not waiting for another try, and what the board is to say of it. */
+  const lookAnew = async (): Promise<Place[]> => {
+    const found = await placesNow();
+    for (const { projection, position } of found) {
+      const { name } = projection;
       // A rebuild, or another worker, got it over what it halted at.
       if (position > (board.statusOf(name)?.position ?? 0n)) halted.delete(name);
     }
     update(
-      places
+      found
         .filter(({ projection }) => !halted.has(projection.name))
         .map(({ projection, position }) => ({ name: projection.name, position, state: 'running' })),
     );
-    const wakeUp = new AbortController();
-    const timer = setInterval(() => someAreDueAgain(places) && wakeUp.abort(), retryCheckMs);
-    const signal = AbortSignal.any([stopping.signal, wakeUp.signal]);
-    try {
-      for await (const batch of store.subscribe({ after: from, limit: batchLimit, signal })) {
-        for (const group of byPosition(places, batch.position)) {
-          const events = batch.events.filter(({ position }) => position > group.position);
-          await project(group.places, { events, position: batch.position });
-        }
-        if (someAreDueAgain(places)) return;
-      }
-    } finally {
-      clearInterval(timer);
-    }
+    return found;
   };
 
   /** Another worker projects: tells how far it is, until it is time to see whether it still does. */
@@ -171,32 +165,55 @@ export const startProjections = (
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        await follow();
-        if (!stopping.signal.aborted && halted.size > 0) await pause(100, stopping.signal);
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        if (error instanceof CheckpointMoved) {
-          // A rebuild put another generation in place: that one is followed at once.
-          if (!(await generationChanged())) await standBy();
-          continue;
+  const follower: Follower = followLog(
+    {
+      name: 'projections',
+      limit: batchLimit,
+      async place() {
+        // A rebuild put another generation in place: that one is followed at once.
+        if (overtaken && !(await generationChanged())) await standBy();
+        overtaken = false;
+        places = await lookAnew();
+        // All halted: only what is due again brings it back.
+        if (places.length === 0) return store.head();
+        return places.map(({ position }) => position).reduce(earlier);
+      },
+      async take(batch) {
+        try {
+          for (const group of byPosition(places, batch.position)) {
+            const events = batch.events.filter(({ position }) => position > group.position);
+            await project(group.places, { events, position: batch.position });
+          }
+        } catch (error) {
+          overtaken = error instanceof CheckpointMoved;
+          throw error;
         }
-        const err = error instanceof Error ? error.message : String(error);
-        log.error({ err }, 'projections interrupted');
-        await pause(retryMs, stopping.signal);
-      }
-    }
-  };
+        // One that failed just now is not to be given more.
+        if (someAreDueAgain() || [...halted.keys()].some(isFollowed)) follower.restart();
+      },
+    },
+    ports,
+  );
 
-  const running = run();
+  const timer = setInterval(() => someAreDueAgain() && follower.restart(), retryCheckMs);
+
+  /** What the board says, and what keeps all of them from going on. */
+  const statuses = (): ProjectionStatus[] => {
+    const { trouble, oldestAt } = follower.status();
+    return board.statuses().map((status) => ({
+      ...(oldestAt === undefined || status.state === 'standing-by' ? {} : { oldestAt }),
+      ...trouble,
+      ...status,
+    }));
+  };
 
   return {
     ...board,
+    statuses,
     async stop(): Promise<void> {
       stopping.abort();
-      await running;
+      clearInterval(timer);
+      await follower.stop();
     },
   };
 };

@@ -2,8 +2,12 @@ export type ProjectionStatus = {
   name: string;
   position: bigint;
   state: 'running' | 'standing-by' | 'rebuilding' | 'halted';
-  /** Why it halted, and where. */
+  /** Why it halted or does not get on, and where. */
   error?: string;
+  /** Since when, epoch ms. */
+  since?: number;
+  /** Of a process that projects: when the oldest event happened that is not projected, epoch ms. */
+  oldestAt?: number;
 };
 
 export type StatusBoard = ReturnType<typeof createStatusBoard>;

@@ -2,6 +2,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { finishErasure } from '../commands/letters/consequences.ts';
 import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import type { DataKeys } from '../events/data-keys.ts';
+import { letterIdIn } from '../events/letter.ts';
 import type { PrintPartner } from './print-partner.ts';
 import type { Reactor } from './reactor.ts';
 
@@ -15,7 +16,7 @@ export const createEraseLetters = (ports: {
   name: 'erase-letters',
   react(event) {
     if (event.type !== 'LetterErased') return undefined;
-    const letterId = event.stream.slice('letter-'.length);
+    const letterId = letterIdIn(event.stream);
     return async () => {
       await finishErasure(ports, letterId);
       for (const partner of ports.partners) await partner.forget(letterId);

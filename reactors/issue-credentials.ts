@@ -4,18 +4,21 @@
  */
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
-import type { EventStore, RecordedEvent } from '../events/event-store.ts';
+import { assertContiguous, type EventStore, type RecordedEvent } from '../events/event-store.ts';
+import { type Follower, followLog, PlaceMoved } from '../events/follow-log.ts';
+import type { Leases } from '../events/lease.ts';
+import type { Position } from '../events/position.ts';
+import { registry } from '../events/registry.ts';
 import { serviceIdentityStream } from '../events/service-identity.ts';
 import { createEventIssuer, type IssuerPorts, type NewCredential } from './event-issuer.ts';
-import type { Checkpoints, ReactorStatus } from './reactor.ts';
 
 export type { NewCredential } from './event-issuer.ts';
 
 /** Number of leaves, and the position up to which every event has one. */
-export type LogPlace = { size: number; position: bigint };
+export type LogPlace = { size: number; position: Position };
 
 /** The log is not where the writer believed it to be: somebody else wrote, or an answer was lost. */
-export class LogMoved extends Error {
+export class LogMoved extends PlaceMoved {
   constructor() {
     super('the credential log was moved by another writer');
     this.name = 'LogMoved';
@@ -25,7 +28,7 @@ export class LogMoved extends Error {
 export type CredentialWriter = Pick<IssuerPorts, 'previous'> & {
   place(): Promise<LogPlace>;
   /** Appends the batch behind `from`; the log is then at `position`. Durable. @throws LogMoved */
-  append(from: LogPlace, batch: readonly NewCredential[], position: bigint): Promise<void>;
+  append(from: LogPlace, batch: readonly NewCredential[], position: Position): Promise<void>;
 };
 
 export const issuerName = 'issue-credentials';
@@ -37,40 +40,38 @@ const batchLimit = 1_000;
 const batchEveryMs = 250;
 /** A batch of so many says that there is more: the next one follows at once. */
 const largeBatch = 500;
-const retryMs = 500;
-/** Before the log is looked at again that another writer moved. */
-const movedMs = 50;
 
 type Ports = {
-  store: EventStore;
-  checkpoints: Pick<Checkpoints, 'own'>;
+  store: Pick<EventStore, 'subscribe' | 'floor' | 'dense'>;
+  leases: Leases;
   writer: CredentialWriter;
   issuerAt: IssuerPorts['issuerAt'];
   /** Reads what changed in the service's identity. */
   refreshIdentity(): Promise<void>;
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'warn' | 'error'>;
 };
 
-export const startIssuing = (ports: Ports) => {
-  const { store, writer, log } = ports;
-  const stopping = new AbortController();
-  const { signal } = stopping;
+/**
+ * No credential is left out, and none says what this version of the program does not know: issued again
+ * by a newer one it would be another. So it waits for the upgrade.
+ */
+class NewerEvent extends Error {
+  constructor({ type, stream, version }: RecordedEvent) {
+    super(
+      `${type} (${stream}, version ${version}) was written by a newer version of this program; upgrade it to go on`,
+    );
+  }
+}
+
+const isOfNewerSchema = ({ type, metadata }: RecordedEvent): boolean =>
+  registry.isNewer(type, (JSON.parse(metadata) as { schema?: number }).schema ?? 1);
+
+export const startIssuing = (ports: Ports): Follower => {
+  const { store, writer } = ports;
   const issuer = createEventIssuer({ issuerAt: ports.issuerAt, previous: writer.previous });
   let place: LogPlace = { size: 0, position: 0n };
-  let failing: ReactorStatus['failing'] = [];
 
-  const assertNoGap = (events: readonly RecordedEvent[]): void => {
-    if (!store.dense) return;
-    for (const [n, { position }] of events.entries()) {
-      const expected = place.position + BigInt(n) + 1n;
-      if (position !== expected) {
-        throw new Error(`the log goes on at position ${position}, expected ${expected}`);
-      }
-    }
-  };
-
-  const take = async (events: readonly RecordedEvent[], position: bigint): Promise<void> => {
-    assertNoGap(events);
+  const issue = async (events: readonly RecordedEvent[], position: Position): Promise<void> => {
     if (events.some(({ stream }) => stream === serviceIdentityStream)) {
       await ports.refreshIdentity();
     }
@@ -78,50 +79,34 @@ export const startIssuing = (ports: Ports) => {
     await writer.append(place, credentials, position);
     keep();
     place = { size: place.size + credentials.length, position };
-    failing = [];
   };
 
-  const follow = async (): Promise<void> => {
-    issuer.forget();
-    await ports.refreshIdentity();
-    place = await writer.place();
-    const options = { after: place.position, limit: batchLimit, signal };
-    for await (const { events, position } of store.subscribe(options)) {
-      if (signal.aborted) return;
-      const beganMs = performance.now();
-      await take(events, position);
-      const leftMs = batchEveryMs - (performance.now() - beganMs);
-      if (events.length < largeBatch && leftMs > 0) await pause(leftMs, signal);
-    }
-  };
-
-  const run = async (): Promise<void> => {
-    const release = await ports.checkpoints.own(issuerName, signal);
-    if (!release) return;
-    while (!signal.aborted) {
-      try {
-        await follow();
-      } catch (error) {
-        if (error instanceof LogMoved) {
-          await pause(movedMs, signal);
-          continue;
+  return followLog(
+    {
+      name: issuerName,
+      limit: batchLimit,
+      async place() {
+        issuer.forget();
+        await ports.refreshIdentity();
+        place = await writer.place();
+        return place.position;
+      },
+      async take({ events, position, after }, lease) {
+        const beganMs = performance.now();
+        if (store.dense) assertContiguous(after, events);
+        const newer = events.findIndex(isOfNewerSchema);
+        if (newer < 0) await issue(events, position);
+        else {
+          const before = events.slice(0, newer);
+          const last = before.at(-1);
+          if (last) await issue(before, last.position);
+          throw new NewerEvent(events[newer] as RecordedEvent);
         }
-        const err = error instanceof Error ? error.message : String(error);
-        failing = [{ stream: '', type: '', position: place.position + 1n, error: err }];
-        log.error({ position: String(place.position), err }, 'credentials are not issued');
-        await pause(retryMs, signal);
-      }
-    }
-    await release();
-  };
-
-  const ended = run();
-
-  return {
-    status: (): ReactorStatus => ({ name: issuerName, position: place.position, failing }),
-    async stop(): Promise<void> {
-      stopping.abort();
-      await ended;
+        const leftMs = batchEveryMs - (performance.now() - beganMs);
+        if (events.length < largeBatch && leftMs > 0) await pause(leftMs, lease.signal);
+      },
+      report: () => ({ position: place.position }),
     },
-  };
+    ports,
+  );
 };

@@ -2,9 +2,10 @@
  * Which event makes which mail, and when the mail may go. Pure: times are epoch ms.
  * What a caller is told of it stands in docs/email.md.
  */
+
 import { type Mail, outcomeUnknown } from '../commands/mails/mail.ts';
+import type { AnyEvent } from '../events/envelope.ts';
 import type { TrackingClass } from '../postal/types.ts';
-import type { AnyEvent } from './reactor.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -50,7 +51,7 @@ const letterKinds: Partial<Record<AnyEvent['type'], LetterMailKind[]>> = {
 /** The mails that an event may make, whoever asked for mail. A draft was no order: no mail ends it. */
 export const mailsOf = (event: AnyEvent): EventMailKind[] => {
   if (event.type === 'FundsCredited') {
-    return event.data.source === 'test_grant' ? [] : ['wallet_credited'];
+    return event.data.receipt.method === 'test_grant' ? [] : ['wallet_credited'];
   }
   if (event.type === 'WebhookDisabled') return ['webhook_disabled'];
   if (event.type === 'LetterCancelled' && event.data.from === 'draft') return [];

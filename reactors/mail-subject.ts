@@ -1,12 +1,14 @@
 /** What a mail is about: read from the streams when it is due, so that no job holds anything personal. */
+
 import type { Account } from '../commands/accounts/account.ts';
 import { accountAggregate } from '../commands/accounts/account.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
 import { uuidv5 } from '../contract/uuid.ts';
-import { decodeEvent } from '../events/envelope.ts';
+import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
+import { isLetterStream, letterIdIn } from '../events/letter.ts';
 import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import {
@@ -18,7 +20,6 @@ import {
   recoveryEveryMs,
   type Verdict,
 } from './mail-plan.ts';
-import type { AnyEvent } from './reactor.ts';
 
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
 export type MailJob =
@@ -34,7 +35,7 @@ export type MailRequest =
       letter: ExistingLetter;
       cause: AnyEvent;
     }
-  | { kind: 'wallet_credited'; test: boolean; amountMicro: number }
+  | { kind: 'wallet_credited'; test: boolean; amountMicro: bigint }
   | { kind: 'webhook_disabled'; test: boolean; reason: 'gone' | 'failing' }
   | { kind: 'recovery'; account: Account };
 
@@ -79,10 +80,10 @@ const letterSubject = async (
   job: MailJob & { kind: LetterMailKind; stream: string; version: string },
 ): Promise<MailSubject | undefined> => {
   const { kind } = job;
-  const letterId = job.stream.slice('letter-'.length);
+  const letterId = letterIdIn(job.stream);
   const { state: letter } = await ports.handler.load(letterAggregate, letterId);
   const recorded = await ports.store.readStream(job.stream);
-  const events = recorded.map((event) => decodeEvent(event) as unknown as AnyEvent);
+  const events = recorded.map(decodeEvent);
   const cause = events.find(({ version }) => String(version) === job.version);
   if (!cause || letter.status === 'none') return undefined;
   const course = courseOf(services[letter.terms.service as ServiceId].tracking, events);
@@ -109,13 +110,13 @@ const noticeSubject = async (
   const from = BigInt(job.version);
   const [recorded] = await ports.store.readStream(job.stream, { from, limit: 1 });
   if (!recorded) return undefined;
-  const cause = decodeEvent(recorded) as unknown as AnyEvent;
+  const cause = decodeEvent(recorded);
   const accountId =
     cause.type === 'FundsCredited' ? accountOfWallet(job.stream) : job.stream.slice(8);
   const { state } = await ports.handler.load(accountAggregate, accountId);
   const request = (): MailRequest => {
     if (cause.type === 'FundsCredited') {
-      const { amountMicro } = cause.data;
+      const amountMicro = BigInt(cause.data.amountMicro);
       return { kind: 'wallet_credited', test: state.test, amountMicro };
     }
     if (cause.type !== 'WebhookDisabled') throw new Error(`${cause.type} makes no notice`);
@@ -154,7 +155,7 @@ const recoverySubject = async (
 const isLetterJob = (
   job: MailJob,
 ): job is MailJob & { kind: LetterMailKind; stream: string; version: string } =>
-  'stream' in job && job.stream.startsWith('letter-');
+  'stream' in job && isLetterStream(job.stream);
 
 /** The mail that a job is for, undefined where there is nothing to write about. */
 export const subjectOfJob = (

@@ -17,7 +17,11 @@ export type JobTicket = {
 
 export type PrintJob = { ticket: JobTicket; pdf: Buffer };
 
-/** What a partner knows of a job. `accepted` includes printed. */
+/**
+ * What has become of a job. `accepted` includes printed. `unknown` is absence that is proven: the partner
+ * has never been able to take the job, and cannot take it before it is submitted (again). Of a partner that
+ * does not know, or cannot be asked, nothing is said: it throws PartnerUnavailable.
+ */
 export type JobState = 'unknown' | 'accepted' | 'recalled';
 
 /** `pending`: the partner answers later, by a report. */
@@ -103,8 +107,8 @@ export const handOver = async (
   } catch (error) {
     if (error instanceof JobRecalled) return 'recalled';
     if (!(error instanceof PartnerUnavailable) || error.safeToRetry) throw error;
-    const after = await partner.status(jobId).catch(() => 'unknown' as const);
-    if (after === 'unknown') throw error;
+    const after = await partner.status(jobId).catch(() => undefined);
+    if (after === undefined || after === 'unknown') throw error;
     return after;
   }
 };

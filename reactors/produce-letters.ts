@@ -1,24 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/handling/fold.ts';
-import type { CommandHandler } from '../commands/handling/handle.ts';
 import {
   acceptJob,
   answerRecall,
   type ExistingLetter,
-  letterAggregate,
   type ReportProgress,
   reportProgress,
 } from '../commands/letters/letter.ts';
+import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { magicNames } from '../commands/preparation/prepare-letter.ts';
 import { isAppError } from '../contract/errors.ts';
-import type { LetterEvent, LetterPersonal } from '../events/letter.ts';
+import {
+  isLetterStream,
+  type LetterEvent,
+  type LetterPersonal,
+  letterIdIn,
+} from '../events/letter.ts';
 import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
+import { createInProduction } from './in-production.ts';
 import { handOver, JobRefused, type PrintJob, type PrintPartner } from './print-partner.ts';
-import type { Reactor } from './reactor.ts';
+import type { Reactor, Task } from './reactor.ts';
+import type { InProduction } from './release-due-letters.ts';
 
 export type ProductionPorts = {
-  handler: CommandHandler;
+  letters: LettersAtHand;
   /** All that letters can have been handed to; which one it was is in the letter's stream. */
   partners: readonly PrintPartner[];
   /**
@@ -33,6 +39,12 @@ export type ProductionPorts = {
     at: string;
   }): Promise<Buffer>;
 };
+
+/**
+ * Resolves if it is still this process that makes letters; asked right before a partner is told
+ * anything. @throws otherwise
+ */
+type AssertOwner = () => Promise<void>;
 
 const context = (): CommandContext => ({
   commandId: randomUUID(),
@@ -99,16 +111,16 @@ const ticketOf = (letterId: string, terms: ExistingLetter['terms'], at: string, 
 
 /** Letters in production: hands them to their print partner, and asks for them back. */
 export const createProduction = (ports: ProductionPorts) => {
-  const { handler } = ports;
+  const { letters } = ports;
 
   const record = (letterId: string, decide: (letter: ExistingLetter) => LetterEvent[]) =>
-    handler.handle(letterAggregate, letterId, context(), (letter) =>
+    letters.handle(letterId, context(), (letter) =>
       letter.status === 'none' ? [] : decide(letter),
     );
 
   /** A letter that is still in production, and who prints it. */
   const inProduction = async (letterId: string) => {
-    const { state } = await handler.load(letterAggregate, letterId);
+    const state = await letters.load(letterId);
     if (state.status !== 'processing') return undefined;
     const partner = ports.partners.find(({ name }) => name === state.partner);
     return { letter: state, partner };
@@ -123,7 +135,7 @@ export const createProduction = (ports: ProductionPorts) => {
      * handed over where the recall holds without it.
      * @throws PartnerUnavailable; whatever of rendering may pass
      */
-    async submit(letterId: string, at: string): Promise<void> {
+    async submit(letterId: string, at: string, assertOwner: AssertOwner): Promise<void> {
       const found = await inProduction(letterId);
       if (!found || found.letter.handedOver) return;
       const { letter, partner } = found;
@@ -133,6 +145,7 @@ export const createProduction = (ports: ProductionPorts) => {
       if (recall === 'requested' && partner.recallsUnseen) return;
       const make = async (): Promise<PrintJob> => {
         const pdf = await ports.render({ letterId, terms, personal, at });
+        await assertOwner();
         return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
       };
       try {
@@ -159,19 +172,21 @@ export const createProduction = (ports: ProductionPorts) => {
      * answers changes nothing: the letter is paid back already.
      * @throws PartnerUnavailable
      */
-    async drop(letterId: string): Promise<void> {
-      const { state } = await handler.load(letterAggregate, letterId);
+    async drop(letterId: string, assertOwner: AssertOwner): Promise<void> {
+      const state = await letters.load(letterId);
       if (state.status === 'none' || state.partner === undefined) return;
       const partner = ports.partners.find(({ name }) => name === state.partner);
+      await assertOwner();
       await partner?.recall(letterId);
     },
 
     /** Asks for a letter back and records the answer, unless the partner gives it later. */
-    async recall(letterId: string): Promise<void> {
+    async recall(letterId: string, assertOwner: AssertOwner): Promise<void> {
       const found = await inProduction(letterId);
       if (found?.letter.recall !== 'requested') return;
       const { letter, partner } = found;
       if (!partner) throw partnerMissing(letter.partner);
+      await assertOwner();
       const reply = await partner.recall(letterId);
       if (reply.answer === 'pending') return;
       const accepted = reply.answer === 'accepted';
@@ -182,27 +197,42 @@ export const createProduction = (ports: ProductionPorts) => {
   };
 };
 
-const letterIdOf = (stream: string): string => stream.slice('letter-'.length);
-
 /**
  * Hands every letter that entered production to its print partner. What concerns one letter is done one
  * after the other, so that a recall never overtakes a hand-over.
  */
-export const createProduceLetters = (ports: ProductionPorts): Reactor => {
+export const createProduceLetters = (
+  ports: ProductionPorts,
+): Reactor & { inProduction: InProduction } => {
   const production = createProduction(ports);
+  const { track, ...inProduction } = createInProduction();
+  const submit =
+    (letterId: string, at: string): Task =>
+    (lease) =>
+      track(letterId, () => production.submit(letterId, at, () => lease.check()));
   return {
     name: 'produce-letters',
+    inProduction,
+    parked: (stream) => inProduction.absent(letterIdIn(stream)),
     react(event) {
-      const letterId = letterIdOf(event.stream);
+      if (!isLetterStream(event.stream)) return undefined;
+      const letterId = letterIdIn(event.stream);
       switch (event.type) {
         case 'LetterProcessingStarted':
-          return () => production.submit(letterId, event.metadata.at);
+          return submit(letterId, event.metadata.at);
         case 'LetterCancellationRequested':
-          return () => production.recall(letterId);
+          return (lease) => production.recall(letterId, () => lease.check());
         case 'LetterCancellationRejected':
-          return () => production.submit(letterId, event.metadata.at);
+          return submit(letterId, event.metadata.at);
         case 'LetterFailed':
-          return event.data.source === 'operator' ? () => production.drop(letterId) : undefined;
+          return event.data.source === 'operator'
+            ? (lease) => production.drop(letterId, () => lease.check())
+            : undefined;
+        case 'LetterErased':
+          // So that what is in memory of it is erased too.
+          return async () => {
+            await ports.letters.load(letterId);
+          };
         default:
           return undefined;
       }

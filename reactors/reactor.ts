@@ -1,172 +1,197 @@
 /**
- * Runs what follows from events: at least once, in order per stream, each from its own checkpoint. A
- * task that fails is tried again with growing pauses while other streams go on; the checkpoint stays
- * before the oldest unfinished event, so that nothing is forgotten by a crash.
+ * Runs what follows from events: at least once, in order per stream, each reactor from its own checkpoint.
+ * A task that fails is tried again while other streams go on; the checkpoint stays before the oldest
+ * unfinished event, so that nothing is forgotten by a crash. A stream with an event that this version of
+ * the program cannot read is parked: it is tried again by the next owner, after an upgrade.
  */
-
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
-import { type DecodedEvent, decodeEvent } from '../events/envelope.ts';
+import { createTrouble } from '../contract/trouble.ts';
+import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
-import { type AnyDomainEvent, UnknownEventType } from '../events/registry.ts';
+import {
+  type FollowedBatch,
+  type Follower,
+  followLog,
+  type ParkedStream,
+} from '../events/follow-log.ts';
+import { type Lease, LeaseLost, type Leases } from '../events/lease.ts';
+import { earlier, type Position } from '../events/position.ts';
+import { UnknownEventType } from '../events/registry.ts';
+import { createStreamTasks } from './stream-tasks.ts';
 
-type Decoded<E> = E extends { type: string; data: object } ? DecodedEvent<E> : never;
-export type AnyEvent = Decoded<AnyDomainEvent>;
+/** Safe to repeat. Asks `lease.check()` before what cannot be taken back and what nothing else guards. */
+export type Task = (lease: Lease) => Promise<void>;
 
 export type Reactor = {
   name: string;
-  /** What to do about an event: a task that is safe to repeat, or nothing. */
-  react(event: AnyEvent): (() => Promise<void>) | undefined;
-  /** Position of the oldest event it still needs to be shown after a restart. */
-  holds?(): bigint | undefined;
+  /** What to do about an event. `before`: the place before it, to be given back by `holds`. */
+  react(event: AnyEvent, before: Position): Task | undefined;
+  /** From where on it still needs to be shown the log after a restart. */
+  holds?(): Position | undefined;
+  /** Another process may have gone on meanwhile: what it kept of events is of no use. */
+  forget?(): void;
+  /** A stream of which it is shown nothing more for now. */
+  parked?(stream: string): void;
 };
 
+/** `before`: the place before the first event that cannot be read. */
+export type ParkedFrom = ParkedStream & { before: Position };
+
+/** Where reactors are in the log. What it writes counts under the lease only. @throws LeaseLost */
 export type Checkpoints = {
   read(name: string): Promise<bigint>;
-  save(name: string, position: bigint): Promise<void>;
-  /** Waits until this process is the one that runs `name`; resolves to a release, or nothing on abort. */
-  own(name: string, signal: AbortSignal): Promise<(() => Promise<void>) | undefined>;
+  save(name: string, position: Position, lease: Lease): Promise<void>;
+  parked(name: string): Promise<ParkedFrom[]>;
+  park(name: string, stream: ParkedFrom, lease: Lease): Promise<void>;
+  unpark(name: string, stream: string, lease: Lease): Promise<void>;
 };
 
-export type ReactorStatus = {
-  name: string;
-  position: bigint;
-  /** Tasks that failed and wait for another try. */
-  failing: { stream: string; type: string; position: bigint; error: string }[];
+type Ports = {
+  store: Pick<EventStore, 'subscribe' | 'floor' | 'readStream'>;
+  checkpoints: Checkpoints;
+  leases: Leases;
+  log: Pick<Log, 'warn' | 'error'>;
 };
 
-const maxRunning = 32;
 const maxOpen = 5_000;
 const saveEveryMs = 1_000;
 
-export const startReactor = (
-  reactor: Reactor,
-  ports: { store: EventStore; checkpoints: Checkpoints; log: Log },
-) => {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const open = new Set<bigint>();
-  const chains = new Map<string, Promise<void>>();
-  const failing = new Map<bigint, ReactorStatus['failing'][number]>();
-  const waitingForSlot: (() => void)[] = [];
-  let running = 0;
-  let seen = 0n;
+/** What an owner has in memory, from when it begins until the lease is over. */
+const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
+  const { checkpoints, store, log } = ports;
+  const { name } = reactor;
+  const { signal } = lease;
+  const tasks = createStreamTasks({ reactor: name, log, signal });
+  const parked = new Map<string, ParkedFrom>();
+  /** Streams that were parked, and the version up to which they were read again. */
+  const readAgain = new Map<string, bigint>();
+  const saving = createTrouble(log, { reactor: name });
+  let seen: Position | undefined;
+  let saved: Position | undefined;
 
-  const withSlot = async (task: () => Promise<void>): Promise<void> => {
-    if (running >= maxRunning) await new Promise<void>((resolve) => waitingForSlot.push(resolve));
-    running++;
-    try {
-      await task();
-    } finally {
-      running--;
-      waitingForSlot.shift()?.();
-    }
+  const park = (recorded: RecordedEvent, before: Position, reason: unknown): void => {
+    const { stream, version, type, position } = recorded;
+    const error = reason instanceof Error ? reason.message : String(reason);
+    const entry = { stream, version, type, error, before };
+    parked.set(stream, entry);
+    reactor.parked?.(stream);
+    log.error({ reactor: name, stream, type, err: error }, 'a stream is parked');
+    const cause = { stream, type, position, before, at: new Date().toISOString() };
+    tasks.add(cause, () => checkpoints.park(name, entry, lease));
   };
 
-  const perform = async (event: AnyEvent, task: () => Promise<void>): Promise<void> => {
-    for (let tries = 0; !signal.aborted; tries++) {
-      try {
-        await withSlot(task);
-        open.delete(event.position);
-        failing.delete(event.position);
-        return;
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        const { stream, type, position } = event;
-        failing.set(position, { stream, type, position, error: message });
-        const fields = { reactor: reactor.name, stream, type, tries, err: message };
-        ports.log.error(fields, 'a reaction failed and will be tried again');
-        await pause(Math.min(200 * 2 ** tries, 60_000), signal);
-      }
-    }
-  };
-
-  /** What to do about a recorded event. A type that this program does not know is nobody's business. */
-  const reaction = (recorded: RecordedEvent) => {
+  const add = (recorded: RecordedEvent, before: Position): void => {
+    const { stream, type, position } = recorded;
+    if (parked.has(stream)) return;
     try {
-      const event = decodeEvent(recorded) as unknown as AnyEvent;
-      return { event, task: reactor.react(event) };
+      const event = decodeEvent(recorded);
+      const task = reactor.react(event, before);
+      if (!task) return;
+      tasks.add({ stream, type, position, before, at: event.metadata.at }, async () => {
+        await lease.check();
+        await task(lease);
+      });
     } catch (error) {
-      if (!(error instanceof UnknownEventType)) throw error;
-      return undefined;
+      // A type that this program does not know is nobody's business.
+      if (!(error instanceof UnknownEventType)) park(recorded, before, error);
     }
-  };
-
-  const take = (recorded: RecordedEvent): void => {
-    const reacted = reaction(recorded);
-    seen = recorded.position;
-    if (!reacted) return;
-    const { event, task } = reacted;
-    if (!task) return;
-    open.add(event.position);
-    const before = chains.get(event.stream) ?? Promise.resolve();
-    const chain = before.then(() => perform(event, task));
-    chains.set(event.stream, chain);
-    void chain.then(() => {
-      if (chains.get(event.stream) === chain) chains.delete(event.stream);
-    });
   };
 
   /** Everything up to here is done. */
-  const done = (): bigint => {
-    let oldest = seen + 1n;
-    for (const position of open) if (position < oldest) oldest = position;
-    const held = reactor.holds?.();
-    return (held !== undefined && held < oldest ? held : oldest) - 1n;
+  const done = (): Position | undefined => {
+    if (seen === undefined) return undefined;
+    const before = [tasks.before(), reactor.holds?.()].filter((one) => one !== undefined);
+    return before.reduce(earlier, seen);
   };
 
-  const follow = async (): Promise<void> => {
-    seen = await ports.checkpoints.read(reactor.name);
-    for await (const batch of ports.store.subscribe({ after: seen, signal })) {
-      for (const event of batch.events) take(event);
-      while (open.size > maxOpen && !signal.aborted) await pause(20, signal);
-    }
+  const save = async (): Promise<void> => {
+    const position = done();
+    if (position === undefined || (saved !== undefined && position <= saved)) return;
+    await checkpoints.save(name, position, lease);
+    saved = position;
   };
-
-  const saver = async (): Promise<void> => {
-    let saved = -1n;
-    while (!signal.aborted) {
-      await pause(saveEveryMs, signal);
-      const position = done();
-      if (position <= saved || position <= 0n) continue;
-      try {
-        await ports.checkpoints.save(reactor.name, position);
-        saved = position;
-      } catch (error) {
-        ports.log.error({ reactor: reactor.name, err: String(error) }, 'checkpoint not saved');
-      }
-    }
-  };
-
-  const run = async (): Promise<void> => {
-    const release = await ports.checkpoints.own(reactor.name, signal);
-    if (!release) return;
-    const saving = saver();
-    while (!signal.aborted) {
-      try {
-        await follow();
-      } catch (error) {
-        ports.log.error({ reactor: reactor.name, err: String(error) }, 'reactor interrupted');
-        await pause(1_000, signal);
-      }
-    }
-    await saving;
-    await Promise.allSettled(chains.values());
-    if (seen > 0n) await ports.checkpoints.save(reactor.name, done()).catch(() => {});
-    await release();
-  };
-
-  const ended = run();
 
   return {
-    status: (): ReactorStatus => ({
-      name: reactor.name,
-      position: done(),
-      failing: [...failing.values()],
-    }),
-    async stop(): Promise<void> {
-      stopping.abort();
-      await ended;
+    lease,
+    seen: () => seen,
+    /** Reads parked streams again, from the event on that could not be read. */
+    async readParked(): Promise<void> {
+      for (const entry of await checkpoints.parked(name)) {
+        const { stream, version, before } = entry;
+        const events = await store.readStream(stream, { from: version });
+        const [first] = events;
+        for (const event of events) add(event, before);
+        readAgain.set(stream, events.at(-1)?.version ?? version - 1n);
+        if (!first || parked.has(stream)) continue;
+        const { type, position } = first;
+        const cause = { stream, type, position, before, at: new Date().toISOString() };
+        tasks.add(cause, () => checkpoints.unpark(name, stream, lease));
+      }
+    },
+    /** Saves its place now and then for as long as it owns. */
+    async saver(): Promise<void> {
+      while (!signal.aborted) {
+        await pause(saveEveryMs, signal);
+        try {
+          await save();
+          saving.over();
+        } catch (error) {
+          if (!(error instanceof LeaseLost)) saving.report(error, 'the checkpoint is not saved');
+        }
+      }
+    },
+    async take(batch: FollowedBatch): Promise<void> {
+      let before = batch.after;
+      for (const event of batch.events) {
+        if (event.version > (readAgain.get(event.stream) ?? -1n)) add(event, before);
+        before = event.position;
+      }
+      seen = batch.position;
+      while (tasks.size() > maxOpen && !signal.aborted) await pause(20, signal);
+    },
+    async finish(): Promise<void> {
+      await tasks.idle();
+      await save();
+    },
+    report() {
+      const [position, oldestAt] = [done(), tasks.oldestAt()];
+      return {
+        failing: tasks.failing(),
+        parked: [...parked.values()].map(({ stream, version, type, error }) => ({
+          ...{ stream, version, type, error },
+        })),
+        ...(position === undefined ? {} : { position }),
+        ...(oldestAt === undefined ? {} : { oldestAt }),
+      };
     },
   };
+};
+
+export const startReactor = (reactor: Reactor, ports: Ports): Follower => {
+  const { name } = reactor;
+  let session: ReturnType<typeof createSession> | undefined;
+  return followLog(
+    {
+      name,
+      async place(lease) {
+        // What came is in memory and being done: only a new owner begins at the checkpoint.
+        if (session?.lease === lease) {
+          const seen = session.seen();
+          if (seen !== undefined) return seen;
+        }
+        reactor.forget?.();
+        const begun = createSession(reactor, ports, lease);
+        const place = await ports.checkpoints.read(name);
+        await begun.readParked();
+        session = begun;
+        void begun.saver();
+        return place;
+      },
+      take: async (batch) => session?.take(batch),
+      finish: async () => session?.finish(),
+      report: () => session?.report() ?? {},
+    },
+    ports,
+  );
 };

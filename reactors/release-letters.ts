@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandHandler } from '../commands/handling/handle.ts';
-import { letterAggregate, startProduction } from '../commands/letters/letter.ts';
+import { startProduction } from '../commands/letters/letter.ts';
+import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import type { HandOverAt } from '../commands/preparation/release.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
@@ -8,7 +8,7 @@ import { type CountryCode, countryCodes } from '../postal/types.ts';
 type Named = { name: string };
 
 export type ReleasePorts = {
-  handler: CommandHandler;
+  letters: LettersAtHand;
   clock: Clock;
   /** Prints live letters. */
   partner: Named;
@@ -28,28 +28,22 @@ export const openCountries = (ports: ReleasePorts): CountryCode[] => {
 };
 
 /**
- * Takes due letters into production. Whether one may go is decided by its own stream, and by the hours of
- * the print house: its time may have come while nobody was there to release it.
+ * Takes a due letter into production and says whether it did. Whether it may go is decided by its own
+ * stream, and by the hours of the print house: its time may have come while nobody was there to release it.
  */
-export const releaseLetters = async (
-  ports: ReleasePorts,
-  due: { letterId: string; test: boolean }[],
-): Promise<void> => {
+export const releaseLetter = async (ports: ReleasePorts, letterId: string): Promise<boolean> => {
   const now = ports.clock();
-  const context = () => ({ commandId: randomUUID(), actor: 'reactor:produce-letters' });
-  await Promise.all(
-    due.map(({ letterId }) =>
-      ports.handler.handle(letterAggregate, letterId, context(), (letter) => {
-        if (letter.status !== 'queued' || (letter.releaseAt ?? '') > toTimestamp(now)) return [];
-        const { test, country } = letter.terms;
-        if (!test && !isOpen(ports, country as CountryCode, now)) return [];
-        return startProduction(letter, {
-          type: 'StartProduction',
-          partner: test ? ports.simulator.name : ports.partner.name,
-          jobId: letterId,
-          source: test ? 'simulator' : 'partner',
-        });
-      }),
-    ),
-  );
+  const context = { commandId: randomUUID(), actor: 'reactor:produce-letters' };
+  const { events } = await ports.letters.handle(letterId, context, (letter) => {
+    if (letter.status !== 'queued' || (letter.releaseAt ?? '') > toTimestamp(now)) return [];
+    const { test, country } = letter.terms;
+    if (!test && !isOpen(ports, country as CountryCode, now)) return [];
+    return startProduction(letter, {
+      type: 'StartProduction',
+      partner: test ? ports.simulator.name : ports.partner.name,
+      jobId: letterId,
+      source: test ? 'simulator' : 'partner',
+    });
+  });
+  return events.length > 0;
 };

@@ -1,10 +1,12 @@
 import { letterAggregate } from '../commands/letters/letter.ts';
+import type { AnyEvent } from '../events/envelope.ts';
+import { letterIdIn } from '../events/letter.ts';
 import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import type { MailPorts, Recipient } from './deliver-mail.ts';
 import { dueAfterMs, isStale, mailsOf } from './mail-plan.ts';
 import { accountOfWallet, mailIdOf } from './mail-subject.ts';
-import type { AnyEvent, Reactor } from './reactor.ts';
+import type { Reactor } from './reactor.ts';
 
 type Ports = Pick<MailPorts, 'handler' | 'clock' | 'enqueue' | 'recipientOf'>;
 
@@ -19,7 +21,7 @@ const concerned = async (
   if (event.type === 'WebhookDisabled') {
     return { accountId: event.data.accountId, untracked: true };
   }
-  const letterId = event.stream.slice('letter-'.length);
+  const letterId = letterIdIn(event.stream);
   const { state } = await ports.handler.load(letterAggregate, letterId);
   if (state.status === 'none') return undefined;
   const { accountId, service } = state.terms;

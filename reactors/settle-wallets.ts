@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { abandonAttempt, settleWallet } from '../commands/letters/consequences.ts';
+import type { Letter } from '../commands/letters/letter.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { AnyEvent, Reactor } from './reactor.ts';
+import type { AnyEvent } from '../events/envelope.ts';
+import { letterIdIn } from '../events/letter.ts';
+import { earlier, type Position } from '../events/position.ts';
+import { letterOf, placeOfWallet } from '../events/wallet.ts';
+import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';
 
@@ -12,15 +17,14 @@ type Open = {
   letterId: string;
   accountId: string;
   attemptId: string;
-  position: bigint;
+  /** The place in the log before it. */
+  before: Position;
   since: number;
 };
 
 const context = (): CommandContext => ({ commandId: randomUUID(), actor });
 
-const letterIdOf = (event: AnyEvent): string => event.stream.slice('letter-'.length);
-const payerOf = (event: AnyEvent): string =>
-  event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'));
+const payerOf = (event: AnyEvent): string => placeOfWallet(event.stream).accountId;
 
 /**
  * The process manager between letters and wallets. The wallet follows the letter: production captures,
@@ -29,6 +33,8 @@ const payerOf = (event: AnyEvent): string =>
  */
 export const createSettleWallets = (ports: {
   handler: CommandHandler;
+  /** The letter as it is now, from wherever it is at hand. Absent: it is read. */
+  letter?: (letterId: string) => Promise<Letter>;
   clock: Clock;
   patienceMs: number;
 }): Reactor & { sweep(): Promise<number> } => {
@@ -36,13 +42,15 @@ export const createSettleWallets = (ports: {
 
   return {
     name: 'settle-wallets',
-    react(event) {
+    react(event, before) {
       switch (event.type) {
         case 'FundsReserved': {
-          const { letterId, attemptId } = event.data;
+          const { purpose, attemptId } = event.data;
+          const letterId = letterOf(purpose);
+          if (letterId === undefined) return undefined;
           const accountId = payerOf(event);
           const since = ports.clock();
-          open.set(attemptId, { letterId, accountId, attemptId, position: event.position, since });
+          open.set(attemptId, { letterId, accountId, attemptId, before, since });
           return undefined;
         }
         case 'LetterQueued':
@@ -52,31 +60,29 @@ export const createSettleWallets = (ports: {
           open.delete(event.data.attemptId);
           const { accountId } = event.data;
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context(), accountId);
+            await settleWallet(ports, letterIdIn(event.stream), context(), accountId);
           };
         }
         case 'LetterUpdated':
           if (event.data.attemptId !== undefined) open.delete(event.data.attemptId);
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context());
+            await settleWallet(ports, letterIdIn(event.stream), context());
           };
         case 'LetterProcessingStarted':
         case 'LetterCancelled':
         case 'LetterFailed':
           return async () => {
-            await settleWallet(ports, letterIdOf(event), context());
+            await settleWallet(ports, letterIdIn(event.stream), context());
           };
         default:
           return undefined;
       }
     },
     holds() {
-      let oldest: bigint | undefined;
-      for (const { position } of open.values()) {
-        if (oldest === undefined || position < oldest) oldest = position;
-      }
-      return oldest;
+      const places = [...open.values()].map(({ before }) => before);
+      return places.length > 0 ? places.reduce(earlier) : undefined;
     },
+    forget: () => open.clear(),
     /** Undoes reservations that waited too long. Returns how many. */
     async sweep() {
       const latest = ports.clock() - ports.patienceMs;

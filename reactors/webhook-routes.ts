@@ -2,9 +2,13 @@
  * Which events go to which webhooks. Pure: the routes are folded from the same log that the events
  * come from, so they are always those of that moment.
  */
+
 import { eventName } from '../contract/event-name.ts';
+import { statusAfter } from '../contract/letter-status.ts';
+import type { AnyEvent } from '../events/envelope.ts';
+import { isLetterStream } from '../events/letter.ts';
 import { notificationOf } from '../events/notifications.ts';
-import type { AnyEvent } from './reactor.ts';
+import { letterIdOf } from '../events/registry.ts';
 
 export type EndpointKind = 'status' | 'audit';
 
@@ -39,18 +43,9 @@ export type Message = {
 /** A change of an endpoint that an event is about. */
 export type RouteChange = Endpoint & { active: boolean; route?: AuditRoute };
 
-const letterPrefix = 'letter-';
 const walletPrefix = 'wallet-';
 
 export const emptyRoutes = (): Routes => ({ webhooks: new Set(), subscriptions: new Map() });
-
-/** The letter an event is about. */
-export const letterIdOf = (event: AnyEvent): string | undefined => {
-  if (event.stream.startsWith(letterPrefix)) return event.stream.slice(letterPrefix.length);
-  return 'letterId' in event.data && typeof event.data.letterId === 'string'
-    ? event.data.letterId
-    : undefined;
-};
 
 /** The account of an event, if the event itself tells. Of a letter only the first events do. */
 export const accountIdOf = (event: AnyEvent): string | undefined => {
@@ -104,7 +99,7 @@ export const applyRouteChange = (routes: Routes, change: RouteChange): void => {
 
 /** Whether any webhook could want events of this type, so that it is worth asking whose it is. */
 export const isTold = (event: AnyEvent): boolean =>
-  notificationOf[event.type] !== undefined || event.stream.startsWith(letterPrefix);
+  notificationOf[event.type] !== undefined || isLetterStream(event.stream);
 
 const auditMessages = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
   const subscriptions = routes.subscriptions.get(accountId);
@@ -131,12 +126,10 @@ const common = (event: AnyEvent, accountId: string) => {
 
 /** The messages that an event of `accountId` makes, by the routes of its moment. */
 export const messagesOf = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
-  const messages = event.stream.startsWith(letterPrefix)
-    ? auditMessages(routes, event, accountId)
-    : [];
-  const notification = notificationOf[event.type];
-  if (!notification || !routes.webhooks.has(accountId)) return messages;
-  const { type, status } = notification;
+  const messages = isLetterStream(event.stream) ? auditMessages(routes, event, accountId) : [];
+  const type = notificationOf[event.type];
+  if (type === undefined || !routes.webhooks.has(accountId)) return messages;
+  const status = statusAfter(event.type);
   messages.push({
     ...common(event, accountId),
     kind: 'status',

@@ -1,11 +1,16 @@
 /** The process of `service/background.ts`: projections and reactors, and reports to its parent. */
 
+import { constants, getPriority, setPriority } from 'node:os';
 import { createLogger } from '../infra/log.ts';
 import type { BackgroundReport } from './background.ts';
 import { startService } from './compose.ts';
 import { readConfig } from './config/config.ts';
 
-const reactorsEveryMs = 200;
+const reactionsEveryMs = 200;
+/** By so much this process is nicer than the one that answers. */
+const nicer = 5;
+
+setPriority(Math.min(getPriority() + nicer, constants.priority.PRIORITY_LOW));
 
 const config = readConfig(process.env);
 const log = createLogger({ level: config.logLevel });
@@ -13,7 +18,7 @@ const log = createLogger({ level: config.logLevel });
 // Without its parent it has nobody to work for, and what it holds another one is waiting for.
 process.on('disconnect', () => process.exit(1));
 
-const { positions, reactors, stop } = await startService(
+const { positions, reactions, stop } = await startService(
   config,
   log,
   config.baseUrl ?? `http://localhost:${config.port}`,
@@ -33,10 +38,10 @@ const unwatch = positions.watch(() => {
   });
 });
 const timer = setInterval(
-  () => report({ projections: positions.statuses(), reactors: reactors() }),
-  reactorsEveryMs,
+  () => report({ projections: positions.statuses(), reactions: reactions() }),
+  reactionsEveryMs,
 );
-report({ projections: positions.statuses(), reactors: reactors() });
+report({ projections: positions.statuses(), reactions: reactions() });
 
 let stopping = false;
 const end = async (): Promise<void> => {

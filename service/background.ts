@@ -6,17 +6,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../contract/log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../projections/status-board.ts';
-import type { ReactorStatus } from '../reactors/reactor.ts';
+import { tellAnswering } from './answering-load.ts';
 import type { Positions } from './positions.ts';
+import type { ReactionStatus } from './run-reactors.ts';
 
 /** What the process tells as it works. */
 export type BackgroundReport = {
   projections: ProjectionStatus[];
   /** Absent: as they were. */
-  reactors?: ReactorStatus[];
+  reactions?: ReactionStatus;
 };
 
-export type Background = Positions & { reactors(): ReactorStatus[] };
+export type Background = Positions & { reactions(): ReactionStatus };
 
 const program = fileURLToPath(new URL('./background-process.ts', import.meta.url));
 const firstReportMs = 60_000;
@@ -31,7 +32,7 @@ export const startBackground = async (options: {
 }): Promise<Background> => {
   const { url, roles, log } = options;
   const board = createStatusBoard();
-  let reactors: ReactorStatus[] = [];
+  let reactions: ReactionStatus = { reactors: [], wings: [] };
   let stopping = false;
   let child: ChildProcess;
   let reported = (): void => {};
@@ -46,11 +47,13 @@ export const startBackground = async (options: {
     });
     child.on('message', (report: BackgroundReport) => {
       board.update(report.projections);
-      reactors = report.reactors ?? reactors;
+      reactions = report.reactions ?? reactions;
       // Its first report may come before its projections have looked where they are.
       if (board.statuses().length > 0) reported();
     });
+    const tellNoMore = tellAnswering(child);
     child.on('exit', (code, signal) => {
+      tellNoMore();
       if (stopping) return;
       log.error({ code, signal }, 'the background process ended and is started again');
       board.update(
@@ -79,5 +82,5 @@ export const startBackground = async (options: {
     await stop();
     throw new Error(`the background process did not report within ${firstReportMs / 1_000} s`);
   }
-  return { ...board, reactors: () => reactors, stop };
+  return { ...board, reactions: () => reactions, stop };
 };

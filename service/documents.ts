@@ -1,19 +1,11 @@
-import { join } from 'node:path';
 import type { Documents } from '../commands/preparation/documents.ts';
-import { createLetterFiles } from '../commands/preparation/letter-files.ts';
+import type { LetterFiles } from '../commands/preparation/letter-files.ts';
+import { atFirstUse } from '../contract/at-first-use.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
-import { createPreflight } from '../documents/preflight/index.ts';
-import { createHtmlRenderer } from '../documents/render/html-letter.ts';
-import {
-  createDocumentRenderer,
-  createLetterRenderer,
-  type DocumentToRender,
-} from '../documents/render/letter-pdf.ts';
+import type { HtmlRenderer } from '../documents/render/html-letter.ts';
+import type { DocumentToRender, LetterToRender } from '../documents/render/letter-pdf.ts';
 import { sheetOf } from '../documents/render/letter-sheet.ts';
-import type { DataKeys } from '../events/data-keys.ts';
-import { openFileBlobStore } from '../infra/blobs/file.ts';
-import { createS3BlobStore } from '../infra/blobs/s3.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import type { Config } from './config/config.ts';
@@ -63,26 +55,33 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
   };
 };
 
-const openBlobs = ({ s3, dataDir }: Config) =>
-  s3 ? createS3BlobStore(s3) : openFileBlobStore(join(dataDir, 'blobs'));
+export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
-export type DocumentTools = Awaited<ReturnType<typeof createDocumentTools>>;
-
-/** Fetches, checks, keeps, prints and pictures documents. Browsers and threads start when needed. */
-export const createDocumentTools = async (config: Config, log: Log, dataKeys: DataKeys) => {
+/**
+ * Fetches, checks, prints and pictures documents. Browsers, threads and the libraries for documents, which
+ * are most of what a process can load, start when they are needed.
+ */
+export const createDocumentTools = (config: Config, log: Log, files: LetterFiles) => {
   const { limits } = config;
-  const blobs = await openBlobs(config);
-  const files = createLetterFiles({ blobs, dataKeys });
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
-  const html = createHtmlRenderer({
-    executablePath: config.chromiumPath,
-    pagesMax: limits.pages,
-    log,
+  const browsers = atFirstUse(async () => {
+    const { createHtmlRenderer } = await import('../documents/render/html-letter.ts');
+    const executablePath = config.chromiumPath;
+    return createHtmlRenderer({ executablePath, pagesMax: limits.pages, log });
   });
-  const preflight = createPreflight({
-    maxBytes: limits.documentBytes,
-    maxPages: limits.pages,
-    log,
+  const preflight = atFirstUse(async () => {
+    const { createPreflight } = await import('../documents/preflight/index.ts');
+    return createPreflight({ maxBytes: limits.documentBytes, maxPages: limits.pages, log });
+  });
+  const html: Pick<HtmlRenderer, 'render'> = {
+    render: async (letter) => (await browsers.use()).render(letter),
+  };
+  const renderers = atFirstUse(async () => {
+    const made = await import('../documents/render/letter-pdf.ts');
+    return {
+      letter: made.createLetterRenderer({ html, files }),
+      document: made.createDocumentRenderer({ html }),
+    };
   });
   const documents: Documents = {
     fetchPdf: createFetchPdf(fetch, limits.documentBytes),
@@ -92,19 +91,18 @@ export const createDocumentTools = async (config: Config, log: Log, dataKeys: Da
       const { pages, removed, measured } = await html.render(dated);
       return { pages, removed, ...measured };
     },
-    checkPdf: (pdf, rules) => preflight.check(pdf, rules),
+    checkPdf: async (pdf, rules) => (await preflight.use()).check(pdf, rules),
   };
-  const render = createLetterRenderer({ html, files });
-  const printDocument = createDocumentRenderer({ html });
+  const render = async (letter: LetterToRender): Promise<Buffer> =>
+    (await renderers.use()).letter(letter);
   return {
     documents,
-    blobs,
-    files,
     render,
     /** A page of the letter as it is printed, as PNG with the zones drawn. @throws as preview, render */
-    async preview(letter: Parameters<typeof render>[0], page: number): Promise<Buffer> {
+    async preview(letter: LetterToRender, page: number): Promise<Buffer> {
       const pdf = await render(letter);
-      return preflight.preview(pdf, { page, sheet: sheetOf(letter.terms), markInk: false });
+      const options = { page, sheet: sheetOf(letter.terms), markInk: false };
+      return (await preflight.use()).preview(pdf, options);
     },
     /**
      * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A document that was
@@ -116,11 +114,13 @@ export const createDocumentTools = async (config: Config, log: Log, dataKeys: Da
       page: number,
     ): Promise<Buffer> {
       const { refused, terms } = letter;
-      const pdf = refused ? document : await printDocument(letter, document);
-      return preflight.preview(pdf, { page, sheet: sheetOf(terms), markInk: refused });
+      const pdf = refused ? document : await (await renderers.use()).document(letter, document);
+      const options = { page, sheet: sheetOf(terms), markInk: refused };
+      return (await preflight.use()).preview(pdf, options);
     },
     async close(): Promise<void> {
-      await Promise.all([html.close(), preflight.close(), fetch.close()]);
+      const [opened, checking] = await Promise.all([browsers.used(), preflight.used()]);
+      await Promise.all([opened?.close(), checking?.close(), fetch.close()]);
     },
   };
 };

@@ -3,50 +3,37 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createCallerDids } from '../commands/accounts/caller-did.ts';
 import { createDidChallenges } from '../commands/accounts/did-challenge.ts';
-import type { CommandHandler } from '../commands/handling/handle.ts';
-import type { Clock } from '../contract/clock.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import type { EventStore } from '../events/event-store.ts';
-import type { CredentialLog } from '../identity/credential-log.ts';
+import { verifierKey } from '../identity/note.ts';
 import type { Resolver } from '../identity/resolver.ts';
+import { logOriginOf } from '../identity/service-did.ts';
 import { publishedIdentity, statementSigner } from '../infra/identity/published-identity.ts';
-import type { ServiceKeys } from '../infra/identity/service-keys.ts';
-import { deriveKey } from '../infra/keys/derive.ts';
+import { createVerifyPorts } from '../infra/identity/verify-ports.ts';
 import { createAuditReader } from '../infra/readers/audit-reader.ts';
-import type { createLetterReader } from '../infra/readers/letter-reader.ts';
 import { presentAttestation } from '../presenters/attestation.ts';
 import type { Attestation } from '../presenters/proof.ts';
 import { auditOperations } from '../read-api/audit.ts';
 import { createAuditLinks } from '../read-api/audit-links.ts';
 import { auditPageOperations } from '../read-api/audit-page.ts';
 import { credentialOperations } from '../read-api/credentials.ts';
+import { logOperations } from '../read-api/log.ts';
+import { didOperations } from '../read-api/service-did.ts';
+import { verifyCredentialOperations } from '../read-api/verify-credential.ts';
 import { callerDidOperations } from '../write-api/caller-did.ts';
 import { presentationOperations } from '../write-api/presentation.ts';
-import type { Config } from './config/config.ts';
-
-type Ports = {
-  config: Pick<Config, 'limits' | 'credentials'>;
-  store: EventStore;
-  handler: CommandHandler;
-  credentials: CredentialLog;
-  serviceKeys: ServiceKeys;
-  didResolver: Resolver;
-  masterKey: Buffer;
-  clock: Clock;
-};
+import { letterReaderOf } from './letter-reader.ts';
+import type { Foundation, Site } from './wing.ts';
 
 const verifierFile = new URL('../identity/verify-audit/verify-audit.mjs', import.meta.url);
 
-type AuditPorts = Pick<Ports, 'store' | 'credentials' | 'config'>;
-
-export const auditReaderOf = ({ store, credentials, config }: AuditPorts) =>
-  createAuditReader({ store, credentials, maxEvents: config.limits.auditEvents });
+export const auditReaderOf = ({ storage, config }: Foundation) =>
+  createAuditReader({ ...storage, maxEvents: config.limits.auditEvents });
 
 /** How long a reader waits for the credentials of what happened just now; not where none are issued. */
-const patienceOf = ({ config }: Ports): number => (config.credentials ? 2_000 : 0);
+const patienceOf = ({ config }: Foundation): number => (config.credentials ? 2_000 : 0);
 
 /** What proves a letter's events, for its proof. @throws AppError audit_too_long */
-export const createAttestation = (foundation: Ports, baseUrl: string) => {
+export const createAttestation = (foundation: Foundation, baseUrl: string) => {
   const { readAudit, pathsOf } = auditReaderOf(foundation);
   return async (letterId: string): Promise<Attestation> => {
     const audit = await readAudit(letterId, { patienceMs: patienceOf(foundation) });
@@ -54,7 +41,7 @@ export const createAttestation = (foundation: Ports, baseUrl: string) => {
     const checkpoint = audit?.history.checkpoint;
     const paths = await pathsOf(events, checkpoint);
     return presentAttestation({
-      did: publishedIdentity(foundation.serviceKeys, baseUrl).did,
+      did: publishedIdentity(foundation.keys.serviceKeys, baseUrl).did,
       events,
       checkpoint,
       paths,
@@ -62,35 +49,50 @@ export const createAttestation = (foundation: Ports, baseUrl: string) => {
   };
 };
 
-export const identityReadOperations = (
-  foundation: Ports,
-  reader: ReturnType<typeof createLetterReader>,
-  baseUrl: string,
-): AnyOperation[] => {
-  const { serviceKeys, masterKey, clock, credentials } = foundation;
+export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
+  const { config, clock, keys, storage, baseUrl } = site;
+  const { serviceKeys } = keys;
+  const { credentials } = storage;
+  const origin = logOriginOf(baseUrl);
   const audit = {
-    ...reader,
-    ...auditReaderOf(foundation),
+    ...letterReaderOf(site),
+    ...auditReaderOf(site),
     identity: () => publishedIdentity(serviceKeys, baseUrl),
     signer: () => statementSigner(serviceKeys),
     verifier: readFileSync(verifierFile, 'utf8'),
-    links: createAuditLinks(deriveKey(masterKey, 'audit-links')),
+    links: createAuditLinks(keys.derive('audit-links')),
     baseUrl,
     clock,
-    patienceMs: patienceOf(foundation),
+    patienceMs: patienceOf(site),
   };
   return [
-    ...credentialOperations({ credentials, limits: foundation.config.limits }),
+    ...didOperations({ identity: serviceKeys.identity, resolver, checkpointOrigin: origin }),
+    ...credentialOperations({ credentials, limits: config.limits }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
+    ...logOperations({
+      log: credentials,
+      verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),
+    }),
+    ...verifyCredentialOperations(
+      createVerifyPorts({ keys: serviceKeys, credentials, resolver, clock }),
+    ),
   ];
 };
 
-export const identityWriteOperations = (foundation: Ports): AnyOperation[] => {
-  const { handler, masterKey, didResolver: resolver, clock, credentials, serviceKeys } = foundation;
-  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
-  const challengeKey = deriveKey(masterKey, 'did-challenges');
-  const challenges = createDidChallenges(challengeKey, () => serviceKeys.identity().did);
+export const identityWriteOperations = (
+  { commands, clock, keys, storage }: Foundation,
+  resolver: Resolver,
+): AnyOperation[] => {
+  const { credentials } = storage;
+  const callerDids = createCallerDids({
+    handler: commands.handler,
+    newSeed: () => randomBytes(32),
+  });
+  const challenges = createDidChallenges(
+    keys.derive('did-challenges'),
+    () => keys.serviceKeys.identity().did,
+  );
   return [
     ...callerDidOperations({ callerDids, challenges, resolver, clock }),
     ...presentationOperations({ callerDids, credentials, clock }),

@@ -1,30 +1,21 @@
-import type { Db } from '../contract/db.ts';
-import type { Log } from '../contract/log.ts';
-import type { EventStore } from '../events/event-store.ts';
+import type { Leases } from '../events/lease.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { liveTables } from '../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../infra/identity/issuer-at.ts';
-import type { ServiceKeys } from '../infra/identity/service-keys.ts';
 import { startIssuing } from '../reactors/issue-credentials.ts';
-import type { Checkpoints } from '../reactors/reactor.ts';
+import type { Foundation } from './wing.ts';
 
 /** Issues credentials of what is in the log and of what comes, in this process or after another one. */
 export const startCredentials = (
-  ports: {
-    store: EventStore;
-    readDb: Db;
-    clock: () => number;
-    serviceKeys: ServiceKeys;
-    log: Pick<Log, 'error'>;
-  },
-  checkpoints: Checkpoints,
-  baseUrl: string,
+  { clock, log, keys, storage, baseUrl }: Foundation & { baseUrl: string },
+  leases: Leases,
 ) => {
-  const { store, readDb: db, clock, serviceKeys, log } = ports;
+  const { store, readDb: db } = storage;
+  const { serviceKeys } = keys;
   return startIssuing({
     store,
-    checkpoints,
+    leases,
     writer: createCredentialWriter({
       db,
       tables: liveTables,

@@ -1,33 +1,24 @@
 /** E-mail, put together: what the reactor adds jobs by, and the task that sends. */
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../commands/accounts/account.ts';
-import { createRecoveryTokens } from '../commands/accounts/recovery.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { dropMail, mailAggregate } from '../commands/mails/mail.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import type { EventStore } from '../events/event-store.ts';
-import { addJob } from '../infra/jobs/add-job.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
-import { deriveKey } from '../infra/keys/derive.ts';
-import { mailJobKey } from '../infra/mail/mail-channels.ts';
 import { createMailSender } from '../infra/mail/mail-sender.ts';
-import { createMailer } from '../infra/mail/mailer.ts';
 import { createMailWriter } from '../infra/mail/write-mail.ts';
+import { mails as mailRows } from '../projections/mails/project.ts';
 import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
-import { type MailJob, recoveryMailId, recoveryPeriodOf } from '../reactors/mail-subject.ts';
+import type { MailJob } from '../reactors/mail-subject.ts';
 import type { Reactor } from '../reactors/reactor.ts';
 import { createSendMails } from '../reactors/send-mails.ts';
-import type { Recovery } from '../write-api/recovery.ts';
 import type { Config } from './config/config.ts';
-
-/** The task of graphile-worker that sends mails. */
-export const mailTask = 'mail';
-
-const enqueueIn =
-  (db: Db): MailPorts['enqueue'] =>
-  (mailId, job, runAtMs) =>
-    addJob(db, mailTask, { ...job, mailId }, { key: mailJobKey(mailId), runAtMs });
+import type { DerivedKeys } from './keys.ts';
+import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
+import { recoveryTokensOf } from './recovery.ts';
+import type { Wing } from './wing.ts';
 
 type Payload = MailJob & { mailId: string };
 
@@ -56,7 +47,7 @@ const sendingTask = (ports: MailPorts): JobTask => {
 
 /** Without a mail server nothing is sent; what was begun with one is closed. */
 const closingTask =
-  ({ handler }: MailFoundation): JobTask =>
+  ({ handler }: { handler: CommandHandler }): JobTask =>
   async (payload) => {
     const { mailId } = payload as Payload;
     const context = { commandId: randomUUID(), actor: 'reactor:send-mails' };
@@ -68,40 +59,36 @@ const closingTask =
 /** What this needs of the service's foundation. */
 export type MailFoundation = {
   config: Pick<Config, 'mail' | 'limits'>;
-  handler: CommandHandler;
-  store: EventStore;
   clock: Clock;
-  readDb: Db;
-  masterKey: Buffer;
+  commands: { handler: CommandHandler };
+  storage: { store: EventStore; readDb: Db };
+  keys: Pick<DerivedKeys, 'derive'>;
 };
-
-const tokensOf = ({ masterKey }: MailFoundation) =>
-  createRecoveryTokens(deriveKey(masterKey, 'recovery'));
 
 /**
  * The reactor and the task. Without SMTP_URL there is no reactor, and the task drops what asked for a
  * recovery link.
  */
-export const createMails = (
+export const createMails = async (
   foundation: MailFoundation,
   baseUrl: string,
-): { reactors: Reactor[]; tasks: Record<string, JobTask>; close(): void } => {
-  const { config, handler, store, clock, readDb } = foundation;
+): Promise<{ reactors: Reactor[]; tasks: Record<string, JobTask>; close(): void }> => {
+  const { config, clock, commands, storage } = foundation;
+  const { handler } = commands;
   if (!config.mail) {
-    return { reactors: [], tasks: { [mailTask]: closingTask(foundation) }, close: () => {} };
+    return { reactors: [], tasks: { [mailTask]: closingTask(commands) }, close: () => {} };
   }
   const { smtpTimeoutMs } = config.limits;
+  const { createMailer } = await import('../infra/mail/mailer.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
   const ports: MailPorts = {
-    handler,
-    store,
-    clock,
-    enqueue: enqueueIn(readDb),
+    ...{ handler, store: storage.store, clock },
+    enqueue: enqueueMailsIn(storage.readDb),
     async recipientOf({ accountId }) {
       const { state } = await handler.load(accountAggregate, accountId);
       return state.settings.notificationEmail;
     },
-    write: createMailWriter({ baseUrl, tokens: tokensOf(foundation), clock }),
+    write: createMailWriter({ baseUrl, tokens: recoveryTokensOf(foundation), clock }),
     send: createMailSender(mailer, config.mail.from),
     lostAfterMs: 2 * smtpTimeoutMs,
   };
@@ -112,17 +99,14 @@ export const createMails = (
   };
 };
 
-/** The job of a link is added whether mail is configured or not, so that both answer equally fast. */
-export const createRecovery = (foundation: MailFoundation): Recovery => {
-  const enqueue = enqueueIn(foundation.readDb);
-  return {
-    tokens: tokensOf(foundation),
-    mailConfigured: foundation.config.mail !== undefined,
-    sendLink(accountId) {
-      const now = foundation.clock();
-      const period = recoveryPeriodOf(now);
-      const job = { kind: 'recovery' as const, accountId, period };
-      return enqueue(recoveryMailId(accountId, period), job, now);
+export const mails: Wing = {
+  name: 'mails',
+  projections: [mailRows],
+  open: (site) => ({
+    async react({ closing }) {
+      const { reactors, tasks, close } = await createMails(site, site.baseUrl);
+      closing.defer(close);
+      return { reactors, tasks };
     },
-  };
+  }),
 };

@@ -2,8 +2,7 @@ import { listen } from '../infra/http/listen.ts';
 import { createLogger } from '../infra/log.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
-import { ConfigError, readConfig } from './config/config.ts';
-import { describeConfig } from './config/describe-config.ts';
+import { ConfigError, describeConfig, readConfig } from './config/config.ts';
 
 const readOrExit = () => {
   try {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../contract/clock.ts';
+import type { Db } from '../contract/db.ts';
+import { createHandOverMarks, prepareHandOverMarks } from '../infra/print/hand-over-marks.ts';
 import { createHotfolder } from '../infra/print/hotfolder.ts';
 import { createHttpPartner } from '../infra/print/http-partner.ts';
 import { type HandOverHours, handOverTime } from '../postal/hand-over.ts';
@@ -26,10 +28,14 @@ const createHttp = ({ print }: Config, clock: Clock) => {
  * The print partners that are configured. Letters that were handed to another one than the current are
  * still asked back from it.
  */
-export const createPrintPartners = (config: Config, clock: Clock) => {
+export const createPrintPartners = async (config: Config, db: Db, clock: Clock) => {
+  await prepareHandOverMarks(db);
   const folders = printFolders(config);
-  const hotfolder = createHotfolder('hotfolder', folders.outbox, clock);
-  const simulator = createHotfolder('simulator', folders.simulator, clock);
+  const folderPartner = (name: string, folder: string) =>
+    createHotfolder({ name, folder, marks: createHandOverMarks(db, name), clock });
+  const hotfolder = folderPartner('hotfolder', folders.outbox);
+  const simulator = folderPartner('simulator', folders.simulator);
+  await Promise.all([hotfolder.adopt(), simulator.adopt()]);
   const http = createHttp(config, clock);
   const partner: PrintPartner | undefined = config.print.partner === 'http' ? http : hotfolder;
   if (!partner) throw new Error('PRINT_PARTNER=http needs its URL, token and secret.');

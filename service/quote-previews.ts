@@ -4,17 +4,14 @@ import {
   createQuoteDocuments,
   type QuotedDocument,
 } from '../commands/preparation/quote-documents.ts';
-import { deriveKey } from '../infra/keys/derive.ts';
-import type { Foundation } from './foundation.ts';
+import type { DocumentTools } from './documents.ts';
+import type { Foundation } from './wing.ts';
 
 /** CHOICE: how long a quote waits for the store that its document goes to. */
 const patienceMs = 3_000;
 
-const documentsOf = ({ documentTools, masterKey }: Foundation) =>
-  createQuoteDocuments({
-    blobs: documentTools.blobs,
-    key: deriveKey(masterKey, 'quote-documents'),
-  });
+const documentsOf = ({ storage, keys }: Foundation) =>
+  createQuoteDocuments({ blobs: storage.blobs, key: keys.derive('quote-documents') });
 
 /** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */
 export const createKeepQuoted = (foundation: Foundation) => {
@@ -33,8 +30,12 @@ export const createKeepQuoted = (foundation: Foundation) => {
 };
 
 /** Finds what was quoted, and draws it. */
-export const createOpenQuoted = (foundation: Foundation, quotes: Quotes) => {
-  const { clock, documentTools } = foundation;
+export const createOpenQuoted = (
+  foundation: Foundation,
+  quotes: Quotes,
+  { previewQuoted }: Pick<DocumentTools, 'previewQuoted'>,
+) => {
+  const { clock } = foundation;
   const find = createFindQuoted({ quotes, clock, documents: documentsOf(foundation) });
   return async (quoteId: string, accountId: string) => {
     const { about, bytes } = await find(quoteId, accountId);
@@ -42,7 +43,7 @@ export const createOpenQuoted = (foundation: Foundation, quotes: Quotes) => {
     return {
       ...{ country, service, intent },
       pages: about.refused ? undefined : pages,
-      draw: (page: number) => documentTools.previewQuoted(about, bytes, page),
+      draw: (page: number) => previewQuoted(about, bytes, page),
     };
   };
 };

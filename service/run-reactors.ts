@@ -1,133 +1,70 @@
-import type { Log } from '../contract/log.ts';
-import { type JobTask, startJobs } from '../infra/jobs/jobs.ts';
-import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
-import { createInbox } from '../infra/print/inbox.ts';
-import { dueLetters } from '../projections/letters/query.ts';
-import { createEraseLetters } from '../reactors/erase-letters.ts';
-import { createOpenWallets } from '../reactors/open-wallets.ts';
-import { createProduceLetters } from '../reactors/produce-letters.ts';
-import { startReactor } from '../reactors/reactor.ts';
-import { openCountries, releaseLetters } from '../reactors/release-letters.ts';
-import { createSettleWallets } from '../reactors/settle-wallets.ts';
-import { createErasureChores } from './erasure-chores.ts';
-import type { Foundation } from './foundation.ts';
-import { startCredentials } from './issuing.ts';
-import { createMails } from './mails.ts';
-import { createPrintPartners, handOverOf, printFolders } from './print-partners.ts';
-import { createWebhooks } from './webhooks.ts';
+/** Runs everything that follows from events, out of what the wings bring. */
 
-const dueBatch = 200;
+import type { FollowerStatus } from '../events/follow-log.ts';
+import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
+import { createLeases, forgetLeases } from '../infra/postgres/leases.ts';
+import { startReactor } from '../reactors/reactor.ts';
+import { startChore } from './chores.ts';
+import type { Follower, Foundation, OpenWing, Reacting, Reactions, WingHealth } from './wing.ts';
+
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
 const concurrentJobs = 64;
 
-type Stop = () => Promise<void>;
-
-/** Starts everything that follows from events. */
-export const startReactors = async (foundation: Foundation, baseUrl: string) => {
-  const { config, handler, dataKeys, clock, store, log, readDb, url } = foundation;
-  const partners = createPrintPartners(config, clock);
-  const checkpoints = await createCheckpoints({ db: readDb, url });
-  const produce = createProduceLetters({
-    handler,
-    partners: partners.all,
-    render: foundation.documentTools.render,
-  });
-  const releasing = { handler, clock, ...partners, handOverAt: handOverOf(config) };
-  const settle = createSettleWallets({
-    handler,
-    clock,
-    patienceMs: config.limits.reservationPatienceMs,
-  });
-  const erase = createEraseLetters({
-    handler,
-    dataKeys,
-    files: foundation.documentTools.files,
-    partners: partners.all,
-  });
-  const ports = { store, checkpoints, log };
-  const { outbound, serviceKeys } = foundation;
-  const webhooks = createWebhooks({
-    ...{ url, store, handler, checkpoints, fetch: outbound, clock, log },
-    sign: (data) => serviceKeys.signingKey('webhook').sign(data),
-    credentials: foundation.credentials,
-    deliveryDays: config.limits.deliveryDays,
-  });
-  const outgoing = createMails(foundation, baseUrl);
-  const tasks: Record<string, JobTask> = { ...webhooks.tasks, ...outgoing.tasks };
-  const jobs = startJobs({ url, tasks, log, concurrency: concurrentJobs });
-  const openWallets = createOpenWallets(foundation);
-  const reactors = [openWallets, settle, produce, erase, ...outgoing.reactors].map((reactor) =>
-    startReactor(reactor, ports),
-  );
-  const inbox = createInbox({ folder: printFolders(config).inbox, handler, log });
-  const release = async (): Promise<void> => {
-    const now = new Date(clock()).toISOString();
-    const producing = reactors.map((one) => one.status()).find(({ name }) => name === produce.name);
-    // A partner that is down is not given more to wait for: queued letters can still be changed.
-    const full = (producing?.failing.length ?? 0) >= config.limits.waitingPrintJobs;
-    const due = await dueLetters(readDb, now, full ? [] : openCountries(releasing), dueBatch);
-    await releaseLetters(releasing, due);
-  };
-  const erasure = createErasureChores(foundation);
-  const chores = [
-    every(1_000, release, log, 'releasing due letters'),
-    every(5_000, () => settle.sweep(), log, 'sweeping reservations'),
-    every(2_000, () => inbox.poll(), log, 'reading status reports'),
-    ...erasure.chores.map(({ everyMs, work, what }) => every(everyMs, work, log, what)),
-    every(86_400_000, () => partners.tidy(), log, 'tidying print folders'),
-    every(30_000, () => webhooks.tidy(), log, 'tidying deliveries'),
-  ];
-  webhooks.start();
-  const credentials = config.credentials
-    ? [startCredentials(foundation, checkpoints, baseUrl)]
-    : [];
-  return {
-    statuses: () => [
-      ...[...reactors, ...credentials].map((reactor) => reactor.status()),
-      ...webhooks.statuses(),
-    ],
-    async stop(): Promise<void> {
-      erasure.stop();
-      await Promise.all([partners.close(), ...chores.map((stop) => stop())]);
-      await Promise.all([
-        webhooks.stop(),
-        ...[...reactors, ...credentials].map((reactor) => reactor.stop()),
-      ]);
-      await jobs.stop();
-      outgoing.close();
-      await webhooks.close();
-      await checkpoints.close();
-    },
-  };
+/** How reactors, and what wings talk to, are doing. Plain data: it goes from process to process. */
+export type ReactionStatus = {
+  reactors: FollowerStatus[];
+  wings: ({ name: string } & WingHealth)[];
 };
 
-/** Does `work` again and again with a pause between, until it is stopped. */
-const every = (pauseMs: number, work: () => Promise<unknown>, log: Log, what: string): Stop => {
-  let stopped = false;
-  let wake = (): void => {};
-  const loop = (async () => {
-    while (!stopped) {
-      try {
-        await work();
-      } catch (error) {
-        log.error(
-          { err: error instanceof Error ? error.message : String(error) },
-          `${what} failed`,
-        );
-      }
-      if (stopped) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pauseMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  })();
-  return async () => {
-    stopped = true;
-    wake();
-    await loop;
+export const startReactions = async (
+  { log, storage }: Foundation,
+  wings: readonly OpenWing[],
+): Promise<{ status(): ReactionStatus } & AsyncDisposable> => {
+  await using opening = new AsyncDisposableStack();
+  const { url, readDb, store } = storage;
+  const stopping = new AbortController();
+  opening.defer(() => stopping.abort());
+  const checkpoints = await createCheckpoints(readDb);
+  const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());
+  const running: Follower[] = [];
+  const statuses = (): FollowerStatus[] => running.map((one) => one.status());
+  const reacting: Reacting = {
+    leases,
+    checkpoints,
+    stopping: stopping.signal,
+    closing: opening,
+    statusOf: (name) => statuses().find((status) => status.name === name),
+  };
+  const reactions: (Reactions & { name: string })[] = [];
+  for (const { name, react } of wings) {
+    if (react) reactions.push({ name, ...(await react(reacting)) });
+  }
+
+  // Stopped from the last to the first: what waits, chores, whatever adds jobs, the jobs.
+  const tasks = Object.assign({}, ...reactions.map((one) => one.tasks));
+  const { startJobs, upgradeJobs } = await import('../infra/jobs/jobs.ts');
+  await upgradeJobs({ url, log });
+  const jobs = startJobs({ url, tasks, log, concurrency: concurrentJobs });
+  opening.defer(() => jobs.stop());
+  opening.defer(async () => void (await Promise.all(running.map((one) => one.stop()))));
+  for (const { reactors = [], followers = [] } of reactions) {
+    for (const reactor of reactors)
+      running.push(startReactor(reactor, { store, checkpoints, leases, log }));
+    for (const follow of followers) running.push(follow());
+  }
+  await forgetLeases(
+    readDb,
+    statuses().map(({ name }) => name),
+  );
+  const stops = reactions.flatMap(({ chores = [] }) => chores.map((one) => startChore(one, log)));
+  opening.defer(async () => void (await Promise.all(stops.map((stop) => stop()))));
+  opening.defer(() => stopping.abort());
+  const opened = opening.move();
+  return {
+    status: () => ({
+      reactors: statuses(),
+      wings: reactions.flatMap(({ name, health }) => (health ? [{ name, ...health() }] : [])),
+    }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 };

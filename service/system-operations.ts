@@ -1,10 +1,23 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { OneOf, Timestamp } from '../presenters/common.ts';
 import type { ProjectionStatus } from '../projections/runner.ts';
-import type { ReactorStatus } from '../reactors/reactor.ts';
+import {
+  createStallWatch,
+  FollowerHealth,
+  lagOf,
+  lagSecondsOf,
+  presentFollower,
+} from './follower-health.ts';
+import type { ReactionStatus } from './run-reactors.ts';
+
+/** Further behind than this the service is not ready. */
+const maxLagEvents = 10_000n;
+const maxLagSeconds = 30;
+/** Time for another process to take over. */
+const unownedMs = 5_000;
 
 const ReadModelStatus = Type.Object({
   name: Type.String(),
@@ -13,6 +26,10 @@ const ReadModelStatus = Type.Object({
   lag: Type.String({
     description: 'Events behind the head of the log (positions, if they have gaps).',
   }),
+  lag_seconds: Type.Optional(
+    Type.Integer({ description: 'Since the oldest event happened that is not shown.' }),
+  ),
+  since: Type.Optional(Timestamp),
   error: Type.Optional(Type.String()),
 });
 
@@ -21,13 +38,19 @@ const Health = Type.Object(
     status: OneOf(['ok', 'degraded']),
     timestamp: Timestamp,
     projections: Type.Array(ReadModelStatus),
-    reactors: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        position: Type.String(),
-        lag: Type.String({ description: 'As of projections.' }),
-        failing: Type.Integer(),
-      }),
+    reactors: Type.Array(FollowerHealth),
+    unowned: Type.Array(Type.String(), {
+      description: 'Reactors that no process of the service works on.',
+    }),
+    parts: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          status: OneOf(['ok', 'degraded']),
+          detail: Type.Optional(Type.String()),
+        }),
+        { description: 'How what the service talks to is doing.' },
+      ),
     ),
   },
   { title: 'Health' },
@@ -38,6 +61,7 @@ const Ready = Type.Object(
     ready: Type.Boolean(),
     log_position: Type.String(),
     projections: Type.Array(ReadModelStatus),
+    unowned: Type.Array(Type.String(), { description: 'As of health.' }),
   },
   { title: 'Ready' },
 );
@@ -46,95 +70,41 @@ export type SystemPorts = {
   clock: () => number;
   head: () => Promise<bigint>;
   projections: () => ProjectionStatus[];
-  reactors: () => ReactorStatus[];
-  /** Further behind than this the service is not ready. */
-  maxLag: bigint;
-};
-
-/** Prometheus metrics of the process and of requests. */
-export const createMetrics = (ports: Pick<SystemPorts, 'projections' | 'reactors'>) => {
-  const registry = new Registry();
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests by operation and status',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
-  });
-  const seconds = new Histogram({
-    name: 'http_request_seconds',
-    help: 'Time to answer by operation',
-    labelNames: ['operation'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'projection_position',
-    help: 'Log position that a projection has reached',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.projections())
-        this.set({ projection: name }, Number(position));
-    },
-  });
-  new Gauge({
-    name: 'projection_halted',
-    help: '1 if a projection halted at an event it could not project',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, state } of ports.projections()) {
-        this.set({ projection: name }, state === 'halted' ? 1 : 0);
-      }
-    },
-  });
-  new Gauge({
-    name: 'reactor_position',
-    help: 'Log position up to which a reactor has done what follows',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.reactors())
-        this.set({ reactor: name }, Number(position));
-    },
-  });
-  new Gauge({
-    name: 'reactor_failing',
-    help: 'Reactions that failed and wait for another try',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, failing } of ports.reactors()) this.set({ reactor: name }, failing.length);
-    },
-  });
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory',
-    registers: [registry],
-    collect() {
-      this.set(process.memoryUsage.rss());
-    },
-  });
-  return {
-    registry,
-    observe(name: string, status: number, duration: number): void {
-      requests.inc({ operation: name, status });
-      seconds.observe({ operation: name }, duration);
-    },
-  };
+  reactions: () => ReactionStatus;
+  /** What has no owner, and since when. */
+  unowned: () => Promise<{ name: string; since: Date }[]>;
+  /** Whether positions count events: else only seconds tell how far behind somebody is. */
+  dense: boolean;
 };
 
 export const systemOperations = (
   ports: SystemPorts & { registry: Registry; openApi: () => unknown },
 ): AnyOperation[] => {
+  const stalledSince = createStallWatch();
   const describe = (head: bigint) =>
-    ports.projections().map(({ name, state, position, error }) => ({
-      name,
-      state,
-      position: String(position),
-      lag: String(head > position ? head - position : 0n),
-      ...(error === undefined ? {} : { error }),
-    }));
+    ports.projections().map((status) => {
+      const { name, state, position, error, since } = status;
+      const lagSeconds = lagSecondsOf(status, head, ports.clock());
+      return {
+        ...{ name, state, position: String(position), lag: lagOf(head, position) },
+        ...(lagSeconds === undefined ? {} : { lag_seconds: lagSeconds }),
+        ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+        ...(error === undefined ? {} : { error }),
+      };
+    });
+
+  const unownedNow = async (): Promise<string[]> => {
+    const since = ports.clock() - unownedMs;
+    const unowned = await ports.unowned().catch(() => []);
+    return unowned.filter((one) => one.since.getTime() < since).map(({ name }) => name);
+  };
+
+  const isBehind = (status: ProjectionStatus, head: bigint): boolean => {
+    if (status.state === 'halted') return true;
+    return ports.dense
+      ? head - status.position > maxLagEvents
+      : (lagSecondsOf(status, head, ports.clock()) ?? 0) > maxLagSeconds;
+  };
 
   return [
     operation({
@@ -146,24 +116,30 @@ export const systemOperations = (
       access: 'public',
       rateLimited: false,
       input: {},
-      responses: { 200: { description: 'Alive; degraded if a projection halted', schema: Health } },
+      responses: {
+        200: { description: 'Alive; degraded if somebody does not get on', schema: Health },
+      },
       errors: [],
       async handle() {
         const head = await ports.head().catch(() => 0n);
-        const reactors = ports.reactors();
-        const halted = ports.projections().some(({ state }) => state === 'halted');
-        const failing = reactors.some((reactor) => reactor.failing.length > 0);
+        const now = ports.clock();
+        const told = ports.reactions();
+        const reactors = told.reactors.map((status) =>
+          presentFollower(status, head, now, stalledSince(status, head, now)),
+        );
+        const parts = told.wings.map(({ name, status, detail }) => ({ name, status, detail }));
+        const unowned = await unownedNow();
+        const stopped = ports.projections().some(({ error }) => error !== undefined);
+        const stuck = reactors.some(({ failing, parked, error }) => failing + parked > 0 || error);
+        const apart = parts.some(({ status }) => status === 'degraded');
         return {
           body: {
-            status: halted || failing ? 'degraded' : 'ok',
-            timestamp: new Date(ports.clock()).toISOString(),
+            status: stopped || stuck || apart || unowned.length > 0 ? 'degraded' : 'ok',
+            timestamp: new Date(now).toISOString(),
             projections: describe(head),
-            reactors: reactors.map(({ name, position, failing: list }) => ({
-              name,
-              position: String(position),
-              lag: String(head > position ? head - position : 0n),
-              failing: list.length,
-            })),
+            reactors,
+            unowned,
+            ...(parts.length > 0 ? { parts } : {}),
           },
         };
       },
@@ -181,9 +157,7 @@ export const systemOperations = (
       errors: ['read_model_behind', 'store_unavailable'],
       async handle() {
         const head = await ports.head();
-        const behind = ports
-          .projections()
-          .filter(({ state, position }) => state === 'halted' || head - position > ports.maxLag);
+        const behind = ports.projections().filter((status) => isBehind(status, head));
         if (behind.length > 0) {
           const names = behind.map(({ name }) => name).join(', ');
           throw new AppError(
@@ -195,7 +169,8 @@ export const systemOperations = (
             },
           );
         }
-        return { body: { ready: true, log_position: String(head), projections: describe(head) } };
+        const [projections, unowned] = [describe(head), await unownedNow()];
+        return { body: { ready: true, log_position: String(head), projections, unowned } };
       },
     }),
     operation({

@@ -1,31 +1,19 @@
-/** Puts together what the service does with UCANs. */
-
+/** UCANs: issued, delegated, verified, revoked, and what their bearers may do. */
 import { randomBytes } from 'node:crypto';
 import { createCallerDids } from '../commands/accounts/caller-did.ts';
-import type { CommandHandler } from '../commands/handling/handle.ts';
 import { createUcanDelegator } from '../commands/ucans/delegate-ucan.ts';
 import { createUcanIssuer, createUcanKeeper } from '../commands/ucans/issue-ucan.ts';
 import { createUcanRevoker } from '../commands/ucans/revoke-ucan.ts';
 import { createUcanCheck, type UcanAuthority } from '../commands/ucans/ucan-check.ts';
-import type { Clock } from '../contract/clock.ts';
-import type { Log } from '../contract/log.ts';
-import type { Caller } from '../contract/operation.ts';
 import { createUcanAuthenticator, isUcanHeader } from '../infra/identity/authenticate-ucan.ts';
-import type { ServiceKeys } from '../infra/identity/service-keys.ts';
-import type { Config } from './config/config.ts';
+import { ucanOperations } from '../write-api/ucan.ts';
+import type { Foundation, Wing } from './wing.ts';
 
-export type Ucans = ReturnType<typeof createUcans>;
-
-export const createUcans = (ports: {
-  handler: CommandHandler;
-  clock: Clock;
-  config: Config;
-  log: Log;
-  serviceKeys: ServiceKeys;
-}) => {
-  const { handler, clock, config, log, serviceKeys } = ports;
-  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
+const createUcans = ({ clock, config, log, commands, keys }: Foundation) => {
+  const { handler } = commands;
+  const { serviceKeys } = keys;
   const { limits } = config;
+  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
   const authority: UcanAuthority = {
     serviceDid: () => serviceKeys.identity().did,
     rootKey: () => serviceKeys.signingKey('ucan'),
@@ -34,22 +22,26 @@ export const createUcans = (ports: {
   const check = createUcanCheck({ handler, clock, limits, authority });
   const issuePorts = { handler, clock, limits, authority, callerDids, check };
   const keeper = createUcanKeeper(issuePorts);
-  const authenticator = createUcanAuthenticator({
-    ...{ handler, check, authority, clock, limits, log },
-    strictAudience: config.ucanStrictAudience,
-  });
   return {
     check,
     issuer: createUcanIssuer(issuePorts, keeper),
     delegator: createUcanDelegator(issuePorts, keeper),
     revoker: createUcanRevoker(issuePorts),
-    spend: authenticator.spend,
-    /** UCANs, and what `byKey` knows. */
-    authenticateWith:
-      (byKey: (authorization: string) => Promise<Caller>) =>
-      (authorization: string, ucans?: string): Promise<Caller> =>
-        isUcanHeader(authorization)
-          ? authenticator.authenticate(authorization, ucans)
-          : byKey(authorization),
+    authenticator: createUcanAuthenticator({
+      ...{ handler, check, authority, clock, limits, log },
+      strictAudience: config.ucanStrictAudience,
+    }),
   };
+};
+
+export const ucans: Wing = {
+  name: 'ucans',
+  open(site) {
+    const { authenticator, ...ports } = createUcans(site);
+    const { limits } = site.config;
+    return {
+      callers: { knows: isUcanHeader, ...authenticator },
+      write: () => ucanOperations({ ...ports, limits }),
+    };
+  },
 };

@@ -1,68 +1,78 @@
-/** Puts the delivery of webhooks together, for the process that reacts. */
-import type { CommandHandler } from '../commands/handling/handle.ts';
-import type { Log } from '../contract/log.ts';
-import type { EventStore } from '../events/event-store.ts';
-import type { CredentialLog } from '../identity/credential-log.ts';
-import type { SafeFetch } from '../infra/fetch/safe-fetch.ts';
+/** Webhooks: what is told to addresses that accounts named, and the settings of that. */
+import { issuedUpTo } from '../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
 import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';
-import { deliverTask, forgetDone } from '../infra/webhooks/messages.ts';
+import { deliverTask, forgetDone, prepareDeliveries, rouse } from '../infra/webhooks/messages.ts';
+import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
 import { createStatusTargets } from '../infra/webhooks/status-targets.ts';
-import type { Checkpoints } from '../reactors/reactor.ts';
+import { createAssertCallable, createWebhookSettings } from '../infra/webhooks/webhook-settings.ts';
+import { notifications } from '../projections/notifications/project.ts';
+import { auditWebhookOperations } from '../write-api/audit-webhooks.ts';
+import { notificationOperations } from '../write-api/notifications.ts';
+import { letterReaderOf } from './letter-reader.ts';
+import { openOutbound } from './outbound.ts';
+import type { Reacting, Reactions, Site, Wing } from './wing.ts';
 
 /** Connections for all deliveries of a process. */
 const maxConnections = 6;
 
-type Ports = {
-  url: string;
-  store: EventStore;
-  handler: CommandHandler;
-  checkpoints: Pick<Checkpoints, 'own'>;
-  fetch: Pick<SafeFetch, 'post'>;
-  clock: () => number;
-  log: Log;
-  /** Signs with the webhook key of the service. */
-  sign: (data: string) => Buffer;
-  /** Absent: audit webhooks wait until there is one. */
-  credentials?: Pick<CredentialLog, 'byEventIds' | 'checkpoint' | 'tile'>;
-  deliveryDays: number;
+const writeOperations = (site: Site) => {
+  const { config, clock, commands, keys, storage } = site;
+  const context = {
+    ...{ handler: commands.handler, limits: config.limits },
+    readLetter: letterReaderOf(site).readLetter,
+    newSecret: newWebhookSecret,
+    assertCallable: createAssertCallable(openOutbound(site)),
+    ...createWebhookSettings({
+      ...{ db: storage.readDb, clock, indexOf: keys.indexOf },
+      webhookKey: () => keys.serviceKeys.signingKey('webhook').publicKey.bytes,
+    }),
+  };
+  return [...notificationOperations(context), ...auditWebhookOperations(context)];
 };
 
-export const createWebhooks = (ports: Ports) => {
-  const { url, handler, clock, log, sign, credentials } = ports;
-  const db = createReadDb({
-    url,
-    max: maxConnections,
-    applicationName: 'letters-deliveries',
+/** The delivery, for the process that reacts. */
+const startDelivering = (site: Site, { leases, closing }: Reacting): Reactions => {
+  const { config, clock, log, commands, keys, storage } = site;
+  const { store, credentials, url } = storage;
+  const { handler } = commands;
+  const sign = (data: string): Buffer => keys.serviceKeys.signingKey('webhook').sign(data);
+  const pool = createReadDb({
+    ...{ url, max: maxConnections, applicationName: 'letters-deliveries' },
     onError: (error) => log.warn({ err: error.message }, 'database trouble'),
   });
-  const audit =
-    credentials &&
-    createAuditTargets({
-      ...{ handler, credentials, sign },
-      inclusionProofs: createInclusionProofs(credentials),
-    });
-  const deliveryPorts: DeliveryPorts = {
-    ...ports,
-    db,
-    targets: { status: createStatusTargets({ handler, clock }), ...(audit ? { audit } : {}) },
+  const db = closing.adopt(pool, (one) => one.close());
+  const ports: DeliveryPorts = {
+    ...{ url, store, db, leases, clock, log, fetch: openOutbound({ config, closing }) },
+    issuedUpTo: () => issuedUpTo(db),
+    targets: {
+      status: createStatusTargets({ handler, clock }),
+      audit: createAuditTargets({
+        ...{ handler, credentials, sign },
+        inclusionProofs: createInclusionProofs(credentials),
+      }),
+    },
   };
-  let deliveries: ReturnType<typeof startDeliveries> | undefined;
+  /** Finds what lost its job, forgets what is long done. */
+  const tidy = async (): Promise<void> => {
+    await rouse(db, clock());
+    await forgetDone(db, config.limits.deliveryDays);
+  };
   return {
-    tasks: { [deliverTask]: createDeliverTask(deliveryPorts) },
-    start(): void {
-      deliveries = startDeliveries(deliveryPorts);
-    },
-    statuses: () => (deliveries ? [deliveries.status()] : []),
-    /** To be called every half minute: finds what lost its job, forgets what is long done. */
-    async tidy(): Promise<void> {
-      await deliveries?.rouse();
-      await forgetDone(db, ports.deliveryDays);
-    },
-    /** Stops the reactor; the jobs must have ended before `close`. */
-    stop: async (): Promise<void> => deliveries?.stop(),
-    close: () => db.close(),
+    followers: [() => startDeliveries(ports)],
+    tasks: { [deliverTask]: createDeliverTask(ports) },
+    chores: [{ what: 'tidying deliveries', everyMs: 30_000, work: tidy }],
   };
+};
+
+export const webhooks: Wing = {
+  name: 'webhooks',
+  projections: [notifications],
+  prepare: ({ readDb }) => prepareDeliveries(readDb),
+  open: (site) => ({
+    write: () => writeOperations(site),
+    react: (reacting) => startDelivering(site, reacting),
+  }),
 };

@@ -2,7 +2,7 @@
  * Callers that each wait for an answer before they ask again. What is answered in the warm-up is not
  * measured. Latencies go into an HDR histogram, so that percentiles are exact to three digits.
  */
-import { createHistogram, performance } from 'node:perf_hooks';
+import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
 
 export type Latency = { p50: number; p95: number; p99: number; p999: number; max: number };
 
@@ -25,14 +25,34 @@ export type Loop = {
   onMeasured?: () => void;
 };
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Latencies in µs, to three digits. */
+export const latencyHistogram = (): RecordableHistogram =>
+  createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 });
+
+export const measuredOf = (
+  histogram: RecordableHistogram,
+  seconds: number,
+  cpu: NodeJS.CpuUsage,
+): Measured => {
+  const ms = (percentile: number): number => histogram.percentile(percentile) / 1_000;
+  return {
+    count: histogram.count,
+    seconds,
+    perSecond: histogram.count / seconds,
+    latency: { p50: ms(50), p95: ms(95), p99: ms(99), p999: ms(99.9), max: histogram.max / 1_000 },
+    cpuShare: (cpu.user + cpu.system) / 1e6 / seconds,
+  };
+};
+
+export const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `step` says whether it succeeded; it does not throw. */
 export const closedLoop = async (
   loop: Loop,
   step: (caller: number) => Promise<boolean>,
 ): Promise<Measured> => {
-  const histogram = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 });
+  const histogram = latencyHistogram();
   let measuring = false;
   let stopped = false;
 
@@ -60,12 +80,5 @@ export const closedLoop = async (
   loop.onMeasured?.();
   await calls;
 
-  const ms = (percentile: number): number => histogram.percentile(percentile) / 1_000;
-  return {
-    count: histogram.count,
-    seconds,
-    perSecond: histogram.count / seconds,
-    latency: { p50: ms(50), p95: ms(95), p99: ms(99), p999: ms(99.9), max: histogram.max / 1_000 },
-    cpuShare: (cpu.user + cpu.system) / 1e6 / seconds,
-  };
+  return measuredOf(histogram, seconds, cpu);
 };

@@ -1,7 +1,8 @@
 /** The load generator: a process of its own that is told what to do by its parent. */
 import { closedLoop } from './closed-loop.ts';
 import { type Answer, type Connection, openConnection } from './connection.ts';
-import { readRequest, sendRequests } from './letters.ts';
+import { getRequest, sendRequests } from './letters.ts';
+import { openLoop } from './open-loop.ts';
 import type { AckedLetter, LoadMessage, LoadPlan, LoadResult } from './plan.ts';
 
 const tell = (message: LoadMessage): void => {
@@ -37,12 +38,19 @@ const tasksOf = (plan: LoadPlan, acked: AckedLetter[]): (() => Task) => {
       };
     };
   }
+  if (work.kind === 'list') {
+    return () => {
+      const path = work.paths[n % work.paths.length] ?? '';
+      const key = keys[(n++ * 7) % keys.length] ?? '';
+      return { request: getRequest(host, key, path), accept: ({ status }) => status === 200 };
+    };
+  }
   return () => {
     const letter = work.letters[Math.floor(Math.random() * work.letters.length)];
     if (!letter) throw new Error('there are no letters to read');
     const [letterId, account] = letter;
     return {
-      request: readRequest(host, keys[account] ?? '', letterId),
+      request: getRequest(host, keys[account] ?? '', `/api/letters/${letterId}`),
       accept: ({ status, body }) => status === 200 && body.includes(letterId),
     };
   };
@@ -81,16 +89,17 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
     }
   };
 
-  const measured = await closedLoop(
-    {
-      callers: plan.connections,
-      warmUpSeconds: plan.warmUpSeconds,
-      seconds: plan.seconds,
-      onMeasuring: () => tell({ event: 'measuring' }),
-      onMeasured: () => tell({ event: 'measured' }),
-    },
-    step,
-  );
+  const { arrivalsPerSecond } = plan;
+  const loop = {
+    callers: plan.connections,
+    warmUpSeconds: plan.warmUpSeconds,
+    seconds: plan.seconds,
+    onMeasuring: () => tell({ event: 'measuring' }),
+    onMeasured: () => tell({ event: 'measured' }),
+  };
+  const measured = await (arrivalsPerSecond === undefined
+    ? closedLoop(loop, step)
+    : openLoop({ ...loop, arrivalsPerSecond }, step));
   for (const connection of connections) connection.close();
   return { ...measured, acked, failures, firstFailure };
 };

@@ -89,7 +89,5 @@ export const sendRequests = (options: {
   };
 };
 
-export const readRequest = (host: string, key: string, letterId: string): Buffer =>
-  Buffer.from(
-    `GET /api/letters/${letterId} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
-  );
+export const getRequest = (host: string, key: string, path: string): Buffer =>
+  Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`);

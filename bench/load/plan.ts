@@ -6,14 +6,20 @@ export type AckedLetter = [letterId: string, account: number];
 
 export type Work =
   | { kind: 'send'; seed: number; idempotencyKeys: boolean }
-  | { kind: 'read'; letters: AckedLetter[] };
+  | { kind: 'read'; letters: AckedLetter[] }
+  /** Each path in turn, each time for another account. */
+  | { kind: 'list'; paths: string[] };
 
 export type LoadPlan = {
   host: string;
   port: number;
   connections: number;
+  /** Requests begin at this rate whatever is answered (an open loop); absent: each waits for an answer. */
+  arrivalsPerSecond?: number;
   warmUpSeconds: number;
   seconds: number;
+  /** Requests in a second at most; absent: as many as are answered. */
+  perSecond?: number;
   /** API keys; one per account. */
   keys: string[];
   work: Work;

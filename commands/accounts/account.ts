@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
@@ -27,13 +28,13 @@ export type Account = {
   /** The e-mail address or the agent id. */
   name: string;
   requestHash: string;
-  keys: Map<string, ApiKey>;
+  keys: PersistentMap<string, ApiKey>;
   settings: NonNullable<Settings>;
   /** Why the status webhook is not called any more. */
   webhookDisabled: 'gone' | 'failing' | undefined;
   did: CallerDid | undefined;
   /** Audit webhooks, by their id. */
-  subscriptions: Map<string, AuditSubscription>;
+  subscriptions: PersistentMap<string, AuditSubscription>;
 };
 
 /** The DID that acts for an account; `seed` is its private key where the service keeps it. */
@@ -63,11 +64,11 @@ export const initialState = (): Account => ({
   kind: 'email',
   name: '',
   requestHash: '',
-  keys: new Map(),
+  keys: persistentMap(),
   settings: {},
   webhookDisabled: undefined,
   did: undefined,
-  subscriptions: new Map(),
+  subscriptions: persistentMap(),
 });
 
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
@@ -76,7 +77,7 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
       return { ...state, status: 'open', name: event.personal?.name ?? '', ...event.data };
     case 'KeyCreated': {
       const { keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom } = event.data;
-      state.keys.set(keyId, {
+      const key: ApiKey = {
         keyId,
         scope,
         test,
@@ -88,16 +89,17 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
         createdAt: at,
         revokedAt: undefined,
         revoked: false,
-      });
-      return state;
+      };
+      return { ...state, keys: state.keys.with(keyId, key) };
     }
     case 'KeyRevoked': {
-      const key = state.keys.get(event.data.keyId);
-      if (key) {
-        key.revoked = event.data.reason;
-        key.revokedAt = at;
-      }
-      return state;
+      const { keyId, reason } = event.data;
+      const key = state.keys.get(keyId);
+      if (!key) return state;
+      return {
+        ...state,
+        keys: state.keys.with(keyId, { ...key, revoked: reason, revokedAt: at }),
+      };
     }
     case 'SettingsChanged':
       return { ...state, settings: event.personal ?? {}, webhookDisabled: undefined };
@@ -116,19 +118,17 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
     case 'AuditSubscribed': {
       const { subscriptionId, events, letterId } = event.data;
       const { url = '', secret = '' } = event.personal ?? {};
-      state.subscriptions.set(subscriptionId, {
-        subscriptionId,
-        events,
-        letterId,
-        url,
-        secret,
-        createdAt: at,
-      });
-      return state;
+      const subscription = { subscriptionId, events, letterId, url, secret, createdAt: at };
+      return {
+        ...state,
+        subscriptions: state.subscriptions.with(subscriptionId, subscription),
+      };
     }
     case 'AuditUnsubscribed':
-      state.subscriptions.delete(event.data.subscriptionId);
-      return state;
+      return {
+        ...state,
+        subscriptions: state.subscriptions.without(event.data.subscriptionId),
+      };
     default: {
       const unknown: never = event;
       return unknown;
@@ -477,5 +477,4 @@ export const accountAggregate: Aggregate<Account, AccountEvent> = {
   stream: accountStream,
   initialState,
   evolve,
-  cached: false,
 };

@@ -1,10 +1,12 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
@@ -35,7 +37,7 @@ const checksumLength = 6;
 const secretLength = 43;
 
 const checksum = (body: string): string =>
-  toBase62(createHash('sha256').update(body).digest().subarray(0, 8), checksumLength);
+  toBase62(hash('sha256', body, 'buffer').subarray(0, 8), checksumLength);
 
 const keyPattern = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
 
@@ -44,8 +46,7 @@ export const isWellFormedKey = (secret: string): boolean =>
   keyPattern.test(secret) &&
   checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
 
-export const hashOfKey = (secret: string): string =>
-  createHash('sha256').update(secret).digest('base64url');
+export const hashOfKey = (secret: string): string => hash('sha256', secret, 'base64url');
 
 export type KeyMaker = (
   commandId: string,
@@ -182,10 +183,9 @@ export const createAccountService = (ports: AccountPorts) => {
         ...(test
           ? creditFunds(wallet, {
               type: 'CreditFunds',
-              creditId: 'test-grant',
+              receipt: { method: 'test_grant', id: 'test-grant' },
               bucket: 'fiat',
               amountMicro: testGrantMicro,
-              source: 'test_grant',
             })
           : []),
       ]);
@@ -312,16 +312,17 @@ export const createAccountService = (ports: AccountPorts) => {
     /** Money from outside, by an operator; once per reference. @throws AppError account_not_found */
     async credit(
       accountId: string,
-      credit: { bucket: 'crypto' | 'fiat'; amountMicro: bigint; reference: string },
+      credit: { bucket: Bucket; amountMicro: Micro; reference: string },
       context: CommandContext,
     ): Promise<{ credited: boolean; position: bigint }> {
       const { state } = await handler.load(accountAggregate, accountId);
       if (state.status === 'none')
         throw new AppError('account_not_found', `There is no account ${accountId}.`);
-      const creditId = `operator-${indexOf('credit', `${accountId}\n${credit.reference}`)}`;
+      const id = `operator-${indexOf('credit', `${accountId}\n${credit.reference}`)}`;
+      const receipt = { method: 'operator' as const, id };
       const outcome = await handler.handle(walletAggregate, accountId, context, (wallet) => [
         ...openWallet(wallet, { type: 'OpenWallet', accountId, test: state.test }),
-        ...creditFunds(wallet, { type: 'CreditFunds', creditId, source: 'operator', ...credit }),
+        ...creditFunds(wallet, { type: 'CreditFunds', receipt, ...credit }),
       ]);
       return { credited: outcome.events.length > 0, position: outcome.position };
     },

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../events/definition.ts';
 
 /**
  * What a decider is: where its stream is, its first state, how an event changes it.
- * `evolve` may reuse the state it is given; whoever folds owns it. `at` is when the event happened.
+ * `evolve` leaves the state it is given as it was. `at` is when the event happened.
  */
 export type Aggregate<S, E extends DomainEvent> = {
   /** The stream's name. An aggregate that closes its books has one stream per period. */
@@ -10,8 +10,8 @@ export type Aggregate<S, E extends DomainEvent> = {
   initialState(): S;
   evolve(state: S, event: E, at: string): S;
   books?: Books<S, E>;
-  /** Kept in memory between commands. */
-  cached: boolean;
+  /** About how many bytes the state takes. With it, it is kept in memory between commands. */
+  cachedBytes?(state: S): number;
 };
 
 /** How a long-lived aggregate closes one stream and goes on in the next. */

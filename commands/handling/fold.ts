@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
 import { toTimestamp } from '../../contract/clock.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
-import { type DataKeys, subjectOf } from '../../events/data-keys.ts';
+import { type DataKey, type DataKeys, subjectOf, type WrappedKey } from '../../events/data-keys.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import {
   type DecodedEvent,
@@ -12,9 +12,11 @@ import {
   openPersonal,
 } from '../../events/envelope.ts';
 import {
+  type AppendResult,
   type EventStore,
   type EventToAppend,
   type ExpectedVersion,
+  type StreamAppend,
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
 import type { Aggregate } from './aggregate.ts';
@@ -42,6 +44,15 @@ export type Folded<S> = {
   /** Whether it was the stream's end when it was read or written just now. */
   fresh: boolean;
 };
+
+/** A stream that begins with these events. */
+export type NewStream = { stream: string; context: CommandContext; events: DomainEvent[] };
+
+/** The same, encoded: what is appended, the data key that it needs, its size. */
+export type EncodedStream = { append: StreamAppend; keys: WrappedKey[]; bytes: number };
+
+/** Where the stream ends now, and each that began beside it. */
+type Written = AppendResult & { hash: string; begun: AppendResult[] };
 
 export type StreamPorts = {
   store: EventStore;
@@ -146,8 +157,53 @@ export const createFolder = (ports: StreamPorts) => {
       : folded;
   };
 
+  /** Encodes what commands decided, in order, for the place behind `folded`. */
+  const encode = (
+    stream: string,
+    { version, hash }: Pick<Folded<unknown>, 'version' | 'hash'>,
+    decided: { context: CommandContext; events: DomainEvent[] }[],
+    at: string,
+    idOf: (context: CommandContext, index: number) => string,
+    key: DataKey | undefined,
+  ): { append: StreamAppend; hash: string } => {
+    const events: EventToAppend[] = [];
+    let next = version === 'no-stream' ? 0n : version + 1n;
+    let prev = hash;
+    for (const { context, events: own } of decided) {
+      const { commandId: command, actor } = context;
+      for (const [index, event] of own.entries()) {
+        const cause = { id: idOf(context, index), at, command, actor };
+        const encoded = encodeEvent(event, { stream, version: next, prev }, cause, key);
+        events.push(encoded.event);
+        prev = encoded.hash;
+        next += 1n;
+      }
+    }
+    return { append: { stream, expected: version, events }, hash: prev };
+  };
+
+  const derivedId =
+    (stream: string) =>
+    ({ commandId, oneStream }: CommandContext, index: number): string =>
+      uuidv5(commandId, oneStream ? `${index}` : `${stream}:${index}`);
+
+  /** A stream that does not exist yet, ready to be appended with a data key of its own. */
+  const encodeNew = ({ stream, context, events }: NewStream, at: string): EncodedStream => {
+    const decided = [{ context, events }];
+    const start = { version: 'no-stream' as const, hash: '' };
+    const sealed = events.some((event) => event.personal);
+    const drafted = sealed ? dataKeys.draft(subjectOf(stream)) : undefined;
+    const { append } = encode(stream, start, decided, at, derivedId(stream), drafted?.key);
+    const bytes = append.events.reduce(
+      (sum, { data, metadata }) => sum + data.length + metadata.length,
+      0,
+    );
+    return { append, keys: drafted ? [drafted.wrapped] : [], bytes };
+  };
+
   /**
-   * Appends what commands decided, in order, as one append. Throws what the store throws.
+   * Appends what commands decided, in order, as one append; with the streams that begin, as one commit.
+   * Throws what the store throws.
    * Events of a cached aggregate have new ids each time: a store answers ids that it has at this
    * version with success, and another process that obeyed the same command at the same moment wrote
    * other bytes under them (the time), so that the hash kept here would not be the one in the log.
@@ -158,31 +214,23 @@ export const createFolder = (ports: StreamPorts) => {
     folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
     decided: { context: CommandContext; events: E[] }[],
     at = toTimestamp(clock()),
-  ): Promise<{ version: bigint; position: bigint; hash: string }> => {
+    begun: EncodedStream[] = [],
+  ): Promise<Written> => {
     const stream = aggregate.stream(id, folded.period);
     const sealed = decided.some(({ events }) => events.some((event) => event.personal));
     const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
-    const toAppend: EventToAppend[] = [];
-    let version = folded.version === 'no-stream' ? -1n : folded.version;
-    let prev = folded.hash;
-    for (const { context, events } of decided) {
-      for (const [index, event] of events.entries()) {
-        version += 1n;
-        const cause = {
-          id: aggregate.cached
-            ? randomUUID()
-            : uuidv5(context.commandId, context.oneStream ? `${index}` : `${stream}:${index}`),
-          at,
-          command: context.commandId,
-          actor: context.actor,
-        };
-        const encoded = encodeEvent(event, { stream, version, prev }, cause, key);
-        toAppend.push(encoded.event);
-        prev = encoded.hash;
-      }
+    const idOf = aggregate.cachedBytes ? () => randomUUID() : derivedId(stream);
+    const { append, hash } = encode(stream, folded, decided, at, idOf, key);
+    if (begun.length === 0) {
+      const result = await store.append(stream, folded.version, append.events);
+      return { ...result, hash, begun: [] };
     }
-    const result = await store.append(stream, folded.version, toAppend);
-    return { ...result, hash: prev };
+    if (!store.appendAll) throw new Error('this store does not append to several streams at once');
+    const [result, ...others] = await store.appendAll(
+      [append, ...begun.map((one) => one.append)],
+      begun.flatMap(({ keys }) => keys),
+    );
+    return { ...(result as AppendResult), hash, begun: others };
   };
 
   /** Closes the books when it is time and opens the next period. */
@@ -200,5 +248,7 @@ export const createFolder = (ports: StreamPorts) => {
     return refresh(aggregate, id, folded);
   };
 
-  return { read, refresh, write, closeBooks };
+  return { read, refresh, write, encodeNew, closeBooks };
 };
+
+export type Folder = ReturnType<typeof createFolder>;

@@ -4,13 +4,27 @@
  * Commands on one stream wait for each other in this process and are folded together into one append,
  * so that a hot wallet does not fight itself. A cached state is trusted for what it allows, since the
  * append checks its version; before a command is refused, or found to be obeyed already, the state is
- * brought up to date and asked again.
+ * brought up to date and asked again. Deciding leaves the cached state as it was: after a conflict only
+ * what others appended is read, and all decide again.
+ *
+ * A command may begin another stream in the same commit, where the store has `appendAll`: many letters
+ * are paid for and queued in one append of their wallet. All of it is stored or nothing. A stream that
+ * turns out to be there, or to have a data key, takes its command out of the append: it alone is told,
+ * with the store's error, and the others decide again.
  */
+import { createBoundedMap } from '../../contract/bounded-map.ts';
 import { toTimestamp } from '../../contract/clock.ts';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
+import { DataKeyTaken } from '../../events/data-keys.ts';
 import type { DomainEvent } from '../../events/definition.ts';
-import { StoreUnavailable, WrongExpectedVersion } from '../../events/event-store.ts';
+import {
+  type AppendResult,
+  DuplicateEventId,
+  StoreUnavailable,
+  WrongExpectedVersion,
+} from '../../events/event-store.ts';
 import type { Aggregate } from './aggregate.ts';
+import { type Command, type Decide, type Decided, decideRound } from './decide-round.ts';
 import {
   type CommandContext,
   createFolder,
@@ -18,9 +32,10 @@ import {
   type Folded,
   type StreamPorts,
 } from './fold.ts';
+import { createStreamQueues } from './stream-queue.ts';
 
 export type CommandOutcome<S, E> = {
-  /** State after the command. Read it at once: it may be folded further later. */
+  /** State after the command, and maybe after others that were appended with it. */
   state: S;
   /** What was appended; empty when there was nothing left to do. */
   events: E[];
@@ -28,197 +43,178 @@ export type CommandOutcome<S, E> = {
   version: bigint;
   /** Log position of the stream's last event, 0 for no stream. */
   position: bigint;
+  /** The last event of the stream that began in the same commit, if one did. */
+  begun: AppendResult | undefined;
 };
 
-/** `version` is the stream's, -1 for no stream. It throws what the caller is told. */
-export type Decide<S, E> = (state: S, version: bigint) => E[];
-
-type Pending<S, E> = {
-  context: CommandContext;
-  decide: Decide<S, E>;
+type Pending<S, E> = Command<S, E> & {
   /** The stream is expected not to exist: decide before reading it. */
   assumeNew: boolean;
   resolve: (outcome: CommandOutcome<S, E>) => void;
   reject: (error: unknown) => void;
 };
 
-type Decided<S, E> = { pending: Pending<S, E>; context: CommandContext } & (
-  | { events: E[]; error?: undefined }
-  | { events: never[]; error: unknown }
-);
-
 const maxAttempts = 12;
-const maxEventsPerAppend = 400;
-const maxCachedStreams = 20_000;
+const maxCachedBytes = 64 * 1024 * 1024;
+
+const tooManyConflicts = (): AppError =>
+  new AppError('conflict', 'Others change the same resource right now; try again.');
+
+/** Of an error that says nothing against what is cached. */
+const isPassing = (error: unknown): boolean =>
+  isAppError(error) || error instanceof StoreUnavailable || error instanceof WrongExpectedVersion;
+
+/** The stream that an append failed for, where the error tells. */
+const streamOf = (error: unknown): string | undefined => {
+  if (error instanceof DataKeyTaken) return error.subject;
+  return error instanceof WrongExpectedVersion || error instanceof DuplicateEventId
+    ? error.stream
+    : undefined;
+};
+
+/**
+ * What a failed append means for the commands in it: the index of the one whose new stream is to blame;
+ * `conflict`, others wrote the stream itself; `one-by-one`, one of several made it fail; else all failed.
+ */
+const blameFor = <E>(
+  error: unknown,
+  decided: Decided<E>[],
+): number | 'conflict' | 'one-by-one' | 'all' => {
+  const stream = streamOf(error);
+  const blamed = decided.findIndex(({ begun }) => begun && begun.append.stream === stream);
+  if (blamed >= 0) return blamed;
+  if (error instanceof WrongExpectedVersion) return 'conflict';
+  const several = decided.filter(({ events }) => events.length > 0).length > 1;
+  return several && !(error instanceof StoreUnavailable) ? 'one-by-one' : 'all';
+};
+
+/** Tells every command of a round what came of it, in order. `begun`: of those that began a stream. */
+const settle = <S, E>(
+  lot: Pending<S, E>[],
+  decided: Decided<E>[],
+  folded: Folded<S>,
+  begun: AppendResult[],
+): void => {
+  const { state, position } = folded;
+  const version = folded.version === 'no-stream' ? -1n : folded.version;
+  let next = 0;
+  decided.forEach(({ events, error, begun: began }, index) => {
+    const { resolve, reject } = lot[index] as Pending<S, E>;
+    const own = began && begun[next++];
+    if (error !== undefined) reject(error);
+    else resolve({ state, events, version, position, begun: own });
+  });
+};
 
 export type CommandHandler = ReturnType<typeof createCommandHandler>;
 
 export const createCommandHandler = (ports: StreamPorts) => {
   const folder = createFolder(ports);
-  const cache = new Map<string, Folded<unknown>>();
-  const queues = new Map<string, unknown[]>();
+  const queues = createStreamQueues();
+  const cache = createBoundedMap<string, { folded: Folded<unknown>; bytes: number }>(
+    maxCachedBytes,
+    ({ bytes }) => bytes,
+  );
 
-  const remember = (key: string, folded: Folded<unknown>): void => {
-    cache.delete(key);
-    cache.set(key, { ...folded, fresh: false });
-    if (cache.size <= maxCachedStreams) return;
-    const oldest = cache.keys().next();
-    if (!oldest.done) cache.delete(oldest.value);
-  };
-
-  /**
-   * Lets at most `limit` commands decide one after the other, until the append is full or a stale
-   * state refuses one. What was refused on a fresh state is settled only after the append: it may rest on it.
-   */
-  const decideRound = <S, E extends DomainEvent>(
+  const remember = <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
-    start: Folded<S>,
-    waiting: Pending<S, E>[],
-    limit: number,
-  ): { state: S; decided: Decided<S, E>[]; at: string } => {
-    const at = toTimestamp(ports.clock());
-    const decided: Decided<S, E>[] = [];
-    let state = start.state;
-    let version = start.version === 'no-stream' ? -1n : start.version;
-    let count = 0;
-    for (const pending of waiting) {
-      if (count >= maxEventsPerAppend || decided.length >= limit) break;
-      const { context } = pending;
-      try {
-        const events = pending.decide(state, version);
-        if (events.length === 0 && !start.fresh) break;
-        for (const event of events) state = aggregate.evolve(state, event, at);
-        decided.push({ pending, context, events });
-        count += events.length;
-        version += BigInt(events.length);
-      } catch (error) {
-        if (!start.fresh) break;
-        decided.push({ pending, context, events: [], error });
-      }
-    }
-    return { state, decided, at };
+    key: string,
+    folded: Folded<S>,
+  ): void => {
+    const bytes = aggregate.cachedBytes?.(folded.state);
+    if (bytes !== undefined) cache.set(key, { folded: { ...folded, fresh: false }, bytes });
   };
 
-  const settle = <S, E>(decided: Decided<S, E>[], folded: Folded<S>): void => {
-    const version = folded.version === 'no-stream' ? -1n : folded.version;
-    for (const { pending, events, error } of decided) {
-      if (error !== undefined) pending.reject(error);
-      else {
-        pending.resolve({
-          state: folded.state,
-          events,
-          version,
-          position: folded.position,
-        });
-      }
-    }
-  };
-
-  /**
-   * One round: decide, append, settle. Returns the state after it, or why the append failed:
-   * `conflict`, `failed` (and told so), `one-by-one` when only one of several commands made it fail.
-   */
-  const round = async <S, E extends DomainEvent>(
+  /** Appends what a round decided. Returns the stream as it is then. @throws what the store throws */
+  const store = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
     folded: Folded<S>,
-    waiting: Pending<S, E>[],
-    limit: number,
-  ): Promise<Folded<S> | 'conflict' | 'failed' | 'one-by-one'> => {
-    const { state, decided, at } = decideRound(aggregate, folded, waiting, limit);
-    if (decided.length === 0) return folder.refresh(aggregate, id, folded);
+    { state, decided, at }: { state: S; decided: Decided<E>[]; at: string },
+  ): Promise<{ after: Folded<S>; begun: AppendResult[] }> => {
     const written = decided.filter(({ events }) => events.length > 0);
-    try {
-      const after =
-        written.length === 0
-          ? folded
-          : {
-              ...folded,
-              ...(await folder.write(aggregate, id, folded, written, at)),
-              state,
-              fresh: true,
-            };
-      settle(decided, after);
-      waiting.splice(0, decided.length);
-      return after;
-    } catch (error) {
-      if (error instanceof WrongExpectedVersion) return 'conflict';
-      if (written.length > 1 && !(error instanceof StoreUnavailable)) return 'one-by-one';
-      for (const { pending } of decided) pending.reject(error);
-      waiting.splice(0, decided.length);
-      return 'failed';
-    }
+    if (written.length === 0) return { after: folded, begun: [] };
+    const begins = decided.flatMap(({ begun }) => begun ?? []);
+    const { begun, ...end } = await folder.write(aggregate, id, folded, written, at, begins);
+    return { after: { ...folded, ...end, state, fresh: true }, begun };
   };
 
+  /** Works off a lot of commands, round by round. Returns the stream as it is in the end. */
   const run = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
-    key: string,
-    waiting: Pending<S, E>[],
+    lot: Pending<S, E>[],
+    begin: Folded<S>,
+    onProgress: (folded: Folded<S>) => void,
   ): Promise<void> => {
-    let conflicts = 0;
-    let folded =
-      (cache.get(key) as Folded<S> | undefined) ??
-      (waiting.every((pending) => pending.assumeNew)
-        ? emptyFold(aggregate)
-        : await folder.read(aggregate, id));
-    cache.delete(key);
+    let folded = begin;
     let limit = Number.POSITIVE_INFINITY;
-    while (waiting.length > 0) {
-      const next = await round(aggregate, id, folded, waiting, limit);
-      if (next === 'one-by-one') limit = 1;
-      if (next === 'conflict' && ++conflicts === maxAttempts) {
-        throw new AppError('conflict', 'Others change the same resource right now; try again.');
+    let conflicts = 0;
+    while (lot.length > 0) {
+      const at = toTimestamp(ports.clock());
+      const round = decideRound(aggregate, folded, lot, { limit, at }, folder.encodeNew);
+      const { decided } = round;
+      if (decided.length === 0) {
+        folded = await folder.refresh(aggregate, id, folded);
+        continue;
       }
-      folded = typeof next === 'string' ? await folder.read(aggregate, id) : next;
+      try {
+        const { after, begun } = await store(aggregate, id, folded, { ...round, at });
+        folded = after;
+        onProgress(folded);
+        settle(lot.splice(0, decided.length), decided, folded, begun);
+      } catch (error) {
+        const blame = blameFor(error, decided);
+        if (blame === 'one-by-one') limit = 1;
+        else if (typeof blame === 'number') lot.splice(blame, 1)[0]?.reject(error);
+        else {
+          if (blame === 'all') for (const one of lot.splice(0, decided.length)) one.reject(error);
+          else if (++conflicts === maxAttempts) throw tooManyConflicts();
+          folded = await folder.refresh(aggregate, id, folded);
+          onProgress(folded);
+        }
+      }
     }
-    if (!aggregate.cached) return;
-    remember(key, await folder.closeBooks(aggregate, id, folded));
+    onProgress(await folder.closeBooks(aggregate, id, folded));
   };
 
-  /** Works off a stream's queue until it is empty. */
-  const drain = async <S, E extends DomainEvent>(
+  const workOff = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
-    key: string,
-    queue: Pending<S, E>[],
+    lot: Pending<S, E>[],
   ): Promise<void> => {
-    while (queue.length > 0) {
-      const waiting = queue.splice(0, queue.length);
-      try {
-        await run(aggregate, id, key, waiting);
-      } catch (error) {
-        cache.delete(key);
-        for (const pending of waiting) pending.reject(error);
-      }
+    const key = aggregate.stream(id, 0);
+    try {
+      const cached = cache.get(key)?.folded as Folded<S> | undefined;
+      const isNew = lot.every(({ assumeNew }) => assumeNew);
+      const start = cached ?? (isNew ? emptyFold(aggregate) : await folder.read(aggregate, id));
+      await run(aggregate, id, lot, start, (folded) => remember(aggregate, key, folded));
+    } catch (error) {
+      if (!isPassing(error)) cache.delete(key);
+      for (const { reject } of lot) reject(error);
     }
-    queues.delete(key);
   };
 
   return {
+    /** Whether commands may `begin` another stream. */
+    beginsStreams: ports.store.appendAll !== undefined,
+
     /**
      * Decides on the stream's current state and appends what was decided.
-     * @throws AppError what `decide` throws; conflict when others keep winning; store errors
+     * @throws AppError what `decide` throws; conflict when others keep winning; store errors, and
+     * with `begin` WrongExpectedVersion or DataKeyTaken when that stream is not new
      */
     handle<S, E extends DomainEvent>(
       aggregate: Aggregate<S, E>,
       id: string,
       context: CommandContext,
       decide: Decide<S, E>,
-      options: { assumeNew?: boolean } = {},
+      { assumeNew = false, begin }: { assumeNew?: boolean; begin?: Command<S, E>['begin'] } = {},
     ): Promise<CommandOutcome<S, E>> {
-      const key = aggregate.stream(id, 0);
       return new Promise((resolve, reject) => {
-        const assumeNew = options.assumeNew ?? false;
-        const pending: Pending<S, E> = { context, decide, assumeNew, resolve, reject };
-        const running = queues.get(key) as Pending<S, E>[] | undefined;
-        if (running) {
-          running.push(pending);
-          return;
-        }
-        const queue = [pending];
-        queues.set(key, queue);
-        void drain(aggregate, id, key, queue);
+        const pending: Pending<S, E> = { context, decide, begin, assumeNew, resolve, reject };
+        const work = (lot: Pending<S, E>[]) => workOff(aggregate, id, lot);
+        queues.add(aggregate.stream(id, 0), pending, work);
       });
     },
 
@@ -232,6 +228,6 @@ export const createCommandHandler = (ports: StreamPorts) => {
     },
 
     /** Number of streams that have commands waiting or running. */
-    busy: (): number => queues.size,
+    busy: queues.busy,
   };
 };

@@ -188,5 +188,4 @@ export const serviceIdentityAggregate: Aggregate<ServiceIdentityState, ServiceId
   stream: () => serviceIdentityStream,
   initialState,
   evolve,
-  cached: false,
 };

@@ -1,28 +1,35 @@
 import type { DataKeys } from '../../events/data-keys.ts';
 import { letterStream } from '../../events/letter.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
 import { settleReservation, walletAggregate } from '../wallets/wallet.ts';
-import { abandonSend, letterAggregate, reservationTarget } from './letter.ts';
+import { abandonSend, type Letter, letterAggregate, reservationTarget } from './letter.ts';
 
 /**
  * Makes the wallet follow the letter as its stream says it is now: captures, releases or refunds what
  * differs. Safe to repeat, at any time and from anywhere. Returns the wallet's log position.
  */
 export const settleWallet = async (
-  ports: { handler: CommandHandler },
+  ports: {
+    handler: CommandHandler;
+    /** The letter as it is now, from wherever it is at hand. Absent: it is read. */
+    letter?: (letterId: string) => Promise<Letter>;
+  },
   letterId: string,
   context: CommandContext,
   /** Whose wallet, when the letter itself may never have come into being. */
   payer?: string,
 ): Promise<bigint> => {
-  const { state } = await ports.handler.load(letterAggregate, letterId);
+  const state = ports.letter
+    ? await ports.letter(letterId)
+    : (await ports.handler.load(letterAggregate, letterId)).state;
   const accountId = state.status === 'none' ? payer : state.terms.accountId;
   if (accountId === undefined) return 0n;
   const command = {
     type: 'SettleReservation' as const,
-    letterId,
+    purpose: letterPurpose(letterId),
     target: reservationTarget(state),
   };
   const { position } = await ports.handler.handle(walletAggregate, accountId, context, (wallet) =>

@@ -1,15 +1,14 @@
 import { AppError } from '../../contract/errors.ts';
 import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
 import {
-  chargeTotal,
   type Evidence,
-  type LetterCharge,
   type LetterEvent,
   type LetterPersonal,
   type LetterTerms,
   letterStream,
   type StepSource,
 } from '../../events/letter.ts';
+import { chargeOfCents, noCharge } from '../../money/charge.ts';
 import { services } from '../../postal/services.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
@@ -492,23 +491,23 @@ export const decide = (state: Letter, command: LetterCommand): LetterEvent[] => 
   }
 };
 
-const chargeMicro = (charge: LetterCharge) => ({
-  cryptoMicro: BigInt(charge.subtotalCryptoCents + charge.commissionCryptoCents) * 10_000n,
-  fiatMicro: BigInt(charge.subtotalFiatCents + charge.commissionFiatCents) * 10_000n,
-});
-
 /** What the wallet should hold for this letter, or have spent on it. */
 export const reservationTarget = (state: Letter): ReservationTarget => {
   switch (state.status) {
     case 'none':
-      return { state: 'held', cryptoMicro: 0n, fiatMicro: 0n, knownAttempts: state.abandoned };
+      return { state: 'held', charge: noCharge, knownAttempts: state.abandoned };
     case 'draft':
       return state.erased
         ? { state: 'over' }
-        : { state: 'held', cryptoMicro: 0n, fiatMicro: 0n, knownAttempts: state.abandoned };
+        : { state: 'held', charge: noCharge, knownAttempts: state.abandoned };
     case 'cancelled':
-    case 'failed':
-      return { state: 'over' };
+    case 'failed': {
+      const produced = state.partner !== undefined;
+      return {
+        state: 'over',
+        spent: produced ? chargeOfCents(state.terms.price.charge) : undefined,
+      };
+    }
     case 'queued':
     case 'processing':
     case 'posted':
@@ -516,7 +515,7 @@ export const reservationTarget = (state: Letter): ReservationTarget => {
     case 'delivered':
       return {
         state: state.status === 'queued' ? 'held' : 'captured',
-        ...chargeMicro(state.terms.price.charge),
+        charge: chargeOfCents(state.terms.price.charge),
         knownAttempts: [...state.attempts, ...state.abandoned],
       };
     default: {
@@ -526,13 +525,8 @@ export const reservationTarget = (state: Letter): ReservationTarget => {
   }
 };
 
-/** Total price in USD cents. */
-export const totalCents = (letter: ExistingLetter): number =>
-  chargeTotal(letter.terms.price.charge);
-
 export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   stream: letterStream,
   initialState,
   evolve,
-  cached: false,
 };

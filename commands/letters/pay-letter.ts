@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
-import { DuplicateEventId, EventTooLarge } from '../../events/event-store.ts';
-import { type Charge, splitCharge } from '../../money/charge.ts';
-import type { CommandContext } from '../handling/fold.ts';
+import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
+import { letterPurpose } from '../../events/wallet.ts';
+import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { sum } from '../../money/buckets.ts';
+import type { Charge } from '../../money/charge.ts';
+import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { fromCents, lowerCharge, sumCharges } from '../preparation/letter-charge.ts';
-import type { Prepared } from '../preparation/prepare-letter.ts';
-import { chargeOfAttempt, microPerCent, reserveFunds, walletAggregate } from '../wallets/wallet.ts';
+import { chargeOfAttempt, reserveFunds, walletAggregate } from '../wallets/wallet.ts';
 import { abandonAttempt } from './consequences.ts';
-import type { ExistingLetter } from './letter.ts';
 import type { LetterPermission } from './letter-permission.ts';
 
 /** Who sends, and how the request is told from others. */
@@ -35,102 +35,89 @@ export const keyReused = (): AppError =>
 export const changedMeanwhile = (): AppError =>
   new AppError('conflict', 'The letter changed meanwhile; read it and try again.');
 
-/** An undo is a command of its own: its events must not carry the ids of what it undoes. */
-const undoing = (context: SendContext): CommandContext => ({
-  commandId: randomUUID(),
-  actor: context.actor,
-});
+/**
+ * Names an attempt to pay. Another request under the same key is another attempt: it must not be
+ * covered by what this one reserved.
+ */
+const attemptIdOf = (context: SendContext, turn: number | bigint): string =>
+  uuidv5(context.commandId, `attempt:${turn}:${context.requestHash}`);
 
-export const createPayLetter = (ports: {
+type Wish = { subtotalMicro: Micro; maxTotalMicro?: Micro | undefined };
+
+export type Payment = {
+  attemptId: string;
+  /**
+   * Holds money for the letter under this attempt; the same attempt again holds nothing more. With
+   * `begin`, what that gives begins in the same commit, unless the attempt held its money before:
+   * `begun` tells.
+   * @throws AppError insufficient_funds, max_total_exceeded, conflict
+   */
+  reserve(
+    wish: Wish,
+    begin?: (charge: Charge) => NewStream,
+  ): Promise<{ charge: Charge; begun: AppendResult | undefined }>;
+  /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
+  undo(): Promise<void>;
+  /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
+  orUndo<T>(step: () => Promise<T>): Promise<T>;
+};
+
+export const createPayments = (ports: {
   handler: CommandHandler;
   limits: Pick<Limits, 'walletLowCents'>;
 }) => {
   const { handler, limits } = ports;
+  const lowMicro = microOfCents(limits.walletLowCents);
 
-  /**
-   * Names an attempt to pay. Another request under the same key is another attempt: it must not be
-   * covered by what this one reserved.
-   */
-  const attemptIdOf = (context: SendContext, turn: number | bigint): string =>
-    uuidv5(context.commandId, `attempt:${turn}:${context.requestHash}`);
+  /** The `turn`-th attempt of this request to pay for the letter. */
+  return (letterId: string, turn: number | bigint, context: SendContext): Payment => {
+    const { accountId, actor } = context;
+    const attemptId = attemptIdOf(context, turn);
+    const purpose = letterPurpose(letterId);
 
-  /** Holds money for the letter under this attempt; the same attempt again holds nothing more. */
-  const reserve = async (
-    letterId: string,
-    attemptId: string,
-    context: SendContext,
-    subtotalCents: bigint,
-    maxTotalCents?: bigint,
-  ): Promise<Charge> => {
-    const command = {
-      type: 'ReserveFunds' as const,
-      letterId,
-      attemptId,
-      subtotalCents,
-      maxTotalCents,
-      lowMicro: BigInt(limits.walletLowCents) * microPerCent,
+    const undo = async (): Promise<void> => {
+      // A command of its own: its events must not carry the ids of what it undoes.
+      const undoing = { commandId: randomUUID(), actor };
+      await abandonAttempt(ports, { letterId, attemptId, accountId }, undoing).catch(() => {});
     };
-    // Each attempt is a command of its own, so that one after an abandoned one has its own event ids.
-    const { state } = await handler
-      .handle(
-        walletAggregate,
-        context.accountId,
-        { commandId: attemptId, actor: context.actor },
-        (wallet) => reserveFunds(wallet, command),
-      )
-      .catch((error: unknown) => {
-        // It was reserved before, and undone since.
-        throw error instanceof DuplicateEventId ? changedMeanwhile() : error;
-      });
-    const charge = chargeOfAttempt(state, letterId, attemptId);
-    if (!charge) throw changedMeanwhile();
-    if (charge.subtotalCryptoCents + charge.subtotalFiatCents !== subtotalCents) {
-      await undo({ letterId, attemptId }, context);
-      throw new AppError('conflict', 'The price changed since the first try; try again.');
-    }
-    return charge;
+
+    return {
+      attemptId,
+      undo,
+
+      async reserve({ subtotalMicro, maxTotalMicro }, begin) {
+        const command = {
+          type: 'ReserveFunds' as const,
+          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro },
+        };
+        const { state, begun } = await handler.handle(
+          walletAggregate,
+          accountId,
+          { commandId: attemptId, actor },
+          (wallet) => reserveFunds(wallet, command),
+          begin && {
+            begin: (wallet) => begin(chargeOfAttempt(wallet, purpose, attemptId) as Charge),
+          },
+        );
+        const charge = chargeOfAttempt(state, purpose, attemptId);
+        if (!charge) throw changedMeanwhile();
+        if (sum(charge.subtotal) !== subtotalMicro) {
+          await undo();
+          throw new AppError('conflict', 'The price changed since the first try; try again.');
+        }
+        return { charge, begun };
+      },
+
+      async orUndo(step) {
+        try {
+          return await step();
+        } catch (error) {
+          if (isAppError(error) || error instanceof EventTooLarge) await undo();
+          throw error;
+        }
+      },
+    };
   };
-
-  /** Best effort: what fails here is done by reactors/settle-wallets.ts. */
-  const undo = (
-    attempt: { letterId: string; attemptId: string },
-    context: SendContext,
-  ): Promise<void> =>
-    abandonAttempt(ports, { ...attempt, accountId: context.accountId }, undoing(context)).catch(
-      () => {},
-    );
-
-  /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
-  const orUndo = async <T>(
-    attempt: { letterId: string; attemptId: string },
-    context: SendContext,
-    step: () => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await step();
-    } catch (error) {
-      if (isAppError(error) || error instanceof EventTooLarge) await undo(attempt, context);
-      throw error;
-    }
-  };
-
-  /** Reserves what a change costs more; what it costs less is released once the change is stored. */
-  const settleDifference = async (
-    letterId: string,
-    letter: ExistingLetter,
-    prepared: Prepared,
-    attemptId: string,
-    context: SendContext,
-  ): Promise<{ charge: Charge; reserved: boolean }> => {
-    const { subtotalCents } = prepared.priced.subtotal;
-    if (letter.status === 'draft')
-      return { charge: splitCharge(subtotalCents, 0n), reserved: false };
-    const before = fromCents(letter.terms.price.charge);
-    const difference = subtotalCents - before.subtotalCryptoCents - before.subtotalFiatCents;
-    if (difference <= 0n) return { charge: lowerCharge(before, subtotalCents), reserved: false };
-    const more = await reserve(letterId, attemptId, context, difference);
-    return { charge: sumCharges(before, more), reserved: true };
-  };
-
-  return { attemptIdOf, reserve, undo, orUndo, settleDifference };
 };
+
+export type Payments = ReturnType<typeof createPayments>;

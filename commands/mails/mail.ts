@@ -126,5 +126,4 @@ export const mailAggregate: Aggregate<Mail, MailEvent> = {
   stream: mailStream,
   initialState,
   evolve,
-  cached: false,
 };

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
+import { drawRandom } from '../../contract/random.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import type { LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
@@ -57,8 +58,11 @@ export const fileLetter = (
   checked: { fixed?: Buffer; coverPage: boolean } | undefined,
 ): Filed => {
   const given = givenBy(content);
-  const salt = randomBytes(16).toString('base64url');
-  const commitment = createHash('sha256').update(salt).update(given).digest('base64url');
+  const salt = drawRandom(16).toString('base64url');
+  const commitment =
+    typeof given === 'string'
+      ? hash('sha256', salt + given, 'base64url')
+      : createHash('sha256').update(salt).update(given).digest('base64url');
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
   if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
     return { terms: { commitment, ...kind }, personal: { salt, content: given }, files: [] };

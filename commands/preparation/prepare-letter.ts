@@ -97,6 +97,8 @@ const intentWarnings = (
   return input.intent === undefined ? (quote?.aboutIntent ?? []) : fitWarnings(priced);
 };
 
+export type PrepareLetter = ReturnType<typeof createPrepareLetter>;
+
 /** Checks and prices letters. */
 export const createPrepareLetter = (ports: PreparePorts) => {
   const { clock, metrics, limits, indexOf, files } = ports;

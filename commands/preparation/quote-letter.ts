@@ -3,7 +3,7 @@ import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
-import { presentQuote, type QuotePrice, splitCharge } from '../../money/charge.ts';
+import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
@@ -65,10 +65,10 @@ export type LetterQuote = {
   /** Undefined for a PDF, and for a quote by number of pages. */
   contentType: ContentType | undefined;
   /** What it costs from either bucket of the wallet. */
+  fiat: Charge;
+  crypto: Charge;
   /** As a letter's events keep it, paid from fiat. */
   price: LetterPrice;
-  fiat: QuotePrice;
-  crypto: QuotePrice;
   expiresAt: string;
   warnings: Warning[];
   findings: Finding[];
@@ -139,10 +139,10 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const aboutIntent = intent === undefined ? [] : fitWarnings(priced);
     const checked = await check?.(priced.service, priced.envelope as Envelope);
     const { subtotal } = priced;
-    const fiat = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 0n));
-    const crypto = presentQuote(subtotal, splitCharge(subtotal.subtotalCents, 1n << 62n));
+    const fiat = splitCharge(subtotal.subtotalMicro, 0n);
+    const crypto = splitCharge(subtotal.subtotalMicro, 1n << 62n);
     const { service: chosen, intent: met } = priced;
-    asker.assertAllows({ country, service: chosen, intent: met, totalCents: fiat.total });
+    asker.assertAllows({ country, service: chosen, intent: met, totalMicro: totalOf(fiat) });
     const quoteId = quotes.newId();
     const hasDocument = given !== undefined;
     const terms = { accountId, country, color, duplex, expiresAt, hasDocument, aboutIntent };

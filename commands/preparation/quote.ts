@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { centsOf, microOfCents } from '../../money/amounts.ts';
+import type { Subtotal } from '../../postal/pricing.ts';
 import type { Warning } from './check-letter.ts';
 import type { PricedLetter } from './price-letter.ts';
 import { newSecret } from './quote-documents.ts';
@@ -52,15 +54,51 @@ const revive = (_: string, value: unknown): unknown =>
 /** The store does not learn the ids: with one a document can be opened. */
 const nameOf = (quoteId: string): string => createHash('sha256').update(quoteId).digest('hex');
 
+const subtotalInCents = ({
+  postageMicro,
+  printMicro,
+  surchargeMicro,
+  subtotalMicro,
+  ...rest
+}: Subtotal) => ({
+  postageCents: BigInt(centsOf(postageMicro)),
+  printCents: BigInt(centsOf(printMicro)),
+  surchargeCents: BigInt(centsOf(surchargeMicro)),
+  subtotalCents: BigInt(centsOf(subtotalMicro)),
+  ...rest,
+});
+
+const subtotalOfCents = ({
+  postageCents,
+  printCents,
+  surchargeCents,
+  subtotalCents,
+  ...rest
+}: ReturnType<typeof subtotalInCents>): Subtotal => ({
+  postageMicro: microOfCents(postageCents),
+  printMicro: microOfCents(printCents),
+  surchargeMicro: microOfCents(surchargeCents),
+  subtotalMicro: microOfCents(subtotalCents),
+  ...rest,
+});
+
+/** A quote as it is stored: the lines of its price are whole cents. */
+const encode = (quote: Quote): string =>
+  JSON.stringify({ ...quote, subtotal: subtotalInCents(quote.subtotal) }, bigints);
+
+const decode = (stored: string): Quote => {
+  const quote = JSON.parse(stored, revive);
+  return { ...quote, subtotal: subtotalOfCents(quote.subtotal) };
+};
+
 export const createQuotes = (store: QuoteStore): Quotes => ({
   newId: () => prefix + newSecret(),
 
-  hold: (quoteId, quote) =>
-    store.put(nameOf(quoteId), JSON.stringify(quote, bigints), quote.expiresAt),
+  hold: (quoteId, quote) => store.put(nameOf(quoteId), encode(quote), quote.expiresAt),
 
   async read(quoteId, accountId, now) {
     const stored = await store.get(nameOf(quoteId));
-    const quote = stored === undefined ? undefined : (JSON.parse(stored, revive) as Quote);
+    const quote = stored === undefined ? undefined : decode(stored);
     if (quote?.accountId !== accountId) {
       throw refuse(
         'quote_invalid',

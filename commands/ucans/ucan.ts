@@ -1,5 +1,6 @@
 /** A UCAN token: issued, used, revoked; and the request that it was made for. */
 import { AppError } from '../../contract/errors.ts';
+import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type UcanEvent, ucanStream } from '../../events/ucan.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -13,16 +14,16 @@ export type UcanState = {
   request: UcanRequest | undefined;
   revoked: { by: string; at: string } | undefined;
   /** What it was used for, as an invocation and for letters. */
-  invocations: Set<string>;
-  letters: Set<string>;
+  invocations: PersistentMap<string, true>;
+  letters: PersistentMap<string, true>;
 };
 
 export const initialState = (): UcanState => ({
   issued: undefined,
   request: undefined,
   revoked: undefined,
-  invocations: new Set(),
-  letters: new Set(),
+  invocations: persistentMap(),
+  letters: persistentMap(),
 });
 
 export const evolve = (state: UcanState, event: UcanEvent, at: string): UcanState => {
@@ -36,9 +37,10 @@ export const evolve = (state: UcanState, event: UcanEvent, at: string): UcanStat
     case 'UcanRevoked':
       return { ...state, revoked: { by: event.data.by, at } };
     case 'UcanUsed': {
-      const uses = event.data.purpose === 'letter' ? state.letters : state.invocations;
-      uses.add(event.data.use);
-      return state;
+      const { purpose, use } = event.data;
+      return purpose === 'letter'
+        ? { ...state, letters: state.letters.with(use, true) }
+        : { ...state, invocations: state.invocations.with(use, true) };
     }
     default: {
       const unknown: never = event;
@@ -164,5 +166,4 @@ export const ucanAggregate: Aggregate<UcanState, UcanEvent> = {
   stream: ucanStream,
   initialState,
   evolve,
-  cached: false,
 };

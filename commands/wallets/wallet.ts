@@ -1,249 +1,143 @@
 import { AppError } from '../../contract/errors.ts';
 import {
-  type Bucket,
-  type CarriedReservation,
-  type PaymentAttempt,
+  amountsIn,
+  commissionIn,
+  type Purpose,
+  type Receipt,
+  toAmounts,
   type WalletEvent,
   walletStream,
 } from '../../events/wallet.ts';
-import { type Charge, splitCharge } from '../../money/charge.ts';
+import { decimalOf, dollars, type Micro, wholeCents } from '../../money/amounts.ts';
+import { type Amounts, add, type Bucket, covers, subtract, sum } from '../../money/buckets.ts';
+import { amountsOf, type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { closeBooks, successor } from './books.ts';
+import {
+  evolve,
+  initialState,
+  keyOf,
+  type Reservation,
+  reservationOf,
+  type Wallet,
+} from './state.ts';
 
-export const microPerCent = 10_000n;
-
-type Amounts = { crypto: bigint; fiat: bigint };
-
-/** `held`: reserved for a letter. `captured`: spent on it, refundable. */
-type Reservation = Amounts & {
-  attempts: PaymentAttempt[];
-  state: 'held' | 'captured';
-  /** When it was made or captured. */
-  since: string;
-};
-
-export type Wallet = {
-  status: 'none' | 'open' | 'closed';
-  accountId: string;
-  test: boolean;
-  available: Amounts;
-  reservations: Map<string, Reservation>;
-  creditIds: Set<string>;
-  closed: { nextPeriod: number; at: string } | undefined;
-  /** `YYYY-MM` in which this period began. */
-  month: string;
-};
-
-export const initialState = (): Wallet => ({
-  status: 'none',
-  accountId: '',
-  test: false,
-  available: { crypto: 0n, fiat: 0n },
-  reservations: new Map(),
-  creditIds: new Set(),
-  closed: undefined,
-  month: '',
-});
-
-const amountsOf = (data: { cryptoMicro: number; fiatMicro: number }): Amounts => ({
-  crypto: BigInt(data.cryptoMicro),
-  fiat: BigInt(data.fiatMicro),
-});
-
-const toMicro = (amounts: Amounts) => ({
-  cryptoMicro: Number(amounts.crypto),
-  fiatMicro: Number(amounts.fiat),
-});
-
-const add = (target: Amounts, more: Amounts): void => {
-  target.crypto += more.crypto;
-  target.fiat += more.fiat;
-};
-
-const subtract = (target: Amounts, less: Amounts): void => {
-  target.crypto -= less.crypto;
-  target.fiat -= less.fiat;
-};
-
-export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet => {
-  switch (event.type) {
-    case 'WalletOpened':
-      state.status = 'open';
-      state.accountId = event.data.accountId;
-      state.test = event.data.test;
-      state.month = at.slice(0, 7);
-      return state;
-    case 'FundsCredited':
-      state.available[event.data.bucket] += BigInt(event.data.amountMicro);
-      state.creditIds.add(event.data.creditId);
-      return state;
-    case 'FundsReserved': {
-      const amounts = amountsOf(event.data);
-      subtract(state.available, amounts);
-      const reservation = state.reservations.get(event.data.letterId);
-      if (reservation) {
-        add(reservation, amounts);
-        reservation.attempts.push(attemptOf(event.data));
-      } else {
-        state.reservations.set(event.data.letterId, {
-          ...amounts,
-          attempts: [attemptOf(event.data)],
-          state: 'held',
-          since: at,
-        });
-      }
-      return state;
-    }
-    case 'FundsReleased':
-    case 'FundsRefunded': {
-      const amounts = amountsOf(event.data);
-      add(state.available, amounts);
-      const reservation = state.reservations.get(event.data.letterId);
-      if (reservation) {
-        subtract(reservation, amounts);
-        if (reservation.crypto === 0n && reservation.fiat === 0n) {
-          state.reservations.delete(event.data.letterId);
-        }
-      }
-      return state;
-    }
-    case 'FundsCaptured': {
-      const reservation = state.reservations.get(event.data.letterId);
-      if (reservation) {
-        reservation.state = 'captured';
-        reservation.since = at;
-      }
-      return state;
-    }
-    case 'WalletRanLow':
-      return state;
-    case 'WalletPeriodClosed':
-      state.status = 'closed';
-      state.closed = { nextPeriod: event.data.nextPeriod, at };
-      return state;
-    case 'WalletPeriodOpened':
-      state.status = 'open';
-      state.accountId = event.data.accountId;
-      state.test = event.data.test;
-      state.month = at.slice(0, 7);
-      state.available = {
-        crypto: BigInt(event.data.availableCryptoMicro),
-        fiat: BigInt(event.data.availableFiatMicro),
-      };
-      return state;
-    case 'ReservationsCarriedForward':
-      for (const carried of event.data.reservations) {
-        state.reservations.set(carried.letterId, {
-          ...amountsOf(carried),
-          attempts: [...carried.attempts],
-          state: carried.state,
-          since: carried.since,
-        });
-      }
-      return state;
-    case 'CreditsCarriedForward':
-      for (const creditId of event.data.creditIds) state.creditIds.add(creditId);
-      return state;
-    default: {
-      const unknown: never = event;
-      return unknown;
-    }
-  }
-};
-
-const attemptOf = (data: PaymentAttempt): PaymentAttempt => ({
-  attemptId: data.attemptId,
-  cryptoMicro: data.cryptoMicro,
-  fiatMicro: data.fiatMicro,
-  commissionCryptoMicro: data.commissionCryptoMicro,
-  commissionFiatMicro: data.commissionFiatMicro,
-});
-
-/** What an attempt took from the wallet, as a charge in cents. */
+/** What an attempt took from the wallet. */
 export const chargeOfAttempt = (
   state: Wallet,
-  letterId: string,
+  purpose: Purpose,
   attemptId: string,
 ): Charge | undefined => {
-  const attempts = state.reservations.get(letterId)?.attempts;
+  const attempts = reservationOf(state, purpose)?.attempts;
   const attempt = attempts?.find((one) => one.attemptId === attemptId);
   if (!attempt) return undefined;
-  const cents = (micro: number): bigint => BigInt(micro) / microPerCent;
-  return {
-    subtotalCryptoCents: cents(attempt.cryptoMicro - attempt.commissionCryptoMicro),
-    commissionCryptoCents: cents(attempt.commissionCryptoMicro),
-    subtotalFiatCents: cents(attempt.fiatMicro - attempt.commissionFiatMicro),
-    commissionFiatCents: cents(attempt.commissionFiatMicro),
-  };
+  const commission = commissionIn(attempt);
+  return { subtotal: subtract(amountsIn(attempt), commission), commission };
 };
 
 export type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
 
 /** Opens the wallet once. */
-export const openWallet = (state: Wallet, command: OpenWallet): WalletEvent[] =>
+export const openWallet = (state: Wallet, { accountId, test }: OpenWallet): WalletEvent[] =>
   state.status === 'none'
-    ? [{ type: 'WalletOpened', data: { accountId: command.accountId, test: command.test } }]
+    ? [{ type: 'WalletOpened', data: { accountId, test, remembersRefunds: true } }]
     : [];
 
 export type CreditFunds = {
   type: 'CreditFunds';
-  creditId: string;
+  receipt: Receipt;
   bucket: Bucket;
-  amountMicro: bigint;
-  source: 'test_grant' | 'operator';
+  amountMicro: Micro;
   reference?: string;
 };
 
-/** Adds money from outside, once per `creditId`. */
+/** Adds money from outside, once per receipt. */
 export const creditFunds = (state: Wallet, command: CreditFunds): WalletEvent[] => {
-  if (state.creditIds.has(command.creditId)) return [];
-  if (command.amountMicro <= 0n) throw new Error('a credit is more than zero');
-  const { creditId, bucket, source, reference } = command;
+  const { receipt, bucket, amountMicro, reference } = command;
+  if (state.receipts.has(receipt.id)) return [];
+  if (amountMicro <= 0n) throw new Error('a credit is more than zero');
   return [
     {
       type: 'FundsCredited',
-      data: { creditId, bucket, amountMicro: Number(command.amountMicro), source },
+      data: { receipt, bucket, amountMicro: Number(amountMicro) },
       ...(reference === undefined ? {} : { personal: { reference } }),
     },
   ];
 };
 
-export type ReserveFunds = {
-  type: 'ReserveFunds';
-  letterId: string;
-  /** Identifies this attempt to pay; the same one again reserves nothing more. */
-  attemptId: string;
-  /** Price before commission, USD cents. */
-  subtotalCents: bigint;
-  /** The caller's ceiling for the total, USD cents. */
-  maxTotalCents?: bigint;
-  /** What is available falls below this at most once until it was above again. Absent: nobody is told. */
-  lowMicro?: bigint;
+export type ChargeBackFunds = {
+  type: 'ChargeBackFunds';
+  /** Of the charge-back itself. */
+  receipt: Receipt;
+  /** Id of the receipt that was credited. */
+  creditId: string;
+  amountMicro: Micro;
 };
 
-const usd = (cents: bigint): string => `$${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+/**
+ * Takes a credit back, or a part of it, once per receipt: also what is spent already, so that the
+ * balance may fall below zero. Nothing is reserved until it is not.
+ * @throws Error for a credit that this wallet never got, or more than is left of it
+ */
+export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): WalletEvent[] => {
+  const { receipt, creditId, amountMicro } = command;
+  const receipts = state.receipts;
+  if (receipts.has(receipt.id)) return [];
+  const credited = receipts.get(creditId);
+  if (!credited) throw new Error(`charge-back ${receipt.id}: there is no credit ${creditId}`);
+  const { bucket, reversibleMicro } = credited;
+  if (amountMicro <= 0n) throw new Error('a charge-back is more than zero');
+  if (amountMicro > reversibleMicro) {
+    throw new Error(
+      `charge-back ${receipt.id} is ${dollars(amountMicro)}; of credit ${creditId} only ${dollars(reversibleMicro)} can be charged back`,
+    );
+  }
+  const data = { receipt, creditId, bucket, amountMicro: Number(amountMicro) };
+  return [{ type: 'FundsChargedBack', data }];
+};
 
-const sum = ({ crypto, fiat }: Amounts): bigint => crypto + fiat;
+export type ReserveFunds = {
+  type: 'ReserveFunds';
+  purpose: Purpose;
+  /** Identifies this attempt to pay; the same one again reserves nothing more. */
+  attemptId: string;
+  /** Price before commission, in whole cents. */
+  subtotalMicro: Micro;
+  /** The caller's ceiling for the total. */
+  maxTotalMicro?: Micro;
+  /** What is available falls below this at most once until it was above again. Absent: nobody is told. */
+  lowMicro?: Micro;
+};
+
+/** What may take the wallet below zero beside a charge-back: a shortfall that was agreed to before. */
+const mayOverdraw: Record<Purpose['kind'], boolean> = {
+  letter: false,
+  order: false,
+  'volume-contract': true,
+};
+
+/** What each bucket can pay: one that is below zero is made good by the other. */
+const spendable = ({ crypto, fiat }: Amounts): Amounts => {
+  if (crypto < 0n) return { crypto: 0n, fiat: fiat + crypto };
+  return fiat < 0n ? { crypto: crypto + fiat, fiat: 0n } : { crypto, fiat };
+};
 
 /** Tells that this reservation takes what is available below the threshold; not each one after it. */
-const ranLow = (
-  available: Amounts,
-  reserved: Amounts,
-  lowMicro: bigint | undefined,
-): WalletEvent[] => {
+const ranLow = (available: Amounts, reserved: Amounts, low: Micro | undefined): WalletEvent[] => {
   const before = sum(available);
   const after = before - sum(reserved);
-  if (lowMicro === undefined || before < lowMicro || after >= lowMicro) return [];
-  const data = { availableMicro: Number(after), thresholdMicro: Number(lowMicro) };
+  if (low === undefined || before < low || after >= low) return [];
+  const data = { availableMicro: Number(after), thresholdMicro: Number(low) };
   return [{ type: 'WalletRanLow', data }];
 };
 
 /**
- * Holds the price of a letter: crypto first, commission on each part by its bucket.
- * @throws AppError insufficient_funds, max_total_exceeded
+ * Holds a price: crypto first, commission on each part by its bucket.
+ * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
-  const { letterId, attemptId, subtotalCents } = command;
-  const existing = state.reservations.get(letterId);
+  const { purpose, attemptId, subtotalMicro, maxTotalMicro } = command;
+  const existing = reservationOf(state, purpose);
   if (existing?.attempts.some((attempt) => attempt.attemptId === attemptId)) return [];
   if (existing?.state === 'captured') {
     throw new AppError(
@@ -251,112 +145,131 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
       'The letter is in production and cannot be changed.',
     );
   }
-  const charge = splitCharge(subtotalCents, max(state.available.crypto, 0n));
-  const amounts = chargeAmounts(charge);
-  const totalCents = (amounts.crypto + amounts.fiat) / microPerCent;
-  if (command.maxTotalCents !== undefined && totalCents > command.maxTotalCents) {
+  const funds = spendable(state.available);
+  const charge = splitCharge(subtotalMicro, funds.crypto);
+  const amounts = amountsOf(charge);
+  const total = totalOf(charge);
+  if (maxTotalMicro !== undefined && total > maxTotalMicro) {
     throw new AppError(
       'max_total_exceeded',
-      `The price is ${usd(totalCents)}, above max_total ${usd(command.maxTotalCents)}; raise max_total or choose a cheaper service.`,
-      { extra: { total: Number(totalCents) / 100, currency: 'USD' } },
+      `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}; raise max_total or choose a cheaper service.`,
+      { extra: { total: decimalOf(total), currency: 'USD' } },
     );
   }
-  if (amounts.crypto > state.available.crypto || amounts.fiat > state.available.fiat) {
-    throw insufficientFunds(state, totalCents);
-  }
+  if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) throw insufficientFunds(state, total);
   return [
     {
       type: 'FundsReserved',
       data: {
-        letterId,
+        purpose,
         attemptId,
-        ...toMicro(amounts),
-        commissionCryptoMicro: Number(charge.commissionCryptoCents * microPerCent),
-        commissionFiatMicro: Number(charge.commissionFiatCents * microPerCent),
+        ...toAmounts(amounts),
+        commissionCryptoMicro: Number(charge.commission.crypto),
+        commissionFiatMicro: Number(charge.commission.fiat),
       },
     },
     ...ranLow(state.available, amounts, command.lowMicro),
   ];
 };
 
-const insufficientFunds = (state: Wallet, totalCents: bigint): AppError => {
-  const availableMicro = state.available.crypto + state.available.fiat;
-  const availableCents = availableMicro / microPerCent;
+const insufficientFunds = (state: Wallet, total: Micro): AppError => {
+  const available = wholeCents(sum(state.available));
   return new AppError(
     'insufficient_funds',
-    `The letter costs ${usd(totalCents)} and the wallet has ${availableMicro < 0n ? `-${usd(-availableCents)}` : usd(availableCents)} available; top up the wallet and send again.`,
-    {
-      extra: {
-        total: Number(totalCents) / 100,
-        available: Number(availableCents) / 100,
-        currency: 'USD',
-      },
-    },
+    `The letter costs ${dollars(total)} and the wallet has ${dollars(available)} available; top up the wallet and send again.`,
+    { extra: { total: decimalOf(total), available: decimalOf(available), currency: 'USD' } },
   );
 };
 
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-
-/** What a charge takes from each bucket, micro-USD. */
-export const chargeAmounts = (charge: Charge): Amounts => ({
-  crypto: (charge.subtotalCryptoCents + charge.commissionCryptoCents) * microPerCent,
-  fiat: (charge.subtotalFiatCents + charge.commissionFiatCents) * microPerCent,
-});
-
 /**
- * What the letter's own stream says should be held for it or spent on it. `knownAttempts` are the
- * payment attempts that the letter rests on or has forbidden. `over`: nothing, and no attempt can
- * succeed any more.
+ * What the stream of the purpose says should be held for it or spent on it. `knownAttempts` are the
+ * payment attempts that it rests on or has forbidden. `over`: nothing, and no attempt can succeed any
+ * more; `spent` is what it cost if production had started, so that it may have been spent.
  */
 export type ReservationTarget =
-  | { state: 'over' }
-  | {
-      state: 'held' | 'captured';
-      cryptoMicro: bigint;
-      fiatMicro: bigint;
-      knownAttempts: string[];
-    };
+  | { state: 'over'; spent?: Charge | undefined }
+  | { state: 'held' | 'captured'; charge: Charge; knownAttempts: string[] };
 
 export type SettleReservation = {
   type: 'SettleReservation';
-  letterId: string;
+  purpose: Purpose;
   target: ReservationTarget;
 };
 
-/**
- * Makes the wallet follow the letter: captures, releases or refunds what differs. A reservation that
- * is not there (any more) is settled: nothing is given back twice. What an attempt holds that the
- * letter does not know yet stays held, and nothing is captured meanwhile: the attempt will be finished
- * or forbidden first.
- */
-export const settleReservation = (state: Wallet, command: SettleReservation): WalletEvent[] => {
-  const { letterId, target } = command;
-  const reservation = state.reservations.get(letterId);
-  if (!reservation) return [];
-  const captured = reservation.state === 'captured';
-  if (target.state === 'over') {
-    const type = captured ? 'FundsRefunded' : 'FundsReleased';
-    return [{ type, data: { letterId, ...toMicro(reservation) } }];
-  }
-  if (captured) return [];
-  const known = new Set(target.knownAttempts);
-  const undecided = reservation.attempts.filter(({ attemptId }) => !known.has(attemptId));
-  const wanted = { crypto: target.cryptoMicro, fiat: target.fiatMicro };
-  const surplus = { crypto: reservation.crypto, fiat: reservation.fiat };
-  for (const amounts of [wanted, ...undecided.map(amountsOf)]) subtract(surplus, amounts);
-  if (surplus.crypto < 0n || surplus.fiat < 0n) {
-    throw new Error(`less is held for letter ${letterId} than it costs`);
-  }
-  const release: WalletEvent[] =
-    surplus.crypto + surplus.fiat > 0n
-      ? [{ type: 'FundsReleased', data: { letterId, ...toMicro(surplus) } }]
-      : [];
-  return target.state === 'held' || undecided.length > 0
-    ? release
-    : [...release, { type: 'FundsCaptured', data: { letterId, ...toMicro(wanted) } }];
+type Settling = 'FundsReleased' | 'FundsRefunded';
+
+const settling = (type: Settling, purpose: Purpose, amounts: Amounts): WalletEvent => ({
+  type,
+  data: { purpose, ...toAmounts(amounts) },
+});
+
+/** @throws Error if less is held than is needed: the wallet and the stream of the purpose disagree */
+const surplusOver = (reservation: Reservation, needed: Amounts): Amounts => {
+  const { kind, id } = reservation.purpose;
+  if (!covers(reservation, needed)) throw new Error(`less is held for ${kind} ${id} than it costs`);
+  return subtract(reservation, needed);
 };
 
-export type WalletCommand = OpenWallet | CreditFunds | ReserveFunds | SettleReservation;
+const releaseSurplus = (purpose: Purpose, surplus: Amounts): WalletEvent[] =>
+  sum(surplus) > 0n ? [settling('FundsReleased', purpose, surplus)] : [];
+
+const capture = (purpose: Purpose, charge: Charge): WalletEvent => ({
+  type: 'FundsCaptured',
+  data: {
+    purpose,
+    ...toAmounts(amountsOf(charge)),
+    commissionCryptoMicro: Number(charge.commission.crypto),
+    commissionFiatMicro: Number(charge.commission.fiat),
+  },
+});
+
+/**
+ * Gives everything back. What was spent longer ago than the books remember is refunded as the stream
+ * of its purpose says, unless it was refunded before; what production began with is spent first, so
+ * that the refund is remembered.
+ */
+const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined): WalletEvent[] => {
+  const reservation = reservationOf(state, purpose);
+  if (!reservation) {
+    const forgotten =
+      state.period > 0 && state.remembersRefunds && !state.refunded.has(keyOf(purpose));
+    return spent && forgotten ? [settling('FundsRefunded', purpose, amountsOf(spent))] : [];
+  }
+  if (reservation.state === 'captured') return [settling('FundsRefunded', purpose, reservation)];
+  if (!spent) return [settling('FundsReleased', purpose, reservation)];
+  return [
+    ...releaseSurplus(purpose, surplusOver(reservation, amountsOf(spent))),
+    capture(purpose, spent),
+    settling('FundsRefunded', purpose, amountsOf(spent)),
+  ];
+};
+
+/**
+ * Makes the wallet follow the letter, or what else it was reserved for: captures, releases or refunds
+ * what differs. A reservation that is not there (any more) is settled: nothing is given back twice.
+ * What an attempt holds that the letter does not know yet stays held, and nothing is captured
+ * meanwhile: the attempt will be finished or forbidden first.
+ */
+export const settleReservation = (state: Wallet, command: SettleReservation): WalletEvent[] => {
+  const { purpose, target } = command;
+  if (target.state === 'over') return giveAllBack(state, purpose, target.spent);
+  const reservation = reservationOf(state, purpose);
+  if (!reservation || reservation.state === 'captured') return [];
+  const known = new Set(target.knownAttempts);
+  const undecided = reservation.attempts.filter(({ attemptId }) => !known.has(attemptId));
+  const needed = undecided.map(amountsIn).reduce(add, amountsOf(target.charge));
+  const release = releaseSurplus(purpose, surplusOver(reservation, needed));
+  return target.state === 'held' || undecided.length > 0
+    ? release
+    : [...release, capture(purpose, target.charge)];
+};
+
+export type WalletCommand =
+  | OpenWallet
+  | CreditFunds
+  | ChargeBackFunds
+  | ReserveFunds
+  | SettleReservation;
 
 /** @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable */
 export const decide = (state: Wallet, command: WalletCommand): WalletEvent[] => {
@@ -365,6 +278,8 @@ export const decide = (state: Wallet, command: WalletCommand): WalletEvent[] => 
       return openWallet(state, command);
     case 'CreditFunds':
       return creditFunds(state, command);
+    case 'ChargeBackFunds':
+      return chargeBackFunds(state, command);
     case 'ReserveFunds':
       return reserveFunds(state, command);
     case 'SettleReservation':
@@ -376,113 +291,12 @@ export const decide = (state: Wallet, command: WalletCommand): WalletEvent[] => 
   }
 };
 
-const eventsPerPeriod = 10_000n;
-const eventsPerMonthlyPeriod = 1_000n;
-/** A letter fails or is recalled within days; what was spent longer ago is not refunded any more. */
-const refundableDays = 60;
-
-const chunks = <T>(items: T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
-
-/** Which reservations go on into the next period, when one ends at `at`. */
-const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
-  const oldest = new Date(Date.parse(at) - refundableDays * 86_400_000).toISOString();
-  return ({ state, since }) => state === 'held' || since >= oldest;
-};
-
-/** Whether more than `limit` reservations would be carried forward. Counts no further than that. */
-const carriesMoreThan = (state: Wallet, at: string, limit: bigint): boolean => {
-  const carried = isCarried(at);
-  let count = 0n;
-  for (const reservation of state.reservations.values()) {
-    if (carried(reservation) && ++count > limit) return true;
-  }
-  return false;
-};
-
-/**
- * Closes the books at 10,000 events, or at 1,000 once the month is over; later while the reservations
- * to carry forward make up more than a quarter of the events, so that what is carried stays a
- * fraction of what was written.
- */
-const booksAreDue = (state: Wallet, eventCount: bigint, at: string): boolean => {
-  const limit = at.slice(0, 7) === state.month ? eventsPerPeriod : eventsPerMonthlyPeriod;
-  return (
-    state.status === 'open' && eventCount >= limit && !carriesMoreThan(state, at, eventCount / 4n)
-  );
-};
-
-/** Attempts of one reservation that are carried: older ones were decided long ago. */
-const attemptsCarried = 200;
-
-const carriedReservations = (state: Wallet, at: string): CarriedReservation[] => {
-  const carried = isCarried(at);
-  return [...state.reservations]
-    .filter(([, reservation]) => carried(reservation))
-    .map(([letterId, { attempts, state: kind, since, ...amounts }]) => ({
-      letterId,
-      attempts: attempts.slice(-attemptsCarried),
-      state: kind,
-      since,
-      ...toMicro(amounts),
-    }));
-};
-
-/** In parts that fit into an event: at most 500 reservations, and 700 attempts or a single one's. */
-const carriedChunks = (reservations: CarriedReservation[]): CarriedReservation[][] => {
-  const parts: CarriedReservation[][] = [];
-  let attempts = 0;
-  for (const reservation of reservations) {
-    const part = parts.at(-1);
-    attempts += reservation.attempts.length;
-    if (part && part.length < 500 && attempts <= 700) part.push(reservation);
-    else {
-      parts.push([reservation]);
-      attempts = reservation.attempts.length;
-    }
-  }
-  return parts;
-};
-
-const closeBooks = (
-  state: Wallet,
-  period: number,
-  eventCount: bigint,
-  at: string,
-): WalletEvent[] =>
-  booksAreDue(state, eventCount, at)
-    ? [{ type: 'WalletPeriodClosed', data: { nextPeriod: period + 1 } }]
-    : [];
-
-/** What the next period begins with: balances, open reservations, the credits already seen. */
-const successor = (state: Wallet): { period: number; opening: WalletEvent[] } | undefined => {
-  if (!state.closed) return undefined;
-  const { nextPeriod: period, at } = state.closed;
-  const opened: WalletEvent = {
-    type: 'WalletPeriodOpened',
-    data: {
-      accountId: state.accountId,
-      test: state.test,
-      period,
-      availableCryptoMicro: Number(state.available.crypto),
-      availableFiatMicro: Number(state.available.fiat),
-    },
-  };
-  const reservations = carriedChunks(carriedReservations(state, at)).map(
-    (chunk): WalletEvent => ({ type: 'ReservationsCarriedForward', data: { reservations: chunk } }),
-  );
-  const credits = chunks([...state.creditIds], 2000).map(
-    (creditIds): WalletEvent => ({ type: 'CreditsCarriedForward', data: { creditIds } }),
-  );
-  return { period, opening: [opened, ...reservations, ...credits] };
-};
-
 export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   stream: walletStream,
   initialState,
   evolve,
   books: { close: closeBooks, successor },
-  cached: true,
+  // Estimates: a reservation with one attempt, a receipt or a refund with its key.
+  cachedBytes: ({ reservations, receipts, refunded }) =>
+    500 + 600 * reservations.size + 160 * (receipts.size + refunded.size),
 };

@@ -1,10 +1,10 @@
-import PDFDocument from 'pdfkit';
 import { textWidthMm } from '../../postal/address-block.ts';
 import { pageSizes } from '../../postal/geometry.ts';
 import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Certificate, CertificateRow } from '../../presenters/certificate.ts';
 import { type LetterFont, letterFont } from '../render/fonts.ts';
-import { bytesOf, documentInfo, drawWatermark, pt, write } from '../render/letterhead.ts';
+import { drawWatermark, write } from '../render/letterhead.ts';
+import { createPageWriter, type PageWriter } from '../render/page-writer.ts';
 import { linesWithin } from './certificate-text.ts';
 import { drawQrCode } from './qr-code.ts';
 
@@ -18,7 +18,7 @@ const size = { title: 19, body: 9.5, small: 8, footer: 7.5 };
 const leading = 1.42;
 const ink = { black: '#000000', grey: '#5c5c5c', line: '#b5b5b5' };
 
-type Page = { doc: PDFKit.PDFDocument; font: LetterFont; width: number; height: number };
+type Page = { doc: PageWriter; font: LetterFont; width: number; height: number };
 
 /** A part that stays on one page. */
 type Piece = { heightMm: number; draw(yMm: number): void };
@@ -33,7 +33,7 @@ const drawLines = (
   lines: string[],
   place: { xMm: number; yMm: number; sizePt: number; color?: string },
 ): void => {
-  page.doc.fillColor(place.color ?? ink.black);
+  page.doc.color(place.color ?? ink.black);
   for (const [n, line] of lines.entries()) {
     const baseline = place.yMm + place.sizePt * mmPerPt + n * lineMm(place.sizePt);
     write(page, line, place.xMm, baseline, place.sizePt);
@@ -41,12 +41,8 @@ const drawLines = (
 };
 
 const rule = ({ doc, width }: Page, yMm: number): void => {
-  doc
-    .moveTo(pt(margin.side), pt(yMm))
-    .lineTo(pt(width - margin.side), pt(yMm))
-    .lineWidth(0.5)
-    .strokeColor(ink.line)
-    .stroke();
+  doc.color(ink.line);
+  doc.line([margin.side, yMm], [width - margin.side, yMm], 0.5);
 };
 
 const wrap = (page: Page, texts: string[], widthMm: number, sizePt: number): string[] =>
@@ -177,17 +173,14 @@ const drawFooter = (page: Page, certificate: Certificate, place: string): void =
 };
 
 /** Sets a certificate as a PDF. The same facts make the same bytes: it knows no other time than theirs. */
-export function renderCertificate(certificate: Certificate): Promise<Buffer> {
+export async function renderCertificate(certificate: Certificate): Promise<Buffer> {
   const font = letterFont();
   const { width, height } = pageSizes[certificate.pageFormat];
   const asOf = new Date(certificate.stateAsOf);
-  const doc = new PDFDocument({
-    size: [pt(width), pt(height)],
-    margin: 0,
-    autoFirstPage: false,
-    pdfVersion: '1.4',
-    font: font.source as unknown as string,
-    info: { ...documentInfo(asOf), Title: `${certificate.title}, letter ${certificate.letterId}` },
+  const doc = createPageWriter({
+    page: { width, height },
+    font,
+    info: { title: `${certificate.title}, letter ${certificate.letterId}`, createdAt: asOf },
   });
   const page: Page = { doc, font, width, height };
   const pages = paginate(piecesOf(page, certificate), height - margin.top - margin.bottom);
@@ -201,5 +194,5 @@ export function renderCertificate(certificate: Certificate): Promise<Buffer> {
     }
     drawFooter(page, certificate, `${n + 1} / ${pages.length}`);
   }
-  return bytesOf(doc);
+  return doc.end();
 }

@@ -1,5 +1,5 @@
 import { create } from 'qrcode';
-import { pt } from '../render/letterhead.ts';
+import type { PageWriter } from '../render/page-writer.ts';
 
 /** The dark runs of each row, so that a row of modules is few rectangles. */
 function runsOf(row: readonly boolean[]): { from: number; length: number }[] {
@@ -30,21 +30,21 @@ const overlapMm = 0.02;
  * it (ISO/IEC 18004): the caller leaves a sixth of the size free on each side.
  */
 export function drawQrCode(
-  doc: PDFKit.PDFDocument,
+  doc: PageWriter,
   text: string,
   place: { xMm: number; yMm: number; sizeMm: number },
 ): void {
   const rows = qrModules(text);
   const moduleMm = place.sizeMm / rows.length;
-  for (const [y, row] of rows.entries()) {
-    for (const { from, length } of runsOf(row)) {
-      doc.rect(
-        pt(place.xMm + from * moduleMm),
-        pt(place.yMm + y * moduleMm),
-        pt(length * moduleMm),
-        pt(moduleMm + overlapMm),
-      );
-    }
-  }
-  doc.fillColor('#000000').fill();
+  doc.color('#000000');
+  doc.boxes(
+    rows.flatMap((row, y) =>
+      runsOf(row).map(({ from, length }) => ({
+        xMm: place.xMm + from * moduleMm,
+        yMm: place.yMm + y * moduleMm,
+        widthMm: length * moduleMm,
+        heightMm: moduleMm + overlapMm,
+      })),
+    ),
+  );
 }

@@ -7,7 +7,6 @@ import { sheetCorner } from '../preflight/place-pages.ts';
 import { letterFont } from './fonts.ts';
 import {
   assertPrintable,
-  bytesOf,
   drawLetterhead,
   drawWatermark,
   type Letterhead,
@@ -39,7 +38,7 @@ function overlayOf(letter: FinalLetter): Letterhead {
 }
 
 /** Two pages drawn by us: the first page's letterhead, and the watermark if there is one. */
-function drawOverlays(letter: FinalLetter): Promise<Buffer> {
+function drawOverlays(letter: FinalLetter): Buffer {
   const font = letterFont();
   const overlay = preparedLetterhead(overlayOf(letter));
   assertPrintable(letterheadTexts(overlay), font);
@@ -51,7 +50,7 @@ function drawOverlays(letter: FinalLetter): Promise<Buffer> {
     doc.addPage();
     drawWatermark(canvas, letter.watermark);
   }
-  return bytesOf(doc);
+  return doc.end();
 }
 
 type Overlay = Awaited<ReturnType<PDFDocument['embedPdf']>>[number];
@@ -79,7 +78,7 @@ function lay(overlay: Overlay, page: PDFPage, sheet: Geometry, blendMode?: Blend
 export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buffer> {
   const document = await parsePdf(pdf);
   const indices = letter.watermark === undefined ? [0] : [0, 1];
-  const [letterhead, watermark] = await document.embedPdf(await drawOverlays(letter), indices);
+  const [letterhead, watermark] = await document.embedPdf(drawOverlays(letter), indices);
   document.getPages().forEach((page, index) => {
     if (index === 0 && letterhead !== undefined) lay(letterhead, page, letter.sheet);
     if (watermark !== undefined) lay(watermark, page, letter.sheet, BlendMode.Multiply);

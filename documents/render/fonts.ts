@@ -2,9 +2,20 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { type EmbeddedFont, embedFont } from '../pdf/embedded-font.ts';
+import { fontMetrics } from './font-metrics.ts';
 
-/** The face of text letters: its widths for the layout, and the font as pdfkit embeds it. */
-export type LetterFont = { metrics: FontMetrics; source: Buffer };
+/** The face of what we print ourselves. */
+export type LetterFont = {
+  metrics: FontMetrics;
+  /** The glyphs of a line and where they stand. */
+  layout(text: string): GlyphRun;
+  /** A subset with these glyphs, as objects of a PDF from `firstFontObject` on. */
+  embedded(glyphs: Glyph[]): EmbeddedFont;
+};
+
+/** The catalog and the page tree come before. */
+export const firstFontObject = 3;
 
 const regularFile = '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf';
 
@@ -33,28 +44,33 @@ const printableRanges: readonly [number, number][] = [
   [0x1df00, 0x1dfff],
 ];
 
+/** What most letters are written with: one subset of it serves all of them. */
+const commonRanges: readonly [number, number][] = [
+  [0x20, 0x7e],
+  [0xa0, 0x17f],
+  [0x2010, 0x2027],
+  [0x2030, 0x2030],
+  [0x2039, 0x203a],
+  [0x20ac, 0x20ac],
+  [0x2122, 0x2122],
+];
+
 const isPrintable = (codePoint: number): boolean =>
   printableRanges.some(([first, last]) => codePoint >= first && codePoint <= last);
 
-const noGlyph = 0xffff;
+const openFont = (): Font => create(readFileSync(fileURLToPath(import.meta.resolve(regularFile))));
 
-function metricsOf(font: Font): FontMetrics {
-  const basicPlane = new Uint16Array(0x10000).fill(noGlyph);
-  const otherPlanes = new Map<number, number>();
-  for (const codePoint of font.characterSet.filter(isPrintable)) {
-    const { advanceWidth } = font.glyphForCodePoint(codePoint);
-    if (codePoint > 0xffff) otherPlanes.set(codePoint, advanceWidth);
-    else basicPlane[codePoint] = advanceWidth;
-  }
+/** Advances of what can be printed, by code point, in units of the font. */
+export const fontAdvances = (): { unitsPerEm: number; advances: Map<number, number> } => {
+  const font = openFont();
+  const printable = font.characterSet.filter(isPrintable);
   return {
     unitsPerEm: font.unitsPerEm,
-    advance(codePoint) {
-      if (codePoint > 0xffff) return otherPlanes.get(codePoint);
-      const advance = basicPlane[codePoint];
-      return advance === noGlyph ? undefined : advance;
-    },
+    advances: new Map(
+      printable.map((codePoint) => [codePoint, font.glyphForCodePoint(codePoint).advanceWidth]),
+    ),
   };
-}
+};
 
 /** Marks that composed with nothing stand over or under their letter where GPOS puts them. */
 const combiningMark = /\p{M}/u;
@@ -62,42 +78,63 @@ const combiningMark = /\p{M}/u;
 const shapedCharsMax = 400;
 const markFeatures = { ccmp: true, mark: true, mkmk: true, kern: false, liga: false };
 
+type Placed = { glyph: Glyph; position: GlyphPosition };
+
+const placedOf = (glyph: Glyph): Placed => ({
+  glyph,
+  position: { xAdvance: glyph.advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 },
+});
+
 /**
  * Sets one glyph per character at its plain advance, which is what the page count was made with;
  * without kerning and ligatures this is also ten times faster than full shaping.
  */
-function layoutPlainly(font: Font, glyphs: Map<number, Glyph>, text: string): GlyphRun {
+function layoutPlainly(font: Font, known: Map<number, Placed>, text: string): GlyphRun {
   if (text.length <= shapedCharsMax && combiningMark.test(text)) {
     return font.layout(text, markFeatures);
   }
   const run: GlyphRun = { glyphs: [], positions: [], advanceWidth: 0 };
   for (const character of text) {
     const codePoint = character.codePointAt(0) ?? 0;
-    let glyph = glyphs.get(codePoint);
-    if (glyph === undefined) {
-      glyph = font.glyphForCodePoint(codePoint);
-      glyphs.set(codePoint, glyph);
+    let placed = known.get(codePoint);
+    if (placed === undefined) {
+      placed = placedOf(font.glyphForCodePoint(codePoint));
+      known.set(codePoint, placed);
     }
-    const position: GlyphPosition = {
-      xAdvance: glyph.advanceWidth,
-      yAdvance: 0,
-      xOffset: 0,
-      yOffset: 0,
-    };
-    run.glyphs.push(glyph);
-    run.positions.push(position);
-    run.advanceWidth += glyph.advanceWidth;
+    run.glyphs.push(placed.glyph);
+    run.positions.push(placed.position);
+    run.advanceWidth += placed.glyph.advanceWidth;
   }
   return run;
 }
 
+/** Each glyph once, in the order of their numbers in the font; the missing glyph is in every subset. */
+const distinct = (glyphs: Glyph[]): Glyph[] =>
+  [...new Map(glyphs.map((glyph) => [glyph.id, glyph])).values()]
+    .filter(({ id }) => id !== 0)
+    .toSorted((a, b) => a.id - b.id);
+
+function createEmbedding(font: Font): LetterFont['embedded'] {
+  const embed = (glyphs: Glyph[]) => embedFont(font, distinct(glyphs), firstFontObject);
+  const isCommon = (codePoint: number): boolean =>
+    commonRanges.some(([first, last]) => codePoint >= first && codePoint <= last);
+  let common: EmbeddedFont | undefined;
+  return (glyphs) => {
+    common ??= embed(
+      font.characterSet.filter(isCommon).map((codePoint) => font.glyphForCodePoint(codePoint)),
+    );
+    return glyphs.every(common.has) ? common : embed(glyphs);
+  };
+}
+
 function load(): LetterFont {
-  const font = create(readFileSync(fileURLToPath(import.meta.resolve(regularFile))));
-  const glyphs = new Map<number, Glyph>();
-  const source: Font = Object.create(font, {
-    layout: { value: (text: string) => layoutPlainly(font, glyphs, text) },
-  });
-  return { metrics: metricsOf(font), source: source as unknown as Buffer };
+  const font = openFont();
+  const known = new Map<number, Placed>();
+  return {
+    metrics: fontMetrics(),
+    layout: (text) => layoutPlainly(font, known, text),
+    embedded: createEmbedding(font),
+  };
 }
 
 let loaded: LetterFont | undefined;

@@ -4,7 +4,6 @@ import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { countries } from '../../postal/countries.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
-import { finalLetter } from './final-letter.ts';
 import type { HtmlRenderer } from './html-letter.ts';
 import { sheetOf } from './letter-sheet.ts';
 import { renderTextLetter } from './text-letter.ts';
@@ -17,12 +16,20 @@ const locales: Record<CountryCode, string> = {
   DE: 'de-DE',
 };
 
+/** Making one takes ten times as long as using it. */
+const dateFormats = new Map<CountryCode, Intl.DateTimeFormat>();
+
 /** The date line as it is written in the recipient's country, on its day. */
-const dateLine = (country: CountryCode, at: string): string =>
-  new Intl.DateTimeFormat(locales[country], {
-    dateStyle: 'long',
-    timeZone: countries[country].timeZone,
-  }).format(new Date(at));
+const dateLine = (country: CountryCode, at: string): string => {
+  const format =
+    dateFormats.get(country) ??
+    new Intl.DateTimeFormat(locales[country], {
+      dateStyle: 'long',
+      timeZone: countries[country].timeZone,
+    });
+  dateFormats.set(country, format);
+  return format.format(new Date(at));
+};
 
 export type LetterToRender = {
   letterId: string;
@@ -73,12 +80,14 @@ const assertPages = (pages: number, { terms }: DocumentToRender): void => {
  * same browser).
  */
 export const createDocumentRenderer =
-  ({ html }: { html: HtmlRenderer }) =>
+  ({ html }: { html: Pick<HtmlRenderer, 'render'> }) =>
   /** @throws AppError when it cannot be printed, overloaded */
   async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
     const { terms } = letter;
     const letterhead = letterheadOf(letter);
     if (terms.kind === 'pdf') {
+      // Its library is large, and a service may never see a PDF.
+      const { finalLetter } = await import('./final-letter.ts');
       return finalLetter(document, { ...letterhead, coverPage: terms.coverPage ?? false });
     }
     const content = document.toString('utf8');
@@ -93,7 +102,7 @@ export const createLetterRenderer = ({
   html,
   files,
 }: {
-  html: HtmlRenderer;
+  html: Pick<HtmlRenderer, 'render'>;
   files: Pick<LetterFiles, 'get'>;
 }) => {
   const print = createDocumentRenderer({ html });

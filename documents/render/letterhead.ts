@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit';
 import { AppError } from '../../contract/errors.ts';
 import {
   type FittedBlock,
@@ -10,6 +9,7 @@ import { visibleText } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { bodyText, type LetterSheet, mmPerPt } from '../../postal/text-layout.ts';
 import { type LetterFont, letterFont } from './fonts.ts';
+import { createPageWriter, type PageWriter } from './page-writer.ts';
 
 /** What we print on every letter ourselves, whatever its content is made of. */
 export type Letterhead = {
@@ -29,22 +29,13 @@ export type Letterhead = {
   watermark?: string;
 };
 
-export type Canvas = { doc: PDFKit.PDFDocument; sheet: LetterSheet; font: LetterFont };
+export type Canvas = { doc: PageWriter; sheet: LetterSheet; font: LetterFont };
 
 export const pt = (mm: number): number => mm / mmPerPt;
 const black = '#000000';
 const grey = '#595959';
 const hairline = '#999999';
 const watermarkGrey = '#ececec';
-
-/** `textWidth` and `wordCount` spare pdfkit from measuring what is placed already. */
-const asPlaced = {
-  lineBreak: false,
-  baseline: 'alphabetic',
-  features: [],
-  textWidth: 0,
-  wordCount: 1,
-} satisfies PDFKit.Mixins.TextOptions & { textWidth: number; wordCount: number };
 
 /** Writes one line; `xMm`, `yMm` are the start of its baseline. */
 export const write = (
@@ -54,7 +45,7 @@ export const write = (
   yMm: number,
   sizePt: number,
 ): void => {
-  if (text !== '') doc.fontSize(sizePt).text(text, pt(xMm), pt(yMm), asPlaced);
+  if (text !== '') doc.text(text, xMm, yMm, sizePt);
 };
 
 function writeRight(canvas: Canvas, text: string, yMm: number, sizePt: number): void {
@@ -84,9 +75,9 @@ const doesNotFit = (who: 'to' | 'from', where: string): AppError =>
 function drawSender(canvas: Canvas, from: string[]): void {
   const block = fitSender(from, canvas.sheet, canvas.font.metrics);
   if (block === undefined) throw doesNotFit('from', 'the return address');
-  canvas.doc.fillColor(grey);
+  canvas.doc.color(grey);
   drawBlock(canvas, block);
-  canvas.doc.fillColor(black);
+  canvas.doc.color(black);
 }
 
 function drawRecipient(canvas: Canvas, to: string[]): void {
@@ -117,8 +108,10 @@ function drawDateLine(canvas: Canvas, letter: Letterhead): void {
 
 function drawFoldMarks({ doc, sheet }: Canvas): void {
   for (const y of sheet.foldMarks) {
-    doc.moveTo(pt(5), pt(y)).lineTo(pt(9), pt(y)).lineWidth(0.4).strokeColor(hairline).stroke();
+    doc.color(hairline);
+    doc.line([5, y], [9, y], 0.4);
   }
+  doc.color(black);
 }
 
 /**
@@ -140,20 +133,18 @@ export function drawWatermark(
   const { width, height } = sheet.page;
   const sizePt = (0.45 * Math.hypot(width, height)) / textWidthMm(text, 1, font.metrics);
   const widthMm = textWidthMm(text, sizePt, font.metrics);
-  const angle = -(Math.atan2(height, width) * 180) / Math.PI;
-  doc
-    .save()
-    .rotate(angle, { origin: [pt(width / 2), pt(height / 2)] })
-    .fillColor(watermarkGrey);
-  write({ doc }, text, (width - widthMm) / 2, height / 2 + 0.357 * sizePt * mmPerPt, sizePt);
-  doc.restore().fillColor(black);
+  const angle = (Math.atan2(height, width) * 180) / Math.PI;
+  doc.turned(angle, [width / 2, height / 2], () => {
+    doc.color(watermarkGrey);
+    write({ doc }, text, (width - widthMm) / 2, height / 2 + 0.357 * sizePt * mmPerPt, sizePt);
+  });
 }
 
 export function drawPageNumber(canvas: Canvas, page: number, pageCount: number): void {
   const { doc, sheet } = canvas;
-  doc.fillColor(grey);
+  doc.color(grey);
   writeRight(canvas, `${page} / ${pageCount}`, sheet.page.height - sheet.margins.bottom / 2, 9);
-  doc.fillColor(black);
+  doc.color(black);
 }
 
 /** A text as it is drawn in the letterhead: composed and without invisible characters. */
@@ -204,25 +195,9 @@ export const documentInfo = (createdAt: Date) => ({
   ModDate: createdAt,
 });
 
-export function openDocument(letter: Letterhead, font: LetterFont): PDFKit.PDFDocument {
-  const { page } = letter.sheet;
-  return new PDFDocument({
-    size: [pt(page.width), pt(page.height)],
-    margin: 0,
-    autoFirstPage: false,
-    pdfVersion: '1.4',
-    font: font.source as unknown as string,
-    info: documentInfo(letter.createdAt),
+export const openDocument = (letter: Letterhead, font: LetterFont): PageWriter =>
+  createPageWriter({
+    page: letter.sheet.page,
+    font,
+    info: { title: documentInfo(letter.createdAt).Title, createdAt: letter.createdAt },
   });
-}
-
-/** The document is whole once `end` returned: pdfkit compresses synchronously. */
-export function bytesOf(doc: PDFKit.PDFDocument): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-    doc.on('end', () => resolve(Buffer.concat(chunks)));
-    doc.on('error', reject);
-    doc.end();
-  });
-}

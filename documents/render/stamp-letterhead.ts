@@ -14,7 +14,6 @@ import type { Geometry } from '../../postal/geometry.ts';
 import type { Box } from '../../postal/types.ts';
 import { letterFont } from './fonts.ts';
 import {
-  bytesOf,
   type Canvas,
   documentInfo,
   drawLetterhead,
@@ -38,7 +37,7 @@ export async function drawOverlay(letter: Letterhead): Promise<Buffer> {
     doc.addPage();
     drawWatermark(canvas, letter.watermark);
   }
-  return bytesOf(doc);
+  return doc.end();
 }
 
 /** The common part of two boxes; nothing when they lie apart. */

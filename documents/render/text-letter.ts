@@ -3,7 +3,6 @@ import { bodyText, countPages, layoutText } from '../../postal/text-layout.ts';
 import { letterFont } from './fonts.ts';
 import {
   assertPrintable,
-  bytesOf,
   type Canvas,
   drawLetterhead,
   drawPageNumber,
@@ -37,8 +36,8 @@ export async function renderTextLetter(input: TextLetter): Promise<Buffer> {
     for (const line of lines) write(canvas, line.text, line.xMm, line.yMm, bodyText.fontSizePt);
     if (pageCount > 1) drawPageNumber(canvas, index + 1, pageCount);
   });
-  const printed = doc.bufferedPageRange().start + doc.bufferedPageRange().count;
+  const printed = doc.pageCount();
   const counted = countPages(letter.content, letter.sheet, font.metrics);
   if (printed !== counted) throw new Error(`${printed} pages printed, ${counted} pages counted`);
-  return bytesOf(doc);
+  return doc.end();
 }

@@ -5,8 +5,14 @@ import type { EventStore } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
-import { createLimiter, type RetryOptions, retrying, within } from './eventstoredb/calls.ts';
-import { readAll, readHead, readStream } from './eventstoredb/reads.ts';
+import {
+  createLimiter,
+  type RetryOptions,
+  reasonOf,
+  retrying,
+  within,
+} from './eventstoredb/calls.ts';
+import { floorPosition, readAll, readHead, readStream } from './eventstoredb/reads.ts';
 import { subscription } from './eventstoredb/subscription.ts';
 
 export type EventStoreDbOptions = {
@@ -79,13 +85,20 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       return reading('read of the log', () => readAll(source, { after, limit }));
     },
-    subscribe: ({ after, limit = 500, signal }) => {
+    subscribe: ({ after, limit = 500, signal, onTrouble }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscription({ client, retry, log, after, limit, stop });
+      const told =
+        onTrouble ??
+        ((error) => log.warn({ reason: reasonOf(error) }, 'subscription is made again'));
+      return subscription({ client, retry, onTrouble: told, after, limit, stop });
     },
     head: async () => {
       assertOpen();
       return reading('read of the head', () => readHead(source));
+    },
+    floor: async (position) => {
+      assertOpen();
+      return reading('read of a place in the log', () => floorPosition(source, position));
     },
     close: () => {
       closing.abort();

@@ -1,4 +1,5 @@
 import { defaultLimits } from '../../contract/limits.ts';
+import { DataKeyTaken, type WrappedKey } from '../../events/data-keys.ts';
 import type {
   AppendResult,
   EventBatch,
@@ -6,23 +7,40 @@ import type {
   EventToAppend,
   ExpectedVersion,
   RecordedEvent,
+  StreamAppend,
 } from '../../events/event-store.ts';
 import {
   DuplicateEventId,
+  InvalidPosition,
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
+import { asPosition, type Position } from '../../events/position.ts';
 import { checkAppend } from './check-append.ts';
 
+/** Where the first event lies, and how much of the log each takes: positions have gaps, as those of files. */
+const firstPosition = 97n;
+const recordChars = 83;
+
+/** Data keys as a store sees them. `has`: also of a key that was erased. */
+export type KeyTable = { has(subject: string): boolean; store(key: WrappedKey): unknown };
+
 /**
- * The event store port over an array: for tests. Dense; nothing survives the process.
+ * The event store port over an array: for tests. Positions have gaps, and one at which no event begins is
+ * refused; nothing survives the process.
  * @param options.eventBytes limit of one event's `data` and `metadata`, bytes (default 256 KiB)
+ * @param options.keys where the data keys are; with them it has `appendAll`
  */
-export function createMemoryEventStore(options: { eventBytes?: number } = {}): EventStore {
+export function createMemoryEventStore(
+  options: { eventBytes?: number; keys?: KeyTable } = {},
+): EventStore {
   const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
   const log: RecordedEvent[] = [];
   const streams = new Map<string, RecordedEvent[]>();
   const ids = new Set<string>();
+  /** How many events there are up to a position. */
+  const counts = new Map<bigint, number>([[0n, 0]]);
+  let nextPosition = firstPosition;
   const closing = new AbortController();
   const waiting = new Set<() => void>();
 
@@ -35,20 +53,25 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
     streams.set(stream, recorded);
     for (const { id, type, data, metadata } of events) {
       const version = BigInt(recorded.length);
-      const position = BigInt(log.length + 1);
+      const position = asPosition(nextPosition);
+      nextPosition += BigInt(recordChars + data.length + metadata.length);
       const event = Object.freeze({ id, type, data, metadata, stream, version, position });
       recorded.push(event);
       log.push(event);
+      counts.set(position, log.length);
       ids.add(id);
     }
     for (const wake of waiting) wake();
     return lastOf(recorded);
   }
 
-  const read = (after: bigint, limit: number) =>
-    log.slice(Number(after < 0n ? 0n : after)).slice(0, limit);
+  const read = (after: Position, limit: number) => {
+    const start = counts.get(after);
+    if (start === undefined) throw new InvalidPosition(after);
+    return log.slice(start, start + limit);
+  };
 
-  async function* subscribe(after: bigint, limit: number, signal: AbortSignal) {
+  async function* subscribe(after: Position, limit: number, signal: AbortSignal) {
     let position = after;
     while (!signal.aborted) {
       const events = read(position, limit);
@@ -62,21 +85,33 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
     }
   }
 
+  const append = (appends: StreamAppend[], wrapped: WrappedKey[]): AppendResult[] => {
+    assertOpen();
+    for (const { stream, events } of appends) checkAppend(stream, events, eventBytes);
+    const actualOf = (stream: string): ExpectedVersion =>
+      streams.get(stream)?.at(-1)?.version ?? 'no-stream';
+    const conflict = appends.find(({ stream, expected }) => actualOf(stream) !== expected);
+    if (conflict) {
+      const { stream, expected } = conflict;
+      const before = appends.map((one) =>
+        sameEvents(streams.get(one.stream) ?? [], one.expected, one.events),
+      );
+      if (before.every((one) => one !== undefined)) return before;
+      throw new WrongExpectedVersion(stream, expected, actualOf(stream));
+    }
+    const known = appends.find(({ events }) => events.some(({ id }) => ids.has(id)));
+    if (known) throw new DuplicateEventId(known.stream);
+    const taken = wrapped.find(({ subject }) => options.keys?.has(subject));
+    if (taken) throw new DataKeyTaken(taken.subject);
+    for (const key of wrapped) options.keys?.store(key);
+    return appends.map(({ stream, events }) => record(stream, events));
+  };
+
   return {
-    dense: true,
-    append: async (stream, expected, events) => {
-      assertOpen();
-      checkAppend(stream, events, eventBytes);
-      const recorded = streams.get(stream) ?? [];
-      const actual: ExpectedVersion = recorded.at(-1)?.version ?? 'no-stream';
-      if (actual !== expected) {
-        const first = sameEvents(recorded, expected, events);
-        if (first !== undefined) return first;
-        throw new WrongExpectedVersion(stream, expected, actual);
-      }
-      if (events.some((event) => ids.has(event.id))) throw new DuplicateEventId(stream);
-      return record(stream, events);
-    },
+    dense: false,
+    append: async (stream, expected, events) =>
+      append([{ stream, expected, events }], [])[0] as AppendResult,
+    ...(options.keys ? { appendAll: async (appends, keys) => append(appends, keys) } : {}),
     readStream: async (stream, { from = 0n, limit } = {}) => {
       assertOpen();
       const start = Number(from);
@@ -93,8 +128,9 @@ export function createMemoryEventStore(options: { eventBytes?: number } = {}): E
     },
     head: async () => {
       assertOpen();
-      return BigInt(log.length);
+      return log.at(-1)?.position ?? 0n;
     },
+    floor: async (position) => log.findLast((event) => event.position <= position)?.position ?? 0n,
     close: async () => closing.abort(),
   };
 }

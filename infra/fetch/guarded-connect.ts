@@ -1,6 +1,6 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { OutboundError } from './outbound-error.ts';
 
 export type Resolve = (hostname: string) => Promise<string[]>;
@@ -72,7 +72,8 @@ const guardedLookup =
  * Opens connections to allowed addresses only. The name is resolved once, here, and what was judged is
  * what is connected to, so an answer of DNS that changes later has nothing to slip through.
  */
-export const guardedConnector = (rules: Rules): buildConnector.connector => {
+export const guardedConnector = async (rules: Rules): Promise<buildConnector.connector> => {
+  const { buildConnector } = await import('undici');
   const connect = buildConnector({
     timeout: rules.timeoutMs,
     lookup: guardedLookup(rules),

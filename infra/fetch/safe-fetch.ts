@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import { type AtFirstUse, atFirstUse } from '../../contract/at-first-use.ts';
 import {
   guardedConnector,
   type Resolve,
@@ -83,11 +84,12 @@ const setUpPatienceMs = 2_000;
 const maxHeaderBytes = 16_384;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-const createAgent = (options: SafeFetchOptions, timeoutMs: number): Agent => {
+const createAgent = async (options: SafeFetchOptions, timeoutMs: number): Promise<Agent> => {
   const { allowPrivate = false, isPublic = isPublicAddress } = options;
   const byDefault = allowPrivate ? resolveBySystem : resolveByDns(timeoutMs);
+  const { Agent } = await import('undici');
   return new Agent({
-    connect: guardedConnector({
+    connect: await guardedConnector({
       resolve: options.resolve ?? byDefault,
       isAllowed: (address) => allowPrivate || isPublic(address),
       timeoutMs: options.connectTimeoutMs ?? timeoutMs,
@@ -137,13 +139,13 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
 
 /** Sends one request and reads its answer by `read`; every failure becomes an OutboundError. */
 async function exchange<T>(
-  agent: Agent,
+  agent: AtFirstUse<Agent>,
   url: URL,
   call: Call,
   read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
   let requestSent = false;
-  const dispatcher = agent.compose(
+  const dispatcher = (await agent.use()).compose(
     noting(() => {
       requestSent = true;
     }),
@@ -192,7 +194,7 @@ const readDocument = async (url: URL, answer: Dispatcher.ResponseData, maxBytes:
 export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const { allowPrivate = false, timeoutMs = 10_000, maxRedirects = 3 } = options;
   const { maxBytes: defaultMaxBytes = 10 * 1024 * 1024 } = options;
-  const agent = createAgent(options, timeoutMs);
+  const agent = atFirstUse(() => createAgent(options, timeoutMs));
   const parse = (url: string): URL =>
     parseOutboundUrl(url, { allowPrivate, isPublic: options.isPublic });
 
@@ -241,6 +243,8 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
         if (!(error instanceof OutboundError) || error.code !== 'dns_failed') throw error;
       });
     },
-    close: () => agent.close(),
+    async close() {
+      await (await agent.used())?.close();
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { hashOfKey, isWellFormedKey } from '../../commands/accounts/register-account.ts';
+import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
@@ -35,7 +36,7 @@ export const createAuthenticator = async (options: {
 }) => {
   const { db, clock } = options;
   await db.query(usageSchema);
-  const cache = new Map<string, Known>();
+  const cache = createBoundedMap<string, Known>(maxCached);
   const used = new Map<string, number>();
   let seen = (await keysChangedAfter(db, 0n)).position;
   let refreshing: Promise<void> | undefined;
@@ -71,10 +72,6 @@ export const createAuthenticator = async (options: {
     // A key that may have changed while it was read is looked up again next time.
     if (before !== generation) return known;
     cache.set(hash, known);
-    if (cache.size > maxCached) {
-      const oldest = cache.keys().next();
-      if (!oldest.done) cache.delete(oldest.value);
-    }
     return known;
   };
 
@@ -102,8 +99,8 @@ export const createAuthenticator = async (options: {
         );
       }
       const secret = header.slice(7).trim();
-      if (!isWellFormedKey(secret)) throw invalidKey();
       const hash = hashOfKey(secret);
+      if (!cache.has(hash) && !isWellFormedKey(secret)) throw invalidKey();
       await assertFresh();
       const known = cache.get(hash) ?? (await lookUp(hash));
       const now = clock();

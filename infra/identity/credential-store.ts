@@ -1,5 +1,6 @@
 /** The credentials and the log over them, in Postgres, for whoever reads. */
 
+import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db } from '../../contract/db.ts';
 import type {
   CheckpointNote,
@@ -39,13 +40,9 @@ const maxCachedTiles = 1_024;
 const pageLimit = 1_000;
 
 const createTileReader = (db: Db, table: string) => {
-  const full = new Map<string, Buffer>();
+  const full = createBoundedMap<string, Buffer>(maxCachedTiles);
   const remember = (name: string, hashes: Buffer): void => {
-    if (hashes.length < tileBytes) return;
-    full.set(name, hashes);
-    if (full.size <= maxCachedTiles) return;
-    const oldest = full.keys().next();
-    if (!oldest.done) full.delete(oldest.value);
+    if (hashes.length === tileBytes) full.set(name, hashes);
   };
 
   return async (ids: readonly TileId[]): Promise<Map<string, Buffer>> => {

@@ -1,4 +1,5 @@
 import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Position } from '../../events/position.ts';
 
 /** Where a log lies: the one that is read, or the one that is filled beside it. */
 export type LogTables = { credentials: string; tiles: string; log: string };
@@ -49,6 +50,15 @@ create table if not exists identity.checkpoints (
   at   timestamptz not null
 );
 create index if not exists checkpoints_at on identity.checkpoints (at);`;
+
+/** Told in the transaction that issues credentials. */
+export const issuedChannel = 'credentials_issued';
+
+/** Up to here in the event log every event has its credential. */
+export const issuedUpTo = async (db: Db): Promise<Position> => {
+  const { rows } = await db.query<{ position: Position }>(`select position from ${liveTables.log}`);
+  return rows[0]?.position ?? 0n;
+};
 
 /** Makes the tables of the log that is read. */
 export const prepareCredentialTables = (db: Db) =>

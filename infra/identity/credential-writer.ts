@@ -4,19 +4,20 @@
  */
 import { hash } from 'node:crypto';
 import type { Db } from '../../contract/db.ts';
+import type { Position } from '../../events/position.ts';
 import type { CheckpointNote } from '../../identity/credential-log.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { leafHash, type Range } from '../../identity/merkle.ts';
 import { signCheckpoint } from '../../identity/note.ts';
 import { appendLeaves, rangeRoot, type TileId, tileWidth, widthAt } from '../../identity/tiles.ts';
-import { joined, split } from '../../projections/projection.ts';
+import { joined, split } from '../../projections/upsert.ts';
 import type {
   CredentialWriter,
   LogPlace,
   NewCredential,
 } from '../../reactors/issue-credentials.ts';
 import { LogMoved } from '../../reactors/issue-credentials.ts';
-import type { LogTables } from './credential-tables.ts';
+import { issuedChannel, type LogTables } from './credential-tables.ts';
 
 /** Who signs checkpoints, at this moment. */
 export type CheckpointSigner = () => { origin: string; key: SigningKey };
@@ -51,7 +52,7 @@ with moved as (
   where exists (select from moved)
   on conflict (level, index) do update set hashes = excluded.hashes
 )${checkpoint ? checkpointPart : ''}
-select count(*)::int as moved from moved`;
+select count(*)::int as moved${checkpoint ? `, pg_notify('${issuedChannel}', '')` : ''} from moved`;
 
 const moveStatement = (tables: LogTables): string => `
 with moved as (
@@ -126,7 +127,7 @@ export const createCredentialWriter = (ports: {
   };
 
   const place = async (): Promise<LogPlace> => {
-    const { rows } = await db.query<{ size: bigint; position: bigint }>(
+    const { rows } = await db.query<{ size: bigint; position: Position }>(
       `select size, position from ${tables.log}`,
     );
     const [row] = rows;
@@ -137,7 +138,7 @@ export const createCredentialWriter = (ports: {
   const append = async (
     from: LogPlace,
     batch: readonly NewCredential[],
-    position: bigint,
+    position: Position,
   ): Promise<void> => {
     if (edgeSize !== from.size) {
       edge = await readEdge(db, tables, from.size);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import type { EventStore, Position } from '../../events/event-store.ts';
 import type { Range } from '../../identity/merkle.ts';
 import { rangeRoot, tilesOfRanges } from '../../identity/tiles.ts';
 import { createEventIssuer, type IssuerPorts } from '../../reactors/event-issuer.ts';
@@ -46,7 +46,7 @@ const rootOf = async (db: Db, tables: LogTables, size: number): Promise<Buffer> 
 
 /** Where the log is that is read, held still until the transaction ends. */
 const holdLive = async (tx: Db): Promise<LogPlace> => {
-  const { rows } = await tx.query<{ size: bigint; position: bigint }>(
+  const { rows } = await tx.query<{ size: bigint; position: Position }>(
     `select size, position from ${liveTables.log} for update`,
   );
   const [row] = rows;
@@ -77,7 +77,7 @@ export const reissueCredentials = async (ports: {
   const issuer = createEventIssuer({ issuerAt, previous: writer.previous });
 
   /** Issues up to a position of the event log. */
-  const fill = async (from: LogPlace, to: bigint): Promise<LogPlace> => {
+  const fill = async (from: LogPlace, to: Position): Promise<LogPlace> => {
     let place = from;
     while (place.position < to) {
       const read = await store.readAll({ after: place.position, limit: batchLimit });
@@ -92,21 +92,24 @@ export const reissueCredentials = async (ports: {
     return place;
   };
 
-  return db.transaction(async (tx) => {
-    await alone(tx);
-    await prepareNextTables(db);
-    const seen = await createCredentialWriter({ db, tables: liveTables, clock }).place();
-    const filled = await fill({ size: 0, position: 0n }, seen.position);
-    const live = await holdLive(tx);
-    const { size } = await fill(filled, live.position);
-    const same =
-      size === live.size &&
-      (await rootOf(db, nextTables, size)).equals(await rootOf(db, liveTables, size));
-    if (!same) {
-      await dropNextTables(db);
-      throw new LogDiffers(live.size);
-    }
-    await flipTables(tx);
-    return { credentials: size };
-  });
+  return db.transaction(
+    async (tx) => {
+      await alone(tx);
+      await prepareNextTables(db);
+      const seen = await createCredentialWriter({ db, tables: liveTables, clock }).place();
+      const filled = await fill({ size: 0, position: 0n }, seen.position);
+      const live = await holdLive(tx);
+      const { size } = await fill(filled, live.position);
+      const same =
+        size === live.size &&
+        (await rootOf(db, nextTables, size)).equals(await rootOf(db, liveTables, size));
+      if (!same) {
+        await dropNextTables(db);
+        throw new LogDiffers(live.size);
+      }
+      await flipTables(tx);
+      return { credentials: size };
+    },
+    { unlimited: true },
+  );
 };

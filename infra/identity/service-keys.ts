@@ -3,8 +3,9 @@
  * first start; changes by other processes are seen within half a second.
  */
 
-import { randomUUID } from 'node:crypto';
-import type { CommandHandler, Decide } from '../../commands/handling/handle.ts';
+import { type KeyObject, randomUUID } from 'node:crypto';
+import type { Decide } from '../../commands/handling/decide-round.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
 import {
   establishIdentity,
   keyPurposes,
@@ -28,7 +29,6 @@ import {
 } from '../../events/service-identity.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { webDidOf } from '../../identity/service-did.ts';
-import { deriveKey } from '../keys/derive.ts';
 import { createPrivateKeys, preparePrivateKeys } from './private-keys.ts';
 
 /** An identity and the log position from which on it holds. */
@@ -45,7 +45,8 @@ type Ports = {
   store: EventStore;
   handler: CommandHandler;
   db: TransactionalDb;
-  masterKey: Buffer;
+  /** Seals the private parts where they are kept. */
+  wrappingKey: KeyObject;
   clock: () => number;
   log: Pick<Log, 'warn'>;
 };
@@ -56,11 +57,8 @@ const isUsed = (identity: ServiceIdentity, keyId: string): boolean =>
 
 /** The changes to the identity as commands. Each is durable when it resolves. */
 const createCommands = (ports: Ports) => {
-  const { store, handler, db, clock } = ports;
-  const privateKeys = createPrivateKeys({
-    db,
-    wrappingKey: deriveKey(ports.masterKey, 'identity'),
-  });
+  const { store, handler, db, clock, wrappingKey } = ports;
+  const privateKeys = createPrivateKeys({ db, wrappingKey });
 
   const handle = async (
     actor: string,

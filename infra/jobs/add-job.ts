@@ -11,13 +11,16 @@ export type JobOptions = {
    * held back by it, so a task must bear two runs of one key at the same time.
    */
   key?: string;
-  /** `keep-time`: a waiting job of the same key keeps its time. */
-  onConflict?: 'replace' | 'keep-time';
+  /** With a waiting job of the same key: `replace` its time, keep it, or take the earlier of both. */
+  onConflict?: 'replace' | 'keep-time' | 'earliest';
   /** Runs of the task in all, as long as it throws; absent: 25, which is about three days. */
   maxAttempts?: number;
   /** Lower goes first. 0 when absent. */
   priority?: number;
 };
+
+const earliest = `least(coalesce($3::timestamptz, now()),
+  (select j.run_at from ${jobsSchema}.jobs j where j.key = $5 and j.locked_at is null))`;
 
 /**
  * Adds a job in the transaction that `db` is, so that it exists exactly when the rest of it does. The
@@ -29,9 +32,9 @@ export const addJob = async (
   payload: object,
   options: JobOptions = {},
 ): Promise<void> => {
+  const runAt = options.onConflict === 'earliest' ? earliest : '$3::timestamptz';
   await db.query(
-    `select 1 from ${jobsSchema}.add_job($1, $2::json, null, $3::timestamptz, $4::int, $5, $6::int,
-       null, $7)`,
+    `select 1 from ${jobsSchema}.add_job($1, $2::json, null, ${runAt}, $4::int, $5, $6::int, null, $7)`,
     [
       task,
       JSON.stringify(payload),

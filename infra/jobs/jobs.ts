@@ -2,8 +2,8 @@
  * Background jobs on graphile-worker, in the database of the read models, schema `jobs`.
  *
  * To add a task:
- * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; hand it to
- *    `startJobs` in service/compose.ts.
+ * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; put it
+ *    among the `tasks` of its wing (service/wing.ts).
  * 2. Add its jobs by `addJob(db, 'send-mail', { mailId })` (infra/jobs/add-job.ts). Inside of
  *    `db.transaction` the job exists exactly when the rest of the transaction does.
  *
@@ -13,11 +13,11 @@
 
 import { EventEmitter } from 'node:events';
 import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
-import pg from 'pg';
 import type { Log } from '../../contract/log.ts';
-import { liveness, queryTimeoutMs } from '../event-store/postgres/connection.ts';
+import { createPool } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';
+import { catchUnawaited } from './unawaited.ts';
 
 export type JobContext = {
   /** 1 for the first run. */
@@ -45,7 +45,7 @@ const quiet = (log: JobLog): GraphileLogger =>
   new GraphileLogger(() => (level, message) => log.debug({ level, source: 'jobs' }, message));
 
 /** Makes or upgrades the tables. Safe to run in several processes at once. */
-export const prepareJobs = (options: { url: string; log: JobLog }): Promise<void> =>
+export const upgradeJobs = (options: { url: string; log: JobLog }): Promise<void> =>
   runMigrations({
     connectionString: options.url,
     schema: jobsSchema,
@@ -92,16 +92,15 @@ export const startJobs = (options: {
 }) => {
   const { url, log, concurrency } = options;
   const stopping = new AbortController();
-  const pool = new pg.Pool({
-    connectionString: url,
+  const pool = createPool({
+    url,
     max: maxConnections,
-    application_name: 'letters-jobs',
-    query_timeout: queryTimeoutMs,
-    ...liveness,
+    applicationName: 'letters-jobs',
+    onError: (error) => log.warn({ err: error.message }, 'trouble with the jobs'),
   });
-  const trouble = (error: Error): void => log.warn({ err: error.message }, 'trouble with the jobs');
-  pool.on('error', trouble);
-  pool.on('connect', (client) => client.on('error', trouble));
+  const uncatch = catchUnawaited((error) =>
+    log.warn({ err: error.message }, 'trouble with the jobs'),
+  );
   const dead = watchDeadPools({
     url,
     onError: (error) => log.warn({ err: textOf(error) }, 'looking for dead workers failed'),
@@ -132,13 +131,36 @@ export const startJobs = (options: {
       gracefulShutdownAbortTimeout: stopMs,
       logger: quiet(log),
       events,
-      preset: { worker: { localQueue: { size: concurrency }, completeJobBatchDelay: 0 } },
+      preset: {
+        worker: {
+          localQueue: { size: concurrency },
+          completeJobBatchDelay: 0,
+          // Without a delay nobody awaits the call, and a lost connection would end the process.
+          failJobBatchDelay: 0,
+        },
+      },
     });
     const stop = () => void runner.stop().catch(() => {});
     stopping.signal.addEventListener('abort', stop, { once: true });
     if (stopping.signal.aborted) stop();
-    await runner.promise.finally(() => stopping.signal.removeEventListener('abort', stop));
-    await dead.withdraw(poolId).catch(() => {});
+    // A pool that shuts down after trouble with the database may wait for ever.
+    const stuck = Promise.withResolvers<never>();
+    let timer: NodeJS.Timeout | undefined;
+    events.once('pool:gracefulShutdown', () => {
+      const giveUp = (): void => stuck.reject(new Error('a pool of workers did not end by itself'));
+      timer = setTimeout(giveUp, stopMs + restartMs);
+    });
+    try {
+      await Promise.race([runner.promise, stuck.promise]);
+    } catch (error) {
+      runner.kill?.().catch(() => {});
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      stopping.signal.removeEventListener('abort', stop);
+      // However it ended: what it left locked is then found and freed.
+      await dead.withdraw(poolId).catch(() => {});
+    }
   };
 
   const pause = (ms: number): Promise<void> =>
@@ -170,6 +192,7 @@ export const startJobs = (options: {
     await Promise.race([ended, late]);
     await dead.stop();
     await Promise.race([pool.end(), late]);
+    uncatch();
   };
 
   return {

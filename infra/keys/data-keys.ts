@@ -1,19 +1,12 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
+import { createBoundedMap } from '../../contract/bounded-map.ts';
+import { createGatherer } from '../../contract/gather.ts';
+import { drawRandom } from '../../contract/random.ts';
+import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
-import { deriveKey } from './derive.ts';
-
-const schema = `
-create schema if not exists keys;
--- wrapped: the data key sealed under the master key; null once it was erased.
-create table if not exists keys.data_keys (
-  subject text collate "C" primary key,
-  wrapped text collate "C",
-  made_at timestamptz not null default now(),
-  erased_at timestamptz
-);`;
 
 const insert = `
 insert into keys.data_keys (subject, wrapped)
@@ -25,8 +18,14 @@ const erase = `
 insert into keys.data_keys (subject, wrapped, erased_at) values ($1, null, now())
 on conflict (subject) do update set wrapped = null, erased_at = now()`;
 
-const maxCached = 50_000;
+const schema = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
+
+const keyBytes = 32;
+/** What a key takes in memory with its name, measured. */
+const cachedKeyBytes = 1_600;
+const maxCachedBytes = 16 * 1024 * 1024;
 const maxPerInsert = 500;
+const maxPerSelect = 500;
 
 type Waiting = {
   subject: string;
@@ -34,27 +33,26 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Data keys in Postgres, wrapped by the master key; made in batches, cached while they are used. */
+/** Data keys in Postgres, wrapped by one of the master key; made in batches, cached while they are used. */
 export const createDataKeys = async (options: {
   url: string;
   pool: pg.Pool;
-  masterKey: Buffer;
+  /** Seals the data keys where they are kept. */
+  wrappingKey: KeyObject;
   patienceMs?: number;
 }): Promise<DataKeys & { close(): Promise<void> }> => {
-  const { pool, patienceMs = 5_000 } = options;
-  const wrappingKey = deriveKey(options.masterKey, 'wrap');
-  const cache = new Map<string, KeyObject>();
+  const { pool, wrappingKey, patienceMs = 5_000 } = options;
+  const cache = createBoundedMap<string, KeyObject>(maxCachedBytes, () => cachedKeyBytes);
   const making = new Map<string, Promise<KeyObject>>();
   const waiting: Waiting[] = [];
   let running = false;
 
-  const remember = (subject: string, key: KeyObject): KeyObject => {
-    cache.set(subject, key);
-    if (cache.size > maxCached) {
-      const oldest = cache.keys().next();
-      if (!oldest.done) cache.delete(oldest.value);
-    }
-    return key;
+  const draft = (subject: string): { key: KeyObject; wrapped: WrappedKey } => {
+    const bytes = drawRandom(keyBytes);
+    const wrapped = { subject, wrapped: seal(bytes, wrappingKey, subject) };
+    const key = createSecretKey(bytes);
+    bytes.fill(0);
+    return { key, wrapped };
   };
 
   const writer = createConnection({
@@ -77,12 +75,11 @@ export const createDataKeys = async (options: {
     createSecretKey(open(wrapped, wrappingKey, subject));
 
   const store = async (batch: Waiting[]): Promise<void> => {
+    const drafts = batch.map(({ subject }) => draft(subject));
+    const subjects = batch.map(({ subject }) => subject);
+    const wrapped = drafts.map((one) => one.wrapped.wrapped);
     const keys = new Map<string, KeyObject>(
-      batch.map(({ subject }) => [subject, createSecretKey(randomBytes(32))]),
-    );
-    const subjects = [...keys.keys()];
-    const wrapped = subjects.map((subject) =>
-      seal((keys.get(subject) as KeyObject).export(), wrappingKey, subject),
+      drafts.map(({ key, wrapped: { subject } }) => [subject, key]),
     );
     await writer.use(async (client) => {
       const query = { name: 'make-keys', text: insert, values: [subjects, wrapped] };
@@ -101,8 +98,10 @@ export const createDataKeys = async (options: {
     });
     for (const { subject, resolve, reject } of batch) {
       const key = keys.get(subject);
-      if (key) resolve(remember(subject, key));
-      else reject(new KeyErased(subject));
+      if (key) {
+        cache.set(subject, key);
+        resolve(key);
+      } else reject(new KeyErased(subject));
     }
   };
 
@@ -133,14 +132,25 @@ export const createDataKeys = async (options: {
       values: [missing],
     });
     for (const row of rows) {
-      if (row.wrapped !== null) {
-        keys.set(row.subject, remember(row.subject, unwrap(row.subject, row.wrapped)));
-      }
+      if (row.wrapped === null) continue;
+      const key = unwrap(row.subject, row.wrapped);
+      cache.set(row.subject, key);
+      keys.set(row.subject, key);
     }
     return keys;
   };
 
+  const getOne = createGatherer({
+    async load(subjects: string[]) {
+      const keys = await getMany(subjects);
+      return subjects.map((subject) => keys.get(subject));
+    },
+    maxBatch: maxPerSelect,
+    running: 2,
+  });
+
   return {
+    draft,
     create(subject) {
       const cached = cache.get(subject);
       if (cached) return Promise.resolve(cached);
@@ -158,7 +168,7 @@ export const createDataKeys = async (options: {
     },
     getMany,
     async get(subject) {
-      return cache.get(subject) ?? (await getMany([subject])).get(subject);
+      return cache.get(subject) ?? getOne(subject);
     },
     async erase(subject) {
       await writer.use(async (client) => {

@@ -1,4 +1,5 @@
 /** The mails about an account: recovery link, credits, webhook. Pure. */
+import { dollars, type Micro, wholeCents } from '../../money/amounts.ts';
 import { layOutMail, type MailText } from './mail-layout.ts';
 
 const inTestMode = (test: boolean, subject: string): string =>
@@ -21,9 +22,9 @@ export const recoveryMail = (about: { url: string; test: boolean; accountId: str
     link: { label: 'Get a new key', url: about.url },
   });
 
-/** @param about.amountMicro micro-USD, shown in cents, rounded down */
-export const walletCreditedMail = (about: { amountMicro: number; test: boolean }): MailText => {
-  const amount = `$${(Math.floor(about.amountMicro / 10_000) / 100).toFixed(2)}`;
+/** The amount is shown in cents, rounded down. */
+export const walletCreditedMail = (about: { amountMicro: Micro; test: boolean }): MailText => {
+  const amount = dollars(wholeCents(about.amountMicro));
   return layOutMail({
     subject: inTestMode(about.test, `Your wallet was credited with ${amount}`),
     paragraphs: [`${amount} were added to your wallet.`, ...testNote(about.test)],

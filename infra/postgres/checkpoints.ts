@@ -1,27 +1,59 @@
-import type { TransactionalDb } from '../../contract/db.ts';
-import { pause } from '../../contract/pause.ts';
-import type { Checkpoints } from '../../reactors/reactor.ts';
-import { createConnection } from '../event-store/postgres/connection.ts';
+import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Lease } from '../../events/lease.ts';
+import type { Checkpoints, ParkedFrom } from '../../reactors/reactor.ts';
 
 const schema = `
 -- Two processes that start at once must not make the schema at once.
 select pg_advisory_xact_lock(7305513262);
 create schema if not exists reactors;
-create table if not exists reactors.checkpoints (name text primary key, position bigint not null);`;
+create table if not exists reactors.checkpoints (name text primary key, position bigint not null);
+-- Streams with an event that the owner's version of the program could not read.
+create table if not exists reactors.parked (
+  name    text collate "C" not null,               -- who follows
+  stream  text collate "C" not null,
+  version bigint not null,                         -- of the first event that could not be read
+  before  bigint not null,                         -- the place in the log before it
+  type    text collate "C" not null,
+  error   text not null,
+  at      timestamptz not null default now(),
+  primary key (name, stream)
+);`;
 
-const retryMs = 1_000;
+/** In the transaction of whoever follows, who guards it. */
+export const parkIn = async (tx: Db, name: string, parked: ParkedFrom): Promise<void> => {
+  const { stream, version, before, type, error } = parked;
+  await tx.query(
+    `insert into reactors.parked (name, stream, version, before, type, error)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (name, stream) do update
+       set version = $3, before = $4, type = $5, error = $6`,
+    [name, stream, version, before, type, error],
+  );
+};
 
-/**
- * Where reactors are in the log, in Postgres. One process at a time owns a reactor, by an advisory lock
- * of its session: when it dies, another takes over.
- */
-export const createCheckpoints = async (options: {
-  db: TransactionalDb;
-  url: string;
-}): Promise<Checkpoints & { close(): Promise<void> }> => {
-  const { db, url } = options;
-  await db.query(schema);
-  const locks = createConnection({ url, applicationName: 'letters-locks', patienceMs: 5_000 });
+export const unparkIn = async (tx: Db, name: string, stream: string): Promise<void> => {
+  await tx.query('delete from reactors.parked where name = $1 and stream = $2', [name, stream]);
+};
+
+export const parkedStreams = async (db: Db, name: string): Promise<ParkedFrom[]> => {
+  const { rows } = await db.query<ParkedFrom>(
+    `select stream, version, before, type, error from reactors.parked where name = $1
+     order by before, stream`,
+    [name],
+  );
+  return rows;
+};
+
+export const prepareCheckpoints = (db: Db) => db.query(schema);
+
+/** Where reactors are in the log, in Postgres. */
+export const createCheckpoints = async (db: TransactionalDb): Promise<Checkpoints> => {
+  await prepareCheckpoints(db);
+  const guarded = (lease: Lease, work: (tx: Db) => Promise<unknown>): Promise<void> =>
+    db.transaction(async (tx) => {
+      await lease.guard(tx);
+      await work(tx);
+    });
 
   return {
     async read(name) {
@@ -31,33 +63,16 @@ export const createCheckpoints = async (options: {
       );
       return rows[0]?.position ?? 0n;
     },
-    async save(name, position) {
-      await db.query(
-        `insert into reactors.checkpoints (name, position) values ($1, $2)
-         on conflict (name) do update set position = greatest(reactors.checkpoints.position, $2)`,
-        [name, position],
-      );
-    },
-    async own(name, signal) {
-      const key = `hashtext('reactor ' || '${name.replaceAll("'", '')}')`;
-      while (!signal.aborted) {
-        const owned = await locks
-          .use((client) =>
-            client.query<{ owned: boolean }>(`select pg_try_advisory_lock(${key}) as owned`),
-          )
-          .then((result) => result.rows[0]?.owned ?? false)
-          .catch(() => false);
-        if (owned) {
-          return async () => {
-            await locks
-              .use((client) => client.query(`select pg_advisory_unlock(${key})`))
-              .catch(() => {});
-          };
-        }
-        await pause(retryMs, signal);
-      }
-      return undefined;
-    },
-    close: () => locks.close(),
+    save: (name, position, lease) =>
+      guarded(lease, (tx) =>
+        tx.query(
+          `insert into reactors.checkpoints (name, position) values ($1, $2)
+           on conflict (name) do update set position = greatest(reactors.checkpoints.position, $2)`,
+          [name, position],
+        ),
+      ),
+    parked: (name) => parkedStreams(db, name),
+    park: (name, stream, lease) => guarded(lease, (tx) => parkIn(tx, name, stream)),
+    unpark: (name, stream, lease) => guarded(lease, (tx) => unparkIn(tx, name, stream)),
   };
 };

@@ -1,9 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import {
+  createPool,
   isConnectionError,
-  liveness,
   queryTimeoutMs,
   types,
 } from '../event-store/postgres/connection.ts';
@@ -17,27 +17,33 @@ export const createReadDb = (options: {
   max: number;
   applicationName: string;
   lazyCommit?: boolean;
+  /** How long a query may take that is not part of an unlimited transaction. */
+  queryTimeoutMs?: number;
   onError: (error: Error) => void;
 }): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.max,
-    application_name: options.applicationName,
-    query_timeout: queryTimeoutMs,
-    ...liveness,
-    idleTimeoutMillis: 60_000,
-    types,
-    ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
+  const pool = createPool({
+    ...options,
+    config: {
+      query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
+      idleTimeoutMillis: 60_000,
+      types,
+      ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
+    },
   });
-  pool.on('error', options.onError);
   return {
     pool,
     query: (text, values) => pool.query(prepared(text, values)).catch(told) as never,
-    async transaction(work) {
+    async transaction(work, { unlimited } = { unlimited: false }) {
       const client = await pool.connect().catch(told);
+      // A connection that is lost between two statements fails the next one, and not the process.
+      client.on('error', options.onError);
+      const timeout = unlimited ? { query_timeout: maxTimeoutMs } : {};
       try {
         await client.query('begin');
-        const db: Db = { query: (text, values) => client.query(prepared(text, values)) as never };
+        if (unlimited) await client.query(liftLimits);
+        const db: Db = {
+          query: (text, values) => client.query({ ...prepared(text, values), ...timeout }) as never,
+        };
         const result = await work(db);
         await client.query('commit');
         client.release();
@@ -47,11 +53,21 @@ export const createReadDb = (options: {
         if (!broken) await client.query('rollback').catch(() => {});
         client.release(broken);
         return told(error);
+      } finally {
+        client.off('error', options.onError);
       }
     },
     close: () => pool.end(),
   };
 };
+
+/** What a timer can hold: 24 days. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** Ends every time limit that the server has for the transaction; which there are depends on its version. */
+const liftLimits = `select set_config(name, '0', true) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
+    'idle_in_transaction_session_timeout')`;
 
 /** A database that is away is the same to callers as an event store that is. */
 const told = (error: unknown): never => {

@@ -1,171 +1,156 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../contract/clock.ts';
 import { JobRecalled, type PrintPartner } from '../../reactors/print-partner.ts';
-
-const sync = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r');
-  await handle.sync().finally(() => handle.close());
-};
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
-/** On disk under a name that no other process writes. Returns where. */
-const writeDraft = async (folder: string, jobId: string, bytes: Buffer | string) => {
-  const draft = join(folder, `${jobId}.${randomUUID()}`);
-  const handle = await open(draft, 'wx', 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return draft;
-};
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-/** Moves a file if it is there. */
-const moved = async (from: string, to: string): Promise<boolean> => {
-  try {
-    await rename(from, to);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-};
-
-const remove = (path: string): Promise<void> => rm(path, { force: true });
-
-/** Names in a folder; none where there is no folder. */
-const namesIn = async (folder: string): Promise<string[]> => {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-};
+import { createDisk, type Disk } from './disk.ts';
+import { type HandOverMarks, over } from './hand-over-marks.ts';
 
 const msPerDay = 86_400_000;
-/** No hand-over lasts so long: a draft of it was left by a crash. */
+/** No attempt writes for so long: a draft that no job is marked for was left by a crash. */
 const draftForMs = msPerDay;
 /** So long a hand-over that was under way at the erasure is kept from writing the job again. */
 const forgottenForMs = 7 * msPerDay;
 
-const isOlder = async (path: string, than: number): Promise<boolean> => {
-  try {
-    return (await stat(path)).mtimeMs < than;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-};
+const ticketName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
+/** No job: its mark says that those of versions that marked none are marked. */
+const allAdopted = '00000000-0000-0000-0000-000000000000';
 
 export type Hotfolder = PrintPartner & {
+  /** Marks the jobs of versions that marked none. To be called before anything else. */
+  adopt(): Promise<void>;
   /** Removes what crashes left. To be called now and then. */
   tidy(): Promise<void>;
 };
 
 /**
  * A print partner that watches a folder: `<job_id>.pdf`, then `<job_id>.json`, the job ticket. Whoever
- * sees the ticket finds the PDF complete. The same job again writes the same files.
+ * sees the ticket finds the PDF complete.
  *
- * Whoever moves the ticket away has the job: the print house prints it, or a recall moves it to
- * `.recalled`, where it also stands for that the job must not be written again. `.forgotten` holds an
- * empty file for each job whose letter was erased: it too must not be written again.
+ * A ticket is one file that is only ever moved: from `.drafts` into the folder, and from there (or from
+ * `.drafts`) to the print house or to `.recalled`. Of two who reach for it one gets it. Before it is moved
+ * into the folder the job is marked, durably and once and for all, for the attempt that wrote it: a job
+ * without a mark was never seen by the print house; one with a mark whose ticket lies nowhere was taken.
  */
-export const createHotfolder = (
-  name: string,
-  folder: string,
-  clock: Clock = Date.now,
-): Hotfolder => {
+export const createHotfolder = (options: {
+  name: string;
+  folder: string;
+  marks: HandOverMarks;
+  disk?: Disk;
+  clock?: Clock;
+}): Hotfolder => {
+  const { name, folder, marks, disk = createDisk(), clock = Date.now } = options;
   const drafts = join(folder, '.drafts');
   const graveyard = join(folder, '.recalled');
-  const forgotten = join(folder, '.forgotten');
   const ticketOf = (jobId: string): string => join(folder, `${jobId}.json`);
   const pdfOf = (jobId: string): string => join(folder, `${jobId}.pdf`);
   const recalledOf = (jobId: string): string => join(graveyard, `${jobId}.json`);
-  const forgottenOf = (jobId: string): string => join(forgotten, jobId);
+  const draftOf = (jobId: string, attempt: string, kind: 'json' | 'pdf'): string =>
+    join(drafts, `${jobId}.${attempt}.${kind}`);
 
-  const isOver = async (jobId: string): Promise<boolean> =>
-    (await exists(recalledOf(jobId))) || (await exists(forgottenOf(jobId)));
+  /** The ticket before the PDF, drafts before what they become: an attempt under way finds nothing to move. */
+  const removeAttempt = async (jobId: string, attempt: string): Promise<void> => {
+    await disk.remove(draftOf(jobId, attempt, 'json'));
+    await disk.remove(draftOf(jobId, attempt, 'pdf'));
+  };
 
-  /** Drafts of other processes included: who wrote them finds that the job is over. */
   const removeJob = async (jobId: string): Promise<void> => {
-    const own = (await namesIn(drafts)).filter((one) => one.startsWith(`${jobId}.`));
-    const kept = [ticketOf(jobId), pdfOf(jobId), ...own.map((one) => join(drafts, one))];
-    for (const path of kept) await remove(path);
+    const own = (await disk.namesIn(drafts)).filter((one) => one.startsWith(`${jobId}.`));
+    for (const one of own.toSorted()) await disk.remove(join(drafts, one));
+    for (const path of [ticketOf(jobId), pdfOf(jobId), recalledOf(jobId)]) await disk.remove(path);
   };
 
-  /** A hand-over beside the erasure may have written once more and died. */
-  const endForgotten = async (jobId: string, before: number): Promise<void> => {
-    await removeJob(jobId);
-    if (await isOlder(forgottenOf(jobId), before)) await remove(forgottenOf(jobId));
+  let madeDrafts: Promise<void> | undefined;
+
+  /** Both files are on the disk when this resolves. */
+  const draft = async (
+    jobId: string,
+    attempt: string,
+    pdf: Buffer,
+    ticket: string,
+  ): Promise<void> => {
+    try {
+      madeDrafts ??= disk.makeFolder(drafts);
+      await madeDrafts;
+      await Promise.all([
+        disk.write(draftOf(jobId, attempt, 'pdf'), pdf),
+        disk.write(draftOf(jobId, attempt, 'json'), ticket),
+      ]);
+      await disk.sync(drafts);
+    } catch (error) {
+      // Somebody may have removed the folder: it is made again for the next one.
+      madeDrafts = undefined;
+      throw error;
+    }
   };
 
-  /** @throws JobRecalled when the job was recalled or forgotten meanwhile; nothing of it stays */
-  const assertOpen = async (jobId: string): Promise<void> => {
-    if (!(await isOver(jobId))) return;
-    await removeJob(jobId);
-    throw new JobRecalled(jobId);
+  /** Finishes the attempt that the job is marked for, whoever began it. @throws JobRecalled */
+  const publish = async (jobId: string, attempt: string): Promise<void> => {
+    if (attempt === over) throw new JobRecalled(jobId);
+    await disk.move(draftOf(jobId, attempt, 'pdf'), pdfOf(jobId));
+    const published = await disk.move(draftOf(jobId, attempt, 'json'), ticketOf(jobId));
+    await disk.sync(folder);
+    if (!published && (await isRecalled(jobId, await marks.of(jobId))))
+      throw new JobRecalled(jobId);
   };
+
+  const isRecalled = async (jobId: string, mark: string | undefined): Promise<boolean> =>
+    mark === over || (await disk.exists(recalledOf(jobId)));
 
   return {
     name,
     recallsUnseen: false,
     async submit({ ticket, pdf }) {
       const { job_id: jobId } = ticket;
-      await mkdir(drafts, { recursive: true, mode: 0o700 });
-      const text = `${JSON.stringify(ticket, null, 2)}\n`;
-      await assertOpen(jobId);
-      try {
-        await rename(await writeDraft(drafts, jobId, pdf), pdfOf(jobId));
-        const draft = await writeDraft(drafts, jobId, text);
-        await assertOpen(jobId);
-        await rename(draft, ticketOf(jobId));
-      } catch (error) {
-        if (isMissing(error)) await assertOpen(jobId);
-        throw error;
-      }
-      await assertOpen(jobId);
-      await sync(folder);
+      const attempt = randomUUID();
+      await draft(jobId, attempt, pdf, `${JSON.stringify(ticket, null, 2)}\n`);
+      const claimed = await marks.claim(jobId, attempt);
+      if (claimed !== attempt) await removeAttempt(jobId, attempt);
+      await publish(jobId, claimed);
     },
     async status(jobId) {
-      if (await isOver(jobId)) return 'recalled';
-      return (await exists(ticketOf(jobId))) ? 'accepted' : 'unknown';
+      const mark = await marks.of(jobId);
+      if (mark === undefined) return 'unknown';
+      if (await isRecalled(jobId, mark)) return 'recalled';
+      return (await disk.exists(draftOf(jobId, mark, 'json'))) ? 'unknown' : 'accepted';
     },
     async recall(jobId) {
-      await mkdir(graveyard, { recursive: true, mode: 0o700 });
-      const taken = (await moved(ticketOf(jobId), recalledOf(jobId))) || (await isOver(jobId));
-      if (!taken) return { answer: 'rejected', reason: 'taken_by_print_house' };
-      await remove(pdfOf(jobId));
-      await Promise.all([sync(graveyard), sync(folder)]);
+      await disk.makeFolder(graveyard);
+      const mark = await marks.of(jobId);
+      const attempt = mark ?? over;
+      // In the order that a ticket moves in, so that it is not missed on its way.
+      const back =
+        (await disk.move(draftOf(jobId, attempt, 'json'), recalledOf(jobId))) ||
+        (await disk.move(ticketOf(jobId), recalledOf(jobId))) ||
+        (await isRecalled(jobId, mark));
+      if (!back) return { answer: 'rejected', reason: 'taken_by_print_house' };
+      await Promise.all([disk.sync(graveyard), disk.sync(folder)]);
+      await disk.remove(draftOf(jobId, attempt, 'pdf'));
+      await disk.remove(pdfOf(jobId));
       return { answer: 'accepted' };
     },
     async forget(jobId) {
-      await mkdir(forgotten, { recursive: true, mode: 0o700 });
-      await (await open(forgottenOf(jobId), 'a', 0o600)).close();
-      await sync(forgotten);
+      await marks.end(jobId);
       await removeJob(jobId);
-      await remove(recalledOf(jobId));
+    },
+    async adopt() {
+      if ((await marks.of(allAdopted)) !== undefined) return;
+      const names = [...(await disk.namesIn(folder)), ...(await disk.namesIn(graveyard))];
+      const tickets = names.filter((one) => ticketName.test(one));
+      await Promise.all(tickets.map((one) => marks.claim(one.slice(0, 36), randomUUID())));
+      await marks.claim(allAdopted, randomUUID());
     },
     async tidy() {
       const now = clock();
-      for (const one of await namesIn(drafts)) {
-        const path = join(drafts, one);
-        if (await isOlder(path, now - draftForMs)) await remove(path);
+      for (const one of await disk.namesIn(drafts)) {
+        const [jobId = '', attempt] = one.split('.');
+        const changedAt = await disk.changedAt(join(drafts, one));
+        if (changedAt === undefined || changedAt >= now - draftForMs) continue;
+        if ((await marks.of(jobId)) !== attempt) await disk.remove(join(drafts, one));
       }
-      for (const jobId of await namesIn(forgotten)) {
-        await endForgotten(jobId, now - forgottenForMs);
-      }
+      await marks.prune(now - forgottenForMs);
+      // Of versions that kept a file for each job that must not be written again.
+      const forgotten = join(folder, '.forgotten');
+      for (const one of await disk.namesIn(forgotten)) await disk.remove(join(forgotten, one));
     },
   };
 };

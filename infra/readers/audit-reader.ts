@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { eventName } from '../../contract/event-name.ts';
-import { decodeEvent, eventHash } from '../../events/envelope.ts';
+import { type AnyEvent, decodeEvent, eventHash } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import {
@@ -20,7 +20,6 @@ import { inclusionPaths } from '../../identity/inclusion-paths.ts';
 import { foldLetter } from '../../projections/letters/project.ts';
 import { type LetterRecord, recordFromEvents } from '../../projections/letters/query.ts';
 import type { LetterRow } from '../../projections/letters/table.ts';
-import type { AnyEvent } from '../../projections/projection.ts';
 
 /** Up to where a history is read: a number of events, or an instant (RFC 3339 UTC). */
 export type Until = { sequence: number } | { time: string };
@@ -56,7 +55,7 @@ export type ReadAudit = { history: AuditHistory; record: LetterRecord | undefine
 /** The events without their credentials, and the letter after them. */
 const readEvents = (recorded: RecordedEvent[]) => {
   let row: LetterRow | undefined;
-  const decoded = recorded.map((event) => decodeEvent(event) as unknown as AnyEvent);
+  const decoded = recorded.map(decodeEvent);
   const events = recorded.map((stored, index) => {
     const event = decoded[index] as AnyEvent;
     row = foldLetter(row, event);

@@ -11,7 +11,6 @@ import {
   lettersById,
   recordFromEvents,
 } from '../../projections/letters/query.ts';
-import type { AnyEvent } from '../../projections/projection.ts';
 
 /** Reads letters for the API: rows by id, in one query per turn, and their personal parts. */
 export const createLetterReader = (ports: {
@@ -91,7 +90,7 @@ export const createLetterReader = (ports: {
     /** The letter as its stream says it is now, or as the named command left it, if it changed it. */
     async readLetter(letterId: string, asOfCommand?: string) {
       const stored = await store.readStream(letterStream(letterId));
-      const events = stored.map((event) => decodeEvent(event) as unknown as AnyEvent);
+      const events = stored.map(decodeEvent);
       const end =
         asOfCommand === undefined
           ? events.length

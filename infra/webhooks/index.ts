@@ -2,24 +2,28 @@
 
 import type { TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
-import type { EventStore } from '../../events/event-store.ts';
-import type { Checkpoints } from '../../reactors/reactor.ts';
+import type { EventStore, Position } from '../../events/event-store.ts';
+import type { Leases } from '../../events/lease.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { JobTask } from '../jobs/jobs.ts';
-import { rouse } from './messages.ts';
+import { listenIssued, tellIssued } from './issued.ts';
 import { startNotify } from './notify.ts';
 import { pumpEndpoint } from './pump.ts';
 import type { Targets } from './targets.ts';
 
 export type DeliveryPorts = {
+  /** Of the database, to listen to. */
+  url: string;
   store: EventStore;
   db: TransactionalDb;
-  checkpoints: Pick<Checkpoints, 'own'>;
+  leases: Leases;
   fetch: Pick<SafeFetch, 'post'>;
   clock: () => number;
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'warn' | 'error'>;
   targets: Partial<Record<EndpointKind, Targets>>;
+  /** Up to where events have their credentials; absent: there are no audit webhooks. */
+  issuedUpTo?: () => Promise<Position>;
 };
 
 const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {
@@ -33,12 +37,20 @@ export const createDeliverTask =
   (payload, { signal }) =>
     pumpEndpoint({ ...ports, random: Math.random }, keyOf(payload), signal);
 
-/** Starts the reactor. `rouse` finds what lost its job; to be called now and again. */
+/** Starts the reactor, and listens for credentials that its messages wait for. */
 export const startDeliveries = (ports: DeliveryPorts) => {
-  const notify = startNotify(ports);
+  const { db, clock, issuedUpTo, log } = ports;
+  const look = async (): Promise<void> => {
+    if (issuedUpTo) await tellIssued(db, await issuedUpTo(), clock());
+  };
+  const notify = startNotify({ ...ports, look });
+  const onError = (error: unknown): void =>
+    log.warn({ err: String(error) }, 'webhooks were not told of credentials');
+  const listening = issuedUpTo && listenIssued({ url: ports.url, look, onError });
   return {
     status: () => notify.status(),
-    rouse: () => rouse(ports.db, ports.clock()),
-    stop: () => notify.stop(),
+    async stop(): Promise<void> {
+      await Promise.all([notify.stop(), listening?.stop()]);
+    },
   };
 };

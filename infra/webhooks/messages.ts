@@ -50,8 +50,16 @@ const endpointsIn = (messages: Message[]): Key[] => {
  * Adds messages and sees to it that they are delivered. To be called in a transaction. Whoever
  * delivers to an endpoint already looks for more before it ends, so it needs no job.
  */
-export const addMessages = async (db: Db, messages: Message[], now: number): Promise<void> => {
+export const addMessages = async (
+  db: Db,
+  messages: Message[],
+  now: number,
+  /** Of a message that is put off: when it is looked at if nobody tells of it before, epoch ms. */
+  putOffUntil: (message: Message) => number | undefined = () => undefined,
+): Promise<void> => {
   if (messages.length === 0) return;
+  const atOnce = endpointsIn(messages.filter((message) => putOffUntil(message) === undefined));
+  const wanted = new Set(atOnce.map(jobKeyOf));
   const idle = await lockEndpoints(db, endpointsIn(messages));
   const rows = messages.map((message) => ({
     kind: message.kind,
@@ -64,6 +72,7 @@ export const addMessages = async (db: Db, messages: Message[], now: number): Pro
     letter_id: message.letterId ?? null,
     status: message.status ?? null,
     at: message.at,
+    next_at: isoOf(putOffUntil(message) ?? now),
   }));
   await db.query('select deliveries.add_messages($1::json, $2::timestamptz)', [
     JSON.stringify(rows),
@@ -72,7 +81,9 @@ export const addMessages = async (db: Db, messages: Message[], now: number): Pro
   await addJobs(
     db,
     deliverTask,
-    idle.map((key) => ({ key: jobKeyOf(key), payload: key })),
+    idle
+      .filter((key) => wanted.has(jobKeyOf(key)))
+      .map((key) => ({ key: jobKeyOf(key), payload: key })),
   );
 };
 
@@ -143,7 +154,7 @@ export const release = (
     if (nextAt !== undefined) {
       const runAtMs = Math.max(nextAt, resumeAt ?? 0);
       const key = jobKeyOf(endpoint);
-      await addJob(tx, deliverTask, { kind, id }, { key, runAtMs, onConflict: 'keep-time' });
+      await addJob(tx, deliverTask, { kind, id }, { key, runAtMs, onConflict: 'earliest' });
     }
     return true;
   });

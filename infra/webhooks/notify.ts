@@ -5,60 +5,68 @@
  * checkpoint.
  */
 
+import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
-import { decodeEvent } from '../../events/envelope.ts';
-import type { EventBatch, EventStore, RecordedEvent } from '../../events/event-store.ts';
+import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
+import type { EventStore, Position, RecordedEvent } from '../../events/event-store.ts';
+import {
+  type FollowedBatch,
+  type Follower,
+  followLog,
+  PlaceMoved,
+} from '../../events/follow-log.ts';
+import type { Lease, Leases } from '../../events/lease.ts';
 import { letterStream } from '../../events/letter.ts';
-import { UnknownEventType } from '../../events/registry.ts';
-import type { AnyEvent, Checkpoints, ReactorStatus } from '../../reactors/reactor.ts';
+import { letterIdOf, UnknownEventType } from '../../events/registry.ts';
+import type { ParkedFrom } from '../../reactors/reactor.ts';
 import {
   accountIdOf,
   applyRouteChange,
   emptyRoutes,
   isTold,
-  letterIdOf,
   type Message,
   messagesOf,
   type RouteChange,
   type Routes,
   routeChangeOf,
 } from '../../reactors/webhook-routes.ts';
+import { parkedStreams, parkIn, unparkIn } from '../postgres/checkpoints.ts';
+import { putOffMs } from './issued.ts';
 import { addMessages } from './messages.ts';
 
 const name = 'notify';
 const batchLimit = 1_000;
 /** Without anything to write the checkpoint moves this often. */
 const saveEveryMs = 1_000;
-const retryMs = 1_000;
 const maxKnownLetters = 100_000;
 const dayMs = 86_400_000;
-
-/** Another process moved the checkpoint. */
-class CheckpointMoved extends Error {}
 
 type Ports = {
   store: EventStore;
   db: TransactionalDb;
-  checkpoints: Pick<Checkpoints, 'own'>;
+  leases: Leases;
   clock: () => number;
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'warn' | 'error'>;
+  /** Up to where events have their credentials; absent: those of audit messages are looked for at once. */
+  issuedUpTo?: () => Promise<Position>;
+  /** Makes due what was put off and whose credential is there by now. */
+  look?: () => Promise<void>;
 };
 
 const decoded = (recorded: RecordedEvent): AnyEvent | undefined => {
   try {
-    return decodeEvent(recorded) as unknown as AnyEvent;
+    return decodeEvent(recorded);
   } catch (error) {
     if (error instanceof UnknownEventType) return undefined;
     throw error;
   }
 };
 
-const changesRoutes = (recorded: RecordedEvent): boolean => {
-  if (!recorded.stream.startsWith('account-')) return false;
-  const event = decoded(recorded);
-  return event !== undefined && routeChangeOf(event) !== undefined;
-};
+const isAccountStream = (stream: string): boolean => stream.startsWith('account-');
+
+/** What is written of a batch. */
+type Work = { changes: RouteChange[]; messages: Message[]; parked: ParkedFrom[] };
 
 /** Routes, checkpoint and the beginning of time, as they are stored. */
 const loadState = async (db: Db) => {
@@ -74,7 +82,7 @@ const loadState = async (db: Db) => {
     const route = { events: events ?? undefined, letterId: letterId ?? undefined };
     applyRouteChange(routes, { kind, id, accountId, active: true, route });
   }
-  const progress = await db.query<{ started_at: Date; position: bigint }>(
+  const progress = await db.query<{ started_at: Date; position: Position }>(
     'select started_at, position from deliveries.progress',
   );
   const [row] = progress.rows;
@@ -82,13 +90,13 @@ const loadState = async (db: Db) => {
   return { routes, position: row.position, tellFromMs: row.started_at.getTime() - dayMs };
 };
 
-/** @throws CheckpointMoved when it is not where this process left it */
-const moveCheckpoint = async (db: Db, from: bigint, to: bigint): Promise<void> => {
+/** @throws PlaceMoved when it is not where this process left it */
+const moveCheckpoint = async (db: Db, from: Position, to: Position): Promise<void> => {
   const { rowCount } = await db.query(
     'update deliveries.progress set position = $2 where position = $1',
     [from, to],
   );
-  if (rowCount !== 1) throw new CheckpointMoved('another process reacts to the log');
+  if (rowCount !== 1) throw new PlaceMoved('another process tells webhooks of the log');
 };
 
 /** An endpoint that is set again begins with a clean record; one that is taken away gives up. */
@@ -128,25 +136,27 @@ const ownersOf = async (ports: Ports, letterIds: string[]): Promise<Map<string, 
   return owners;
 };
 
-export const startNotify = (ports: Ports) => {
-  const { store, db, clock, log } = ports;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const owners = new Map<string, string>();
-  let routes: Routes = emptyRoutes();
-  let tellFromMs = 0;
-  let saved = 0n;
-  let seen = 0n;
-  let savedAtMs = 0;
-  let failing: ReactorStatus['failing'] = [];
+/** What an event makes, tried: one that cannot be read throws. */
+const readEvent = (recorded: RecordedEvent): AnyEvent | undefined => {
+  const event = decoded(recorded);
+  if (!event) return undefined;
+  routeChangeOf(event);
+  letterIdOf(event);
+  accountIdOf(event);
+  return event;
+};
 
-  const remember = (letterId: string, accountId: string): void => {
-    if (owners.size >= maxKnownLetters) {
-      const oldest = owners.keys().next();
-      if (!oldest.done) owners.delete(oldest.value);
-    }
-    owners.set(letterId, accountId);
-  };
+export const startNotify = (ports: Ports): Follower => {
+  const { db, store, clock, log } = ports;
+  const owners = createBoundedMap<string, string>(maxKnownLetters);
+  let routes: Routes = emptyRoutes();
+  let parked = new Map<string, ParkedFrom>();
+  /** Streams that were parked, and the version up to which they were read again. */
+  const readAgain = new Map<string, bigint>();
+  let tellFromMs = 0;
+  let saved: Position = 0n;
+  let seen: Position = 0n;
+  let savedAtMs = 0;
 
   /** Makes sure that the owners of the letters in question are known. */
   const learnOwners = async (events: AnyEvent[]): Promise<void> => {
@@ -155,11 +165,11 @@ export const startNotify = (ports: Ports) => {
       const letterId = letterIdOf(event);
       const accountId = accountIdOf(event);
       if (letterId === undefined) continue;
-      if (accountId !== undefined) remember(letterId, accountId);
+      if (accountId !== undefined) owners.set(letterId, accountId);
       else if (!owners.has(letterId)) unknown.add(letterId);
     }
     for (const [letterId, accountId] of await ownersOf(ports, [...unknown])) {
-      remember(letterId, accountId);
+      owners.set(letterId, accountId);
     }
   };
 
@@ -168,89 +178,115 @@ export const startNotify = (ports: Ports) => {
 
   const isRouted = (): boolean => routes.webhooks.size > 0 || routes.subscriptions.size > 0;
 
+  /** The events that can be read; the stream of one that cannot is parked from there on. */
+  const readable = (events: RecordedEvent[], after: Position): [AnyEvent[], ParkedFrom[]] => {
+    const read: AnyEvent[] = [];
+    const newlyParked: ParkedFrom[] = [];
+    let before = after;
+    for (const recorded of events) {
+      const { stream, version, type, position } = recorded;
+      const known = parked.has(stream) || version <= (readAgain.get(stream) ?? -1n);
+      try {
+        const event = known ? undefined : readEvent(recorded);
+        if (event) read.push(event);
+      } catch (cause) {
+        const error = cause instanceof Error ? cause.message : String(cause);
+        const entry = { stream, version, type, error, before };
+        parked.set(stream, entry);
+        newlyParked.push(entry);
+        log.error({ follower: name, stream, type, err: error }, 'a stream is parked');
+      }
+      before = position;
+    }
+    return [read, newlyParked];
+  };
+
   /** What a batch changes of the routes, and the messages that it makes by those of each moment. */
-  const workOf = async ({ events }: EventBatch) => {
-    const changes: RouteChange[] = [];
-    const messages: Message[] = [];
+  const workOf = async (batch: Pick<FollowedBatch, 'events' | 'after'>): Promise<Work> => {
+    const work: Work = { changes: [], messages: [], parked: [] };
     // Without any webhook only an event of an account can begin to make others interesting.
-    const wanted = isRouted() || events.some(changesRoutes);
-    if (!wanted) return { changes, messages };
-    const all = events.map(decoded).filter((event) => event !== undefined);
-    await learnOwners(all.filter(isTold));
-    for (const event of all) {
+    const wanted = isRouted() || batch.events.some(({ stream }) => isAccountStream(stream));
+    if (!wanted) return work;
+    const [events, newlyParked] = readable(batch.events, batch.after);
+    work.parked = newlyParked;
+    await learnOwners(events.filter(isTold));
+    for (const event of events) {
       const change = routeChangeOf(event);
       if (change) {
-        changes.push(change);
+        work.changes.push(change);
         applyRouteChange(routes, change);
       }
       if (!isTold(event) || Date.parse(event.metadata.at) < tellFromMs) continue;
       const accountId = ownerOf(event);
-      if (accountId !== undefined) messages.push(...messagesOf(routes, event, accountId));
+      if (accountId !== undefined) work.messages.push(...messagesOf(routes, event, accountId));
     }
-    return { changes, messages };
+    return work;
   };
 
-  const take = async (batch: EventBatch): Promise<void> => {
-    const { changes, messages } = await workOf(batch);
-    const empty = changes.length === 0 && messages.length === 0;
-    if (empty && Date.now() - savedAtMs < saveEveryMs) {
-      seen = batch.position;
-      return;
+  const write = async (tx: Db, work: Work, issued: Position | undefined): Promise<void> => {
+    const { changes, messages, parked: streams } = work;
+    const now = clock();
+    await saveRoutes(tx, changes);
+    await addMessages(tx, messages, now, ({ kind, position }) =>
+      kind === 'audit' && issued !== undefined && position > issued ? now + putOffMs : undefined,
+    );
+    for (const stream of streams) await parkIn(tx, name, stream);
+  };
+
+  /** Reads parked streams again, from the event on that could not be read. */
+  const readParked = async (lease: Lease): Promise<void> => {
+    const entries = await parkedStreams(db, name);
+    parked = new Map();
+    readAgain.clear();
+    for (const entry of entries) {
+      const { stream, version, before } = entry;
+      const events = await store.readStream(stream, { from: version });
+      const work = await workOf({ events, after: before });
+      await db.transaction(async (tx) => {
+        await lease.guard(tx);
+        if (!parked.has(stream)) await unparkIn(tx, name, stream);
+        await write(tx, work, undefined);
+      });
+      readAgain.set(stream, events.at(-1)?.version ?? version - 1n);
     }
-    await db.transaction(async (tx) => {
-      await moveCheckpoint(tx, saved, batch.position);
-      await saveRoutes(tx, changes);
-      await addMessages(tx, messages, clock());
-    });
-    saved = batch.position;
-    seen = batch.position;
-    savedAtMs = Date.now();
-    failing = [];
   };
 
-  const follow = async (): Promise<void> => {
-    const state = await loadState(db);
-    ({ routes, tellFromMs } = state);
-    saved = state.position;
-    seen = state.position;
-    const batches = store.subscribe({ after: saved, limit: batchLimit, signal });
-    for await (const batch of batches) await take(batch);
-  };
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done, { once: true });
-    });
-
-  const run = async (): Promise<void> => {
-    const release = await ports.checkpoints.own(name, signal);
-    if (!release) return;
-    while (!signal.aborted) {
-      try {
-        await follow();
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        failing = [{ stream: '', type: '', position: seen, error: message }];
-        log.error({ reactor: name, position: String(seen), err: message }, 'reactor interrupted');
-        await pause(retryMs);
-      }
-    }
-    if (seen > saved) await moveCheckpoint(db, saved, seen).catch(() => {});
-    await release();
-  };
-
-  const ended = run();
-
-  return {
-    status: (): ReactorStatus => ({ name, position: seen, failing }),
-    async stop(): Promise<void> {
-      stopping.abort();
-      await ended;
+  return followLog(
+    {
+      name,
+      limit: batchLimit,
+      async place(lease) {
+        const state = await loadState(db);
+        ({ routes, tellFromMs, position: saved } = state);
+        seen = saved;
+        await readParked(lease);
+        return saved;
+      },
+      async take(batch, lease) {
+        const work = await workOf(batch);
+        const { changes, messages } = work;
+        const empty = changes.length + messages.length + work.parked.length === 0;
+        if (!empty || performance.now() - savedAtMs >= saveEveryMs) {
+          const carries = messages.some(({ kind }) => kind === 'audit');
+          const issued = carries ? await ports.issuedUpTo?.() : undefined;
+          await db.transaction(async (tx) => {
+            await lease.guard(tx);
+            await moveCheckpoint(tx, saved, batch.position);
+            await write(tx, work, issued);
+          });
+          saved = batch.position;
+          savedAtMs = performance.now();
+          if (carries) await ports.look?.();
+        }
+        seen = batch.position;
+      },
+      async finish() {
+        if (seen > saved) await moveCheckpoint(db, saved, seen);
+      },
+      report: () => ({
+        parked: [...parked.values()].map(({ before: _, ...stream }) => stream),
+      }),
     },
-  };
+    ports,
+  );
 };

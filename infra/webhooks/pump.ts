@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { TransactionalDb } from '../../contract/db.ts';
+import type { Position } from '../../events/position.ts';
 import {
   type EndpointHealth,
   healthAfter,
@@ -16,6 +17,7 @@ import {
 import type { Endpoint, EndpointKind } from '../../reactors/webhook-routes.ts';
 import { addJob } from '../jobs/add-job.ts';
 import { type Attempted, type AttemptPorts, attemptDelivery } from './attempt.ts';
+import { putOffMs, tellIssued } from './issued.ts';
 import {
   acquire,
   cancelOpen,
@@ -34,6 +36,8 @@ import type { Target, Targets } from './targets.ts';
 export type PumpPorts = AttemptPorts & {
   db: TransactionalDb;
   targets: Partial<Record<EndpointKind, Targets>>;
+  /** Up to where events have their credentials. */
+  issuedUpTo?: () => Promise<Position>;
 };
 
 /** Attempts under way at one endpoint. */
@@ -46,8 +50,6 @@ const pageSize = 64;
 /** After this, others have their turn first. */
 const sliceMs = 20_000;
 const renewEveryMs = (leaseSeconds * 1_000) / 4;
-/** What is not there yet is asked for again after a second; after a minute, every half of one. */
-const holdMs = (ageMs: number): number => (ageMs < 60_000 ? 1_000 : 30_000);
 /** For what is under way when the service stops. */
 const stopPatienceMs = 1_500;
 
@@ -148,13 +150,14 @@ const runPump = async (
         taken.add(message.messageId);
         queue.push({ message, to: target, body });
       } else {
-        const nextAt = now + holdMs(now - Date.parse(message.at));
-        held.push({ message, state: 'due', nextAt });
+        held.push({ message, state: 'due', nextAt: now + putOffMs });
       }
     }
     if (held.length > 0) {
       const health = { delivered: false, failingSince: undefined };
       await recordSettled(db, endpoint, held, health, now);
+      // It may have been issued just now, and been told before it was put off.
+      if (ports.issuedUpTo) await tellIssued(db, await ports.issuedUpTo(), clock());
     }
   };
 
@@ -251,7 +254,7 @@ export const pumpEndpoint = async (
   if ('busyUntil' in acquired) {
     // Whoever is at it looks for more itself, unless it was killed.
     const options = { key: jobKeyOf(key), runAtMs: acquired.busyUntil + 500 };
-    await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'keep-time' });
+    await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'earliest' });
     return;
   }
   try {

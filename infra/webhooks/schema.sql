@@ -80,7 +80,7 @@ as $$
   with incoming as (
     select m.* from json_to_recordset(p_messages) as m (kind text, endpoint_id text,
       account_id text, event_id uuid, position bigint, lane text, type text, letter_id uuid,
-      status text, at text)
+      status text, at text, next_at timestamptz)
     where not exists (
       select 1 from deliveries.messages k
       where k.kind = m.kind and k.endpoint_id = m.endpoint_id and k.event_id = m.event_id)
@@ -94,7 +94,7 @@ as $$
         where o.kind = i.kind and o.endpoint_id = i.endpoint_id and o.lane = i.lane
           and o.state in ('due', 'waiting'))
       then 'due' else 'waiting' end,
-    p_now
+    coalesce(next_at, p_now)
   from incoming i
 $$;
 

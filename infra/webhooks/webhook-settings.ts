@@ -7,16 +7,12 @@ import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import { replayMessage } from './replay.ts';
 
-export const createWebhookSettings = (ports: {
-  db: TransactionalDb;
-  outbound: Pick<SafeFetch, 'assertPublicHost'>;
-  clock: () => number;
-  indexOf: (kind: string, value: string) => string;
-  webhookKey: () => Buffer;
-}) => ({
-  async assertCallable(url: string, pointer: string): Promise<void> {
+/** Refuses addresses that may not be called later. */
+export const createAssertCallable =
+  (outbound: Pick<SafeFetch, 'assertPublicHost'>) =>
+  async (url: string, pointer: string): Promise<void> => {
     try {
-      await ports.outbound.assertPublicHost(url);
+      await outbound.assertPublicHost(url);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const detail = `${pointer.slice(1)} may not be called: ${error.message}.`;
@@ -24,7 +20,14 @@ export const createWebhookSettings = (ports: {
         errors: [{ pointer, code: error.code, detail }],
       });
     }
-  },
+  };
+
+export const createWebhookSettings = (ports: {
+  db: TransactionalDb;
+  clock: () => number;
+  indexOf: (kind: string, value: string) => string;
+  webhookKey: () => Buffer;
+}) => ({
   async replayNotification(accountId: string, eventId: string, idempotencyKey: string | undefined) {
     const row = await notificationById(ports.db, accountId, eventId);
     if (!row) return 'unknown' as const;

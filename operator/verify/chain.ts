@@ -1,5 +1,6 @@
 import { type DecodedEvent, decodeEvent, eventHash } from '../../events/envelope.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
+import type { Position } from '../../events/position.ts';
 import { registry } from '../../events/registry.ts';
 import type { Findings } from './findings.ts';
 
@@ -12,7 +13,7 @@ type Link = { version: bigint; position: bigint; hash: string };
 export const createChain = (options: { dense: boolean; findings: Findings }) => {
   const { dense, findings } = options;
   const streams = new Map<string, Link>();
-  let last = 0n;
+  let last: Position = 0n;
 
   const checkPosition = ({ position }: RecordedEvent): void => {
     if (position <= last) findings.add(position, `stands after position ${last} in the log`);
@@ -58,6 +59,6 @@ export const createChain = (options: { dense: boolean; findings: Findings }) => 
       return decoded;
     },
     streams: (): number => streams.size,
-    position: (): bigint => last,
+    position: (): Position => last,
   };
 };

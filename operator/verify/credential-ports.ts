@@ -1,15 +1,23 @@
+import type { Clock } from '../../contract/clock.ts';
 import { publicKeyFromMultikey } from '../../identity/keys.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
-import type { Foundation } from '../../service/foundation.ts';
+import type { Foundation } from '../../service/wing.ts';
 import type { CredentialPorts } from './credentials.ts';
 
 /** What it takes to issue every credential again, and to compare. */
-export const credentialPortsOf = (
-  foundation: Pick<Foundation, 'readDb' | 'clock' | 'serviceKeys' | 'credentials'>,
-): CredentialPorts => {
-  const { readDb: db, clock, serviceKeys, credentials } = foundation;
+export const credentialPortsOf = ({
+  clock,
+  storage,
+  keys,
+}: {
+  clock: Clock;
+  storage: Pick<Foundation['storage'], 'readDb' | 'credentials'>;
+  keys: Pick<Foundation['keys'], 'serviceKeys'>;
+}): CredentialPorts => {
+  const { readDb: db, credentials } = storage;
+  const { serviceKeys } = keys;
   const { place, previous } = createCredentialWriter({ db, tables: liveTables, clock });
   return {
     credentials,

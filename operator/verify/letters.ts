@@ -5,10 +5,12 @@ import {
   reservationTarget,
 } from '../../commands/letters/letter.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
-import type { LetterEvent } from '../../events/letter.ts';
-import { usd } from '../command.ts';
+import { type LetterEvent, letterIdIn } from '../../events/letter.ts';
+import { dollars } from '../../money/amounts.ts';
+import { type Amounts, covers, equal, nothing, sum } from '../../money/buckets.ts';
+import { amountsOf } from '../../money/charge.ts';
 import type { Findings } from './findings.ts';
-import type { Amounts, LetterMoney } from './wallets.ts';
+import type { PaidMoney } from './wallets.ts';
 
 /** The terms that the check needs, so that a letter takes little memory. */
 const slim = (letter: Letter): Letter => {
@@ -18,14 +20,17 @@ const slim = (letter: Letter): Letter => {
   return { ...letter, personal: undefined, requests: [], terms };
 };
 
-const total = ({ crypto, fiat }: Amounts): string => usd(crypto + fiat);
+const total = (amounts: Amounts): string => dollars(sum(amounts));
 
 /**
  * Every letter against its reservation. What the wallet will do next (capture, release, refund) may
  * still be open, as it is for a moment while the service works or after a crash: that is counted, and
  * is wrong only when the money cannot come right any more.
  */
-export const createLetterCheck = (findings: Findings, money: ReadonlyMap<string, LetterMoney>) => {
+export const createLetterCheck = (
+  findings: Findings,
+  wallets: { paidFor(letterId: string): PaidMoney | undefined; paidLetters(): string[] },
+) => {
   const letters = new Map<string, { letter: Letter; position: bigint }>();
   let open = 0;
 
@@ -33,7 +38,7 @@ export const createLetterCheck = (findings: Findings, money: ReadonlyMap<string,
     if (event.type !== 'LetterQueued' && event.type !== 'LetterUpdated') return;
     const { attemptId, terms } = event.data;
     if (attemptId === undefined) return;
-    const paid = money.get(letterId);
+    const paid = wallets.paidFor(letterId);
     if (!paid?.attempts.includes(attemptId)) {
       findings.add(event.position, `letter ${letterId} rests on a payment that was never reserved`);
     } else if (paid.accountId !== terms.accountId) {
@@ -42,16 +47,16 @@ export const createLetterCheck = (findings: Findings, money: ReadonlyMap<string,
   };
 
   /** What is wrong, or whether the wallet still has to follow. */
-  const judge = (letter: Letter, paid: LetterMoney | undefined): string | 'open' | undefined => {
+  const judge = (letter: Letter, paid: PaidMoney | undefined): string | 'open' | undefined => {
     const target = reservationTarget(letter);
-    const net = paid?.net ?? { crypto: 0n, fiat: 0n };
-    const empty = net.crypto === 0n && net.fiat === 0n;
+    const net = paid?.net ?? nothing;
+    const empty = equal(net, nothing);
     if (target.state === 'over') return empty ? undefined : 'open';
-    const price = { crypto: target.cryptoMicro, fiat: target.fiatMicro };
-    if (net.crypto < price.crypto || net.fiat < price.fiat) {
+    const price = amountsOf(target.charge);
+    if (!covers(net, price)) {
       return `is ${letter.status} and costs ${total(price)}, but ${total(net)} is reserved or spent for it`;
     }
-    const exact = net.crypto === price.crypto && net.fiat === price.fiat;
+    const exact = equal(net, price);
     if (paid?.captured && target.state === 'held') {
       return `is ${letter.status}, but its price was captured already`;
     }
@@ -61,14 +66,14 @@ export const createLetterCheck = (findings: Findings, money: ReadonlyMap<string,
   };
 
   const finishOne = (letterId: string, letter: Letter, position: bigint): void => {
-    const verdict = judge(letter, money.get(letterId));
+    const verdict = judge(letter, wallets.paidFor(letterId));
     if (verdict === 'open') open++;
     else if (verdict !== undefined) findings.add(position, `letter ${letterId} ${verdict}`);
   };
 
   return {
     check(event: DecodedEvent<LetterEvent>): void {
-      const letterId = event.stream.slice('letter-'.length);
+      const letterId = letterIdIn(event.stream);
       const before = letters.get(letterId)?.letter ?? letterAggregate.initialState();
       checkPayment(event, letterId);
       const letter = slim(letterAggregate.evolve(before, event, event.metadata.at));
@@ -79,7 +84,7 @@ export const createLetterCheck = (findings: Findings, money: ReadonlyMap<string,
         finishOne(letterId, letter, position);
       }
       const nothing = letterAggregate.initialState();
-      for (const letterId of money.keys()) {
+      for (const letterId of wallets.paidLetters()) {
         if (!letters.has(letterId)) finishOne(letterId, nothing, 0n);
       }
     },

@@ -1,26 +1,49 @@
-import type { TransactionalDb } from '../../contract/db.ts';
+import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { readCheckpoint } from '../../projections/batch.ts';
+import { type LedgerAccountRow, ledgerFaults } from '../../projections/ledger/query.ts';
 import { liveGeneration } from '../../projections/rebuild.ts';
-import { ledgerSum, type WalletRow } from '../../projections/wallets/query.ts';
+import type { WalletRow } from '../../projections/wallets/query.ts';
 
-export type WalletSnapshot = {
-  /** Log position that the rows stand for. */
-  position: bigint;
-  rows: Map<string, WalletRow>;
-  ledger: { sum: bigint; unbalanced: bigint };
-};
+/** `position`: where in the log the rows stand. */
+type Snapshot<T> = T & { position: bigint };
 
-/** The wallet read model at one moment; `undefined` before there is one. */
-export const walletSnapshot = (db: TransactionalDb): Promise<WalletSnapshot | undefined> =>
+export type WalletSnapshot = Snapshot<{ rows: Map<string, WalletRow> }>;
+
+export type LedgerSnapshot = Snapshot<{
+  rows: Map<string, LedgerAccountRow>;
+  faults: Awaited<ReturnType<typeof ledgerFaults>>;
+}>;
+
+/** A read model at one moment; `undefined` before there is one. */
+const snapshot = <T>(
+  db: TransactionalDb,
+  name: string,
+  read: (tx: Db) => Promise<T>,
+): Promise<Snapshot<T> | undefined> =>
   db.transaction(async (tx) => {
     await tx.query('set transaction isolation level repeatable read');
-    const generation = await liveGeneration(tx, 'wallets');
+    const generation = await liveGeneration(tx, name);
     if (generation === 0) return undefined;
-    const position = (await readCheckpoint(tx, 'wallets', generation)) ?? 0n;
+    const position = (await readCheckpoint(tx, name, generation)) ?? 0n;
+    return { ...(await read(tx)), position };
+  });
+
+export const walletSnapshot = (db: TransactionalDb): Promise<WalletSnapshot | undefined> =>
+  snapshot(db, 'wallets', async (tx) => {
     const { rows } = await tx.query<WalletRow>(
       `select account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro, held_fiat_micro,
          version from read_models.wallets`,
     );
-    const ledger = await ledgerSum(tx);
-    return { position, rows: new Map(rows.map((row) => [row.account_id, row])), ledger };
+    return { rows: new Map(rows.map((row) => [row.account_id, row])) };
+  });
+
+export const ledgerSnapshot = (db: TransactionalDb): Promise<LedgerSnapshot | undefined> =>
+  snapshot(db, 'ledger', async (tx) => {
+    const { rows } = await tx.query<LedgerAccountRow>(
+      'select account, test, crypto_micro, fiat_micro from read_models.ledger_accounts',
+    );
+    return {
+      rows: new Map(rows.map((row) => [row.account, row])),
+      faults: await ledgerFaults(tx),
+    };
   });

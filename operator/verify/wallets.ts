@@ -1,27 +1,30 @@
-import { type Wallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import type { Wallet } from '../../commands/wallets/state.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
-import type { WalletEvent } from '../../events/wallet.ts';
+import {
+  amountsIn,
+  letterOf,
+  type Purpose,
+  placeOfWallet,
+  type WalletEvent,
+} from '../../events/wallet.ts';
+import { dollars } from '../../money/amounts.ts';
+import { type Amounts, add, equal, inBucket, nothing, subtract, sum } from '../../money/buckets.ts';
 import type { WalletRow } from '../../projections/wallets/query.ts';
-import { usd } from '../command.ts';
 import type { Findings } from './findings.ts';
 
-export type Amounts = { crypto: bigint; fiat: bigint };
 type WalletEventAt = DecodedEvent<WalletEvent>;
 
-const buckets = ['crypto', 'fiat'] as const;
-const none = (): Amounts => ({ crypto: 0n, fiat: 0n });
-const equal = (a: Amounts, b: Amounts): boolean => a.crypto === b.crypto && a.fiat === b.fiat;
-const shown = ({ crypto, fiat }: Amounts): string => `${usd(crypto)} crypto + ${usd(fiat)} fiat`;
-const move = (from: Amounts, to: Amounts, amounts: Amounts): void => {
-  for (const bucket of buckets) {
-    from[bucket] -= amounts[bucket];
-    to[bucket] += amounts[bucket];
-  }
-};
+const shown = ({ crypto, fiat }: Amounts): string =>
+  `${dollars(crypto)} crypto + ${dollars(fiat)} fiat`;
 
-/** Where the money of a letter is, over all periods of the wallet. */
-export type LetterMoney = {
+const keyOf = ({ kind, id }: Purpose): string => `${kind}-${id}`;
+const nameOf = ({ kind, id }: Purpose): string => `${kind} ${id}`;
+
+/** Where the money of a purpose is, over all periods of the wallet. */
+export type PaidMoney = {
   accountId: string;
+  purpose: Purpose;
   attempts: string[];
   /** Reserved or spent, less what was given back. */
   net: Amounts;
@@ -39,7 +42,9 @@ type Books = {
   available: Amounts;
   held: Amounts;
   spent: Amounts;
-  credits: Set<string>;
+  receipts: Set<string>;
+  /** What is left of each credit, by its receipt. */
+  reversible: Map<string, bigint>;
 };
 
 const newBooks = (): Books => ({
@@ -48,31 +53,56 @@ const newBooks = (): Books => ({
   version: -1n,
   position: 0n,
   test: false,
-  outside: none(),
-  available: none(),
-  held: none(),
-  spent: none(),
-  credits: new Set(),
+  outside: nothing,
+  available: nothing,
+  held: nothing,
+  spent: nothing,
+  receipts: new Set(),
+  reversible: new Map(),
 });
 
-const place = (stream: string): { accountId: string; period: number } => {
-  const cut = stream.lastIndexOf('-');
-  return { accountId: stream.slice('wallet-'.length, cut), period: Number(stream.slice(cut + 1)) };
+const heldIn = (state: Wallet): Amounts =>
+  [...state.reservations.values()]
+    .filter((reservation) => reservation.state === 'held')
+    .reduce<Amounts>(add, nothing);
+
+type Place = 'outside' | 'available' | 'held' | 'spent';
+
+const move = (books: Books, from: Place, to: Place, amounts: Amounts): void => {
+  books[from] = subtract(books[from], amounts);
+  books[to] = add(books[to], amounts);
 };
 
-const heldIn = (state: Wallet): Amounts => {
-  const held = none();
-  for (const reservation of state.reservations.values()) {
-    if (reservation.state !== 'held') continue;
-    for (const bucket of buckets) held[bucket] += reservation[bucket];
-  }
-  return held;
+type Credit = Extract<WalletEvent, { type: 'FundsCredited' }>['data'];
+type ChargeBack = Extract<WalletEvent, { type: 'FundsChargedBack' }>['data'];
+
+const useReceipt = (books: Books, id: string, twice: string): string | undefined => {
+  if (books.receipts.has(id)) return twice;
+  books.receipts.add(id);
+  return undefined;
+};
+
+const credit = (books: Books, { receipt, bucket, amountMicro }: Credit): string | undefined => {
+  const amount = BigInt(amountMicro);
+  move(books, 'outside', 'available', inBucket(bucket, amount));
+  books.reversible.set(receipt.id, amount);
+  return useReceipt(books, receipt.id, `credit ${receipt.id} was given twice`);
+};
+
+const chargeBack = (books: Books, data: ChargeBack): string | undefined => {
+  const amount = BigInt(data.amountMicro);
+  move(books, 'available', 'outside', inBucket(data.bucket, amount));
+  const left = (books.reversible.get(data.creditId) ?? 0n) - amount;
+  books.reversible.set(data.creditId, left);
+  if (left < 0n) return `more of credit ${data.creditId} was charged back than there was`;
+  const { id } = data.receipt;
+  return useReceipt(books, id, `charge-back ${id} was made twice`);
 };
 
 /** Moves money as an event says. Returns what is wrong with it. */
 const tally = (
   books: Books,
-  money: Map<string, LetterMoney>,
+  money: Map<string, PaidMoney>,
   accountId: string,
   event: WalletEvent,
 ): string | undefined => {
@@ -80,14 +110,10 @@ const tally = (
     case 'WalletOpened':
       books.test = event.data.test;
       return undefined;
-    case 'FundsCredited': {
-      const { creditId, bucket, amountMicro } = event.data;
-      books.outside[bucket] -= BigInt(amountMicro);
-      books.available[bucket] += BigInt(amountMicro);
-      if (books.credits.has(creditId)) return `credit ${creditId} was given twice`;
-      books.credits.add(creditId);
-      return undefined;
-    }
+    case 'FundsCredited':
+      return credit(books, event.data);
+    case 'FundsChargedBack':
+      return chargeBack(books, event.data);
     case 'WalletPeriodOpened': {
       const { availableCryptoMicro, availableFiatMicro } = event.data;
       const opened = { crypto: BigInt(availableCryptoMicro), fiat: BigInt(availableFiatMicro) };
@@ -99,73 +125,80 @@ const tally = (
     case 'WalletPeriodClosed':
     case 'ReservationsCarriedForward':
     case 'CreditsCarriedForward':
+    case 'RefundsCarriedForward':
       return undefined;
   }
-  const { letterId } = event.data;
-  const amounts = { crypto: BigInt(event.data.cryptoMicro), fiat: BigInt(event.data.fiatMicro) };
-  const letter = money.get(letterId);
+  const { purpose } = event.data;
+  const amounts = amountsIn(event.data);
+  const paid = money.get(keyOf(purpose));
   if (event.type === 'FundsReserved') {
-    move(books.available, books.held, amounts);
-    return reserve(money, accountId, event.data, amounts);
+    move(books, 'available', 'held', amounts);
+    return (
+      reserve(money, accountId, event.data, amounts) ??
+      (purpose.kind !== 'volume-contract' && sum(books.available) < 0n
+        ? `more was taken than there was: ${shown(books.available)} available`
+        : undefined)
+    );
   }
-  if (!letter) return `${event.type} for letter ${letterId}, for which nothing was reserved`;
-  return letter.accountId === accountId
-    ? settle(books, letter, event.type, amounts, letterId)
-    : `letter ${letterId} was paid by ${letter.accountId}`;
+  if (!paid) return `${event.type} for ${nameOf(purpose)}, for which nothing was reserved`;
+  return paid.accountId === accountId
+    ? settle(books, paid, event.type, amounts, nameOf(purpose))
+    : `${nameOf(purpose)} was paid by ${paid.accountId}`;
 };
 
 const reserve = (
-  money: Map<string, LetterMoney>,
+  money: Map<string, PaidMoney>,
   accountId: string,
-  { letterId, attemptId }: { letterId: string; attemptId: string },
+  { purpose, attemptId }: { purpose: Purpose; attemptId: string },
   amounts: Amounts,
 ): string | undefined => {
-  const letter = money.get(letterId);
-  if (!letter) {
-    money.set(letterId, { accountId, attempts: [attemptId], net: amounts, captured: false });
+  const paid = money.get(keyOf(purpose));
+  if (!paid) {
+    const attempts = [attemptId];
+    money.set(keyOf(purpose), { accountId, purpose, attempts, net: amounts, captured: false });
     return undefined;
   }
-  move(none(), letter.net, amounts);
-  if (letter.attempts.includes(attemptId)) {
-    return `payment attempt ${attemptId} was reserved twice`;
-  }
-  letter.attempts.push(attemptId);
-  if (letter.accountId !== accountId) return `letter ${letterId} was paid by ${letter.accountId}`;
-  return letter.captured ? `a reservation for letter ${letterId} after its capture` : undefined;
+  paid.net = add(paid.net, amounts);
+  if (paid.attempts.includes(attemptId)) return `payment attempt ${attemptId} was reserved twice`;
+  paid.attempts.push(attemptId);
+  if (paid.accountId !== accountId) return `${nameOf(purpose)} was paid by ${paid.accountId}`;
+  return paid.captured ? `a reservation for ${nameOf(purpose)} after its capture` : undefined;
 };
 
 const settle = (
   books: Books,
-  letter: LetterMoney,
+  paid: PaidMoney,
   type: 'FundsReleased' | 'FundsCaptured' | 'FundsRefunded',
   amounts: Amounts,
-  letterId: string,
+  name: string,
 ): string | undefined => {
-  const wasCaptured = letter.captured;
+  const wasCaptured = paid.captured;
   if (type === 'FundsCaptured') {
-    move(books.held, books.spent, amounts);
-    letter.captured = true;
-    if (wasCaptured) return `letter ${letterId} was captured twice`;
-    return equal(amounts, letter.net)
+    move(books, 'held', 'spent', amounts);
+    paid.captured = true;
+    if (wasCaptured) return `${name} was captured twice`;
+    return equal(amounts, paid.net)
       ? undefined
-      : `${shown(amounts)} captured for letter ${letterId}, ${shown(letter.net)} were held`;
+      : `${shown(amounts)} captured for ${name}, ${shown(paid.net)} were held`;
   }
-  move(type === 'FundsReleased' ? books.held : books.spent, books.available, amounts);
-  move(letter.net, none(), amounts);
-  if (letter.net.crypto < 0n || letter.net.fiat < 0n) {
-    return `more was given back for letter ${letterId} than it cost`;
+  move(books, type === 'FundsReleased' ? 'held' : 'spent', 'available', amounts);
+  paid.net = subtract(paid.net, amounts);
+  if (paid.net.crypto < 0n || paid.net.fiat < 0n) {
+    return `more was given back for ${name} than it cost`;
   }
+  // An attempt that was undone may be made again by a repetition that had looked before; it is undone again.
+  if (equal(paid.net, nothing)) paid.attempts = [];
   if (wasCaptured === (type === 'FundsRefunded')) return undefined;
-  return `${type} for letter ${letterId}, which was ${wasCaptured ? 'captured' : 'not captured'}`;
+  return `${type} for ${name}, which was ${wasCaptured ? 'captured' : 'not captured'}`;
 };
 
 /** Folds every wallet and checks that money is neither lost, doubled nor invented. */
 export const createWalletCheck = (findings: Findings) => {
   const wallets = new Map<string, Books>();
-  const money = new Map<string, LetterMoney>();
+  const money = new Map<string, PaidMoney>();
 
   const check = (event: WalletEventAt): void => {
-    const { accountId, period } = place(event.stream);
+    const { accountId, period } = placeOfWallet(event.stream);
     const wrong = (detail: string): void =>
       findings.add(event.position, `wallet of ${accountId}: ${detail}`);
     const books = wallets.get(accountId) ?? newBooks();
@@ -182,9 +215,6 @@ export const createWalletCheck = (findings: Findings) => {
     books.position = event.position;
     const problem = tally(books, money, accountId, event);
     if (problem !== undefined) wrong(problem);
-    if (books.available.crypto < 0n || books.available.fiat < 0n) {
-      wrong(`more was taken than there was: ${shown(books.available)} available`);
-    }
     if (event.type === 'WalletPeriodClosed') compare(accountId, books);
   };
 
@@ -199,7 +229,12 @@ export const createWalletCheck = (findings: Findings) => {
 
   return {
     check,
-    money: money as ReadonlyMap<string, LetterMoney>,
+    /** What was paid for a letter. */
+    paidFor: (letterId: string): PaidMoney | undefined =>
+      money.get(keyOf({ kind: 'letter', id: letterId })),
+    /** Letters that something was paid for. */
+    paidLetters: (): string[] =>
+      [...money.values()].map(({ purpose }) => letterOf(purpose)).filter((id) => id !== undefined),
     finish(): void {
       for (const [accountId, books] of wallets) compare(accountId, books);
     },
@@ -236,12 +271,10 @@ export const createWalletCheck = (findings: Findings) => {
       for (const books of wallets.values()) {
         if (books.test !== test) continue;
         sums.wallets++;
-        for (const bucket of buckets) {
-          sums.credited -= books.outside[bucket];
-          sums.available += books.available[bucket];
-          sums.held += books.held[bucket];
-          sums.spent += books.spent[bucket];
-        }
+        sums.credited -= sum(books.outside);
+        sums.available += sum(books.available);
+        sums.held += sum(books.held);
+        sums.spent += sum(books.spent);
       }
       return sums;
     },

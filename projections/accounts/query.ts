@@ -1,7 +1,12 @@
 import type { Db } from '../../contract/db.ts';
-import type { AccountRow, KeyRow } from './table.ts';
+import type { AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
 
-export type { AccountRow, KeyRow } from './table.ts';
+export type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date };
+
+export type KeyRow = Omit<
+  StoredKey,
+  'created_at' | 'expires_at' | 'revoked_at' | 'created_position' | 'changed_position'
+> & { created_at: Date; expires_at: Date | null; revoked_at: Date | null };
 
 const keyColumns =
   'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at';

@@ -1,61 +1,55 @@
 import type { Scope } from '../../contract/scopes.ts';
+import {
+  bigint,
+  boolean,
+  defineTable,
+  fixed,
+  key,
+  optional,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../upsert.ts';
 
-export type KeyRow = {
-  key_id: string;
-  account_id: string;
-  secret_hash: string;
-  scope: Scope;
-  test: boolean;
-  prefix: string;
-  /** The label, sealed for the event `event_id`. */
-  sealed: string | null;
-  event_id: string;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-};
-
-export type AccountRow = {
-  account_id: string;
-  test: boolean;
-  kind: 'email' | 'agent';
-  created_at: Date;
-  version: bigint;
+const accountColumns = {
+  account_id: key(text()),
+  test: fixed(boolean()),
+  kind: fixed(text<'email' | 'agent'>()),
+  created_at: fixed(time()),
+  version: bigint(),
   /** The settings, sealed for the event `settings_event_id`. */
-  settings_sealed: string | null;
-  settings_event_id: string | null;
+  settings_sealed: optional(text()),
+  settings_event_id: optional(uuid()),
   /** Why the status webhook is not called any more. */
-  webhook_disabled: 'gone' | 'failing' | null;
+  webhook_disabled: optional(text<'gone' | 'failing'>()),
 };
 
-/** `changed_position`: the event that last changed the row, so that caches can ask what is new. */
-export const createAccountTables = (table: (base: string) => string): string => `
-create table ${table('accounts')} (
-  account_id        text collate "C" primary key,
-  test              boolean not null,
-  kind              text collate "C" not null,
-  created_at        timestamptz not null,
-  version           bigint not null,
-  settings_sealed   text collate "C",
-  settings_event_id uuid,
-  webhook_disabled  text collate "C"
-);
-create table ${table('api_keys')} (
-  key_id           text collate "C" primary key,
-  account_id       text collate "C" not null,
-  secret_hash      text collate "C" not null unique,
-  scope            text collate "C" not null,
-  test             boolean not null,
-  prefix           text collate "C" not null,
-  sealed           text collate "C",
-  event_id         uuid not null,
-  created_at       timestamptz not null,
-  created_position bigint not null,
-  changed_position bigint not null,
-  expires_at       timestamptz,
-  revoked_at       timestamptz
-);
-create index on ${table('api_keys')} (account_id);
-`;
+const keyColumns = {
+  key_id: key(text()),
+  account_id: fixed(text()),
+  secret_hash: fixed(text()),
+  scope: fixed(text<Scope>()),
+  test: fixed(boolean()),
+  prefix: fixed(text()),
+  /** The label, sealed for the event `event_id`. */
+  sealed: fixed(optional(text())),
+  event_id: fixed(uuid()),
+  created_at: fixed(time()),
+  created_position: fixed(bigint()),
+  /** The event that last changed the row, so that caches can ask what is new. */
+  changed_position: bigint(),
+  expires_at: fixed(optional(time())),
+  revoked_at: optional(time()),
+};
 
-export const accountIndexes = [{ table: 'api_keys', on: '(changed_position)' }];
+export type AccountRow = RowOf<typeof accountColumns>;
+export type KeyRow = RowOf<typeof keyColumns>;
+
+export const accountTable = defineTable('accounts', accountColumns);
+
+export const keyTable = defineTable('api_keys', keyColumns, {
+  unique: ['secret_hash'],
+  own: ['(account_id)'],
+  indexes: ['(changed_position)'],
+});

@@ -1,6 +1,7 @@
 import type { Db } from '../../contract/db.ts';
 import type { LetterStatus } from '../../contract/letter-status.ts';
-import type { AnyEvent } from '../projection.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
+import { createConditions } from '../conditions.ts';
 import { foldLetter } from './project.ts';
 import type { LetterDoc, LetterRow } from './table.ts';
 
@@ -47,10 +48,13 @@ const columns = 'letter_id, account_id, status, version, created_position, doc, 
 
 type StoredRow = Parameters<typeof toRecord>[0];
 
-/** Letters by id, whoever owns them. */
+/**
+ * Letters by id, whoever owns them. The array is a subquery so that its length does not count for the plan,
+ * which is then made once for all and not for each query; making it takes longer than executing it.
+ */
 export const lettersById = async (db: Db, ids: string[]): Promise<Map<string, LetterRecord>> => {
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where letter_id = any($1::uuid[])`,
+    `select ${columns} from read_models.letters where letter_id = any((select $1::uuid[])::uuid[])`,
     [ids],
   );
   return new Map(rows.map((row) => [row.letter_id, toRecord(row)]));
@@ -72,13 +76,8 @@ export type LetterFilter = {
 
 /** Newest first. */
 export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
-  const values: unknown[] = [filter.accountId];
-  const conditions = ['account_id = $1'];
-  const where = (condition: (parameter: string) => string, value: unknown): void => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, filter.accountId);
   where((p) => `status = any(${p}::text[])`, filter.status);
   where((p) => `country = ${p}`, filter.country);
   where((p) => `service = ${p}`, filter.service);
@@ -89,36 +88,37 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   where((p) => `created_at > ${p}::timestamptz`, filter.createdAfter);
   where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
   where((p) => `created_position < ${p}`, filter.before);
-  values.push(filter.limit);
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where ${conditions.join(' and ')}
-     order by created_position desc limit $${values.length}`,
+    `select ${columns} from read_models.letters where ${text()}
+     order by created_position desc limit ${parameter(filter.limit)}`,
     values,
   );
   return rows.map(toRecord);
 };
 
 /**
- * Queued letters whose time has come: test letters, and live ones to the named countries. A hint:
- * whether one may go is decided by its stream.
+ * Queued letters whose time has come: test letters, and live ones to the named countries. The one of each
+ * account that has waited longest comes first, then the second of each. A hint: whether one may go is
+ * decided by its stream.
  */
 export const dueLetters = async (
   db: Db,
   now: string,
   countries: readonly string[],
   limit: number,
-): Promise<{ letterId: string; test: boolean }[]> => {
-  const { rows } = await db.query<{ letter_id: string; doc: string }>(
-    `select letter_id, doc from read_models.letters
-     where status = 'queued' and release_at <= $1::timestamptz
-       and (country = any($2::text[]) or doc::json #>> '{terms,test}' = 'true')
-     order by release_at limit $3`,
+): Promise<string[]> => {
+  const { rows } = await db.query<{ letter_id: string }>(
+    `select letter_id from (
+       select letter_id, release_at,
+         row_number() over (partition by account_id order by release_at, created_position) as turn
+       from read_models.letters
+       where status = 'queued' and release_at <= $1::timestamptz
+         and (country = any($2::text[]) or doc::json #>> '{terms,test}' = 'true')
+     ) due
+     order by turn, release_at limit $3`,
     [now, countries, limit],
   );
-  return rows.map((row) => ({
-    letterId: row.letter_id,
-    test: (JSON.parse(row.doc) as LetterDoc).terms.test,
-  }));
+  return rows.map((row) => row.letter_id);
 };
 
 /**

@@ -1,5 +1,19 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { LetterTerms } from '../../events/letter.ts';
+import {
+  bigint,
+  defineTable,
+  fixed,
+  json,
+  key,
+  optional,
+  type RowOf,
+  sealedPart,
+  text,
+  time,
+  uuid,
+  words,
+} from '../upsert.ts';
 
 /** What is known of a letter, but what filters and sorts; the column `doc`, as JSON text. */
 export type LetterDoc = {
@@ -28,50 +42,37 @@ export type LetterDoc = {
   erased?: boolean;
 };
 
-export type LetterRow = {
-  letter_id: string;
-  account_id: string;
-  status: LetterStatus;
-  service: string;
-  country: string;
+const columns = {
+  letter_id: key(uuid()),
+  account_id: fixed(text()),
+  status: text<LetterStatus>(),
+  service: text(),
+  country: text(),
   /** Log position of the first event: the order of lists. */
-  created_position: bigint;
-  created_at: string;
-  reference_hash: string | null;
-  metadata_hashes: string[] | null;
-  release_at: string | null;
+  created_position: fixed(bigint()),
+  created_at: fixed(time()),
+  reference_hash: optional(text()),
+  metadata_hashes: optional(words()),
+  release_at: optional(time()),
   /** From when on a retention period counts (see over.ts); null while it may still be printed. */
-  over_at: string | null;
-  version: bigint;
-  doc: LetterDoc;
-  /** The personal part; null once the letter is erased, `undefined`: as it is in the table. */
-  sealed: string | null | undefined;
+  over_at: optional(time()),
+  version: bigint(),
+  doc: json<LetterDoc>(),
+  /** Of the event that the personal part was sealed for; null once the letter is erased. */
+  sealed_position: optional(bigint()),
+  sealed: sealedPart('sealed_position'),
 };
 
-export const createLetterTables = (table: (base: string) => string): string => `
-create table ${table('letters')} (
-  letter_id        uuid primary key,
-  account_id       text collate "C" not null,
-  status           text collate "C" not null,
-  service          text collate "C" not null,
-  country          text collate "C" not null,
-  created_position bigint not null,
-  created_at       timestamptz not null,
-  reference_hash   text collate "C",
-  metadata_hashes  text collate "C",   -- separated and enclosed by spaces
-  release_at       timestamptz,
-  over_at          timestamptz,
-  version          bigint not null,
-  doc              text not null,
-  sealed           text
-);
--- What is encrypted does not compress, and a change of the status does not write it again.
-alter table ${table('letters')} alter column sealed set storage external;
-`;
+export type LetterRow = RowOf<typeof columns>;
 
-export const letterIndexes = [
-  { table: 'letters', on: '(account_id, created_position)' },
-  { table: 'letters', on: '(account_id, reference_hash) where reference_hash is not null' },
-  { table: 'letters', on: "(release_at) where status = 'queued'" },
-  { table: 'letters', on: '(over_at) where over_at is not null' },
-];
+export const letterTable = defineTable('letters', columns, {
+  indexes: [
+    // Lists: what a filter names is looked at in the index, in the order of the list, so that nobody ever
+    // comes to the letters of another account, whatever the planner knows of the rows.
+    '(account_id, created_position, status, country, service, created_at)',
+    '(account_id, reference_hash) where reference_hash is not null',
+    // The second condition keeps lists of queued letters off it.
+    "(release_at) where status = 'queued' and release_at is not null",
+    '(over_at) where over_at is not null',
+  ],
+});

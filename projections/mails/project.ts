@@ -1,7 +1,7 @@
-import type { Db } from '../../contract/db.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import { type MailEvent, mailStream } from '../../events/mail.ts';
-import type { AnyEvent, Projection, Statement } from '../projection.ts';
-import type { MailAttempt, MailRow } from './query.ts';
+import type { Projection } from '../projection.ts';
+import { type MailAttempt, type MailRow, mailTable } from './table.ts';
 
 type Mailed = Extract<AnyEvent, { type: MailEvent['type'] }>;
 
@@ -41,47 +41,18 @@ const apply = (row: MailRow | undefined, event: Mailed): MailRow => ({
   attempts: attemptsAfter(row?.attempts ?? [], event),
 });
 
-const load = async (db: Db, table: string, ids: string[]): Promise<Map<string, MailRow>> => {
-  const { rows } = await db.query<MailRow>(
-    `select mail_id, account_id, letter_id, kind, state, attempts from ${table}
-     where mail_id = any($1::uuid[])`,
-    [ids],
-  );
-  return new Map(rows.map((row) => [row.mail_id, row]));
-};
-
-const save = (table: string, rows: MailRow[]): Statement => ({
-  text: `insert into ${table} (mail_id, account_id, letter_id, kind, state, attempts)
-     select mail_id, account_id, letter_id, kind, state, attempts
-     from jsonb_to_recordset($1::jsonb) as t (mail_id uuid, account_id text, letter_id uuid,
-       kind text, state text, attempts jsonb)
-     on conflict (mail_id) do update set kind = excluded.kind, state = excluded.state,
-       attempts = excluded.attempts`,
-  values: [JSON.stringify(rows)],
-});
-
 /** What became of every mail. To whom it went and what it said is nowhere in it. */
 export const mails: Projection = {
   name: 'mails',
   version: 1,
   streams: [beginning],
-  tables: ['mails'],
-  create: (table) => `
-create table ${table('mails')} (
-  mail_id    uuid primary key,
-  account_id text collate "C" not null,
-  letter_id  uuid,
-  kind       text collate "C" not null,
-  state      text collate "C" not null,    -- sending | sent | retrying | failed | dropped
-  attempts   jsonb not null                -- [{ at, endedAt, state, error }], the oldest first
-);
-`,
-  indexes: [{ table: 'mails', on: '(letter_id) where letter_id is not null' }],
+  tables: [mailTable],
   async project(db, events, table) {
     const own = events.filter(isMailed);
     if (own.length === 0) return [];
-    const rows = await load(db, table('mails'), [...new Set(own.map(({ data }) => data.mailId))]);
+    const ids = [...new Set(own.map(({ data }) => data.mailId))];
+    const rows = await mailTable.load(db, table('mails'), 'mail_id', ids);
     for (const event of own) rows.set(event.data.mailId, apply(rows.get(event.data.mailId), event));
-    return [save(table('mails'), [...rows.values()])];
+    return mailTable.save(rows.values());
   },
 };

@@ -1,22 +1,8 @@
 import type { Db } from '../../contract/db.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
+import type { MailRow } from './table.ts';
 
-/** `error`: the code of why it failed. */
-export type MailAttempt = { at: string } & (
-  | { state: 'sending' }
-  | { state: 'sent'; endedAt: string }
-  | { state: 'failed'; endedAt: string; error: string }
-);
-
-export type MailRow = {
-  mail_id: string;
-  account_id: string;
-  letter_id: string | null;
-  kind: string;
-  /** `failed`: not tried again; `dropped`: there is no reason for it any more. */
-  state: 'sending' | 'sent' | 'retrying' | 'failed' | 'dropped';
-  attempts: MailAttempt[];
-};
+export type { MailAttempt, MailRow } from './table.ts';
 
 /** The kinds of mail whose ids are made of the id of the event that a notification is about. */
 const eventKinds = [

@@ -1,18 +1,12 @@
+import type { Db } from '../../contract/db.ts';
+import { statusAfter } from '../../contract/letter-status.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
+import { letterStream } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';
-import { type AnyEvent, joined, type Projection, split } from '../projection.ts';
-
-type Row = {
-  position: bigint;
-  eventId: string;
-  accountId: string;
-  letterId: string;
-  type: string;
-  status: string;
-  at: string;
-};
-
-const idAfter = (prefix: string, stream: string): string =>
-  stream.startsWith(prefix) ? stream.slice(prefix.length) : '';
+import { letterIdOf } from '../../events/registry.ts';
+import { placeOfWallet } from '../../events/wallet.ts';
+import type { Projection } from '../projection.ts';
+import { type NotificationRow, notificationTable } from './table.ts';
 
 /** Only the first event of a letter names its account; the rows remember it for the rest. */
 const accountOf = (event: AnyEvent): string => {
@@ -20,81 +14,51 @@ const accountOf = (event: AnyEvent): string => {
     return event.data.terms.accountId;
   }
   if (event.type === 'WebhookDisabled') return event.data.accountId;
-  return event.stream.startsWith('wallet-')
-    ? event.stream.slice('wallet-'.length, event.stream.lastIndexOf('-'))
-    : '';
+  return event.stream.startsWith('wallet-') ? placeOfWallet(event.stream).accountId : '';
 };
 
-const toRow = (event: AnyEvent): Row | undefined => {
-  const notification = notificationOf[event.type];
-  if (!notification) return undefined;
-  const letterId =
-    idAfter('letter-', event.stream) ||
-    ('letterId' in event.data ? String(event.data.letterId) : '');
-  return {
+const toRow = (event: AnyEvent): NotificationRow[] => {
+  const type = notificationOf[event.type];
+  if (type === undefined) return [];
+  const row = {
     position: event.position,
-    eventId: event.id,
-    accountId: accountOf(event),
-    letterId,
-    type: notification.type,
-    status: notification.status ?? '',
-    at: event.metadata.at,
+    event_id: event.id,
+    account_id: accountOf(event),
+    letter_id: letterIdOf(event) ?? null,
+    type,
+    status: statusAfter(event.type) ?? null,
+    created_at: event.metadata.at,
   };
+  return [row];
+};
+
+/** The accounts of letters whose first event came in an earlier batch. */
+const ownersOf = async (db: Db, table: string, letterIds: (string | null)[]) => {
+  const { rows } = await db.query<{ letter_id: string; account_id: string }>(
+    `select distinct on (letter_id) letter_id, account_id from ${table}
+     where letter_id = any($1) order by letter_id, position`,
+    [letterIds],
+  );
+  return rows.map((row) => [row.letter_id, row.account_id] as const);
 };
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 2,
-  streams: ['letter-', 'wallet-', 'account-'],
-  tables: ['notifications'],
-  create: (table) => `
-create table ${table('notifications')} (
-  position   bigint primary key,
-  event_id   uuid not null,
-  account_id text collate "C" not null,
-  letter_id  uuid,
-  type       text collate "C" not null,
-  status     text collate "C",
-  created_at timestamptz not null
-);
-create index on ${table('notifications')} (letter_id, position);
-`,
-  indexes: [{ table: 'notifications', on: '(account_id, position)' }],
+  version: 3,
+  streams: [letterStream(''), 'wallet-', 'account-'],
+  tables: [notificationTable],
   async project(db, events, table) {
-    const rows = events.map(toRow).filter((row) => row !== undefined);
-    if (rows.length === 0) return [];
-    const known = new Map(
-      rows.filter((row) => row.accountId).map((row) => [row.letterId, row.accountId]),
+    const rows = events.flatMap(toRow);
+    const owners = new Map<string | null, string>(
+      rows.filter((row) => row.account_id).map((row) => [row.letter_id, row.account_id]),
     );
-    const unknown = rows.filter((row) => !row.accountId && !known.has(row.letterId));
+    const unknown = rows.filter((row) => !row.account_id && !owners.has(row.letter_id));
     if (unknown.length > 0) {
-      const found = await db.query<{ letter_id: string; account_id: string }>(
-        `select distinct on (letter_id) letter_id, account_id from ${table('notifications')}
-         where letter_id = any($1) order by letter_id, position`,
-        [unknown.map((row) => row.letterId)],
-      );
-      for (const row of found.rows) known.set(row.letter_id, row.account_id);
+      const ids = unknown.map((row) => row.letter_id);
+      for (const [id, owner] of await ownersOf(db, table('notifications'), ids))
+        owners.set(id, owner);
     }
-    for (const row of rows) row.accountId ||= known.get(row.letterId) ?? '';
-    return [
-      {
-        text: `insert into ${table('notifications')} (position, event_id, account_id, letter_id, type, status,
-         created_at)
-       select position, event_id, account_id, nullif(letter_id, '')::uuid, type, nullif(status, ''),
-         created_at::timestamptz
-       from unnest($1::bigint[], $2::uuid[], ${split('$3')}, ${split('$4')}, ${split('$5')},
-         ${split('$6')}, ${split('$7')})
-         as t (position, event_id, account_id, letter_id, type, status, created_at)`,
-        values: [
-          `{${rows.map((row) => row.position).join()}}`,
-          `{${rows.map((row) => row.eventId).join()}}`,
-          joined(rows.map((row) => row.accountId)),
-          joined(rows.map((row) => row.letterId)),
-          joined(rows.map((row) => row.type)),
-          joined(rows.map((row) => row.status)),
-          joined(rows.map((row) => row.at)),
-        ],
-      },
-    ];
+    for (const row of rows) row.account_id ||= owners.get(row.letter_id) ?? '';
+    return notificationTable.save(rows);
   },
 };

@@ -1,24 +1,24 @@
 import type { Db } from '../../contract/db.ts';
+import { createConditions } from '../conditions.ts';
+import type { NotificationRow as StoredRow } from './table.ts';
 
-export type NotificationRow = {
-  position: bigint;
-  event_id: string;
-  letter_id: string | null;
-  type: string;
-  status: string | null;
-  created_at: Date;
-};
+export type NotificationRow = Omit<StoredRow, 'account_id' | 'created_at'> & { created_at: Date };
+
+const columns = 'position, event_id, letter_id, type, status, created_at';
 
 /** Newest first. */
 export const listNotifications = async (
   db: Db,
   filter: { accountId: string; letterId?: string; before?: bigint; limit: number },
 ): Promise<NotificationRow[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, filter.accountId);
+  where((p) => `letter_id = ${p}::uuid`, filter.letterId);
+  where((p) => `position < ${p}`, filter.before);
   const { rows } = await db.query<NotificationRow>(
-    `select position, event_id, letter_id, type, status, created_at from read_models.notifications
-     where account_id = $1 and ($2::uuid is null or letter_id = $2::uuid)
-       and ($3::bigint is null or position < $3) order by position desc limit $4`,
-    [filter.accountId, filter.letterId ?? null, filter.before ?? null, filter.limit],
+    `select ${columns} from read_models.notifications where ${text()}
+     order by position desc limit ${parameter(filter.limit)}`,
+    values,
   );
   return rows;
 };
@@ -29,8 +29,7 @@ export const notificationById = async (
   eventId: string,
 ): Promise<NotificationRow | undefined> => {
   const { rows } = await db.query<NotificationRow>(
-    `select position, event_id, letter_id, type, status, created_at from read_models.notifications
-     where account_id = $1 and event_id = $2::uuid`,
+    `select ${columns} from read_models.notifications where account_id = $1 and event_id = $2::uuid`,
     [accountId, eventId],
   );
   return rows[0];

@@ -1,11 +1,11 @@
 import type { Db } from '../../contract/db.ts';
-import type { TransactionType, WalletRow } from './table.ts';
+import type { TransactionRow, WalletRow } from './table.ts';
 
 export type { WalletRow } from './table.ts';
 
 export type WalletTransaction = {
   position: bigint;
-  type: TransactionType;
+  type: TransactionRow['type'];
   amountMicro: bigint;
   balanceAfterMicro: bigint;
   letterId: string | null;
@@ -38,13 +38,4 @@ export const lastTransactions = async (
     [accountId, limit],
   );
   return rows;
-};
-
-/** Sum of all ledger entries: zero, or money was invented or lost. */
-export const ledgerSum = async (db: Db): Promise<{ sum: bigint; unbalanced: bigint }> => {
-  const { rows } = await db.query<{ sum: bigint; unbalanced: bigint }>(
-    `select coalesce(sum(total), 0)::bigint as sum, count(*) filter (where total <> 0) as unbalanced
-     from (select sum(amount_micro) as total from read_models.wallet_entries group by position) t`,
-  );
-  return rows[0] ?? { sum: 0n, unbalanced: 0n };
 };

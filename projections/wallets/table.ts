@@ -1,50 +1,47 @@
-export type WalletRow = {
-  account_id: string;
-  test: boolean;
-  period: number;
-  crypto_micro: bigint;
-  fiat_micro: bigint;
-  held_crypto_micro: bigint;
-  held_fiat_micro: bigint;
-  version: bigint;
+import {
+  bigint,
+  boolean,
+  defineTable,
+  fixed,
+  int,
+  key,
+  optional,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../upsert.ts';
+
+/** Available and held per bucket. */
+const walletColumns = {
+  account_id: key(text()),
+  test: boolean(),
+  period: int(),
+  crypto_micro: bigint(),
+  fiat_micro: bigint(),
+  held_crypto_micro: bigint(),
+  held_fiat_micro: bigint(),
+  version: bigint(),
 };
 
-export type TransactionType = 'credit' | 'hold' | 'release' | 'refund';
+/** What changed the available balance. */
+const transactionColumns = {
+  // In the order of a list of the account's.
+  account_id: key(text()),
+  position: key(bigint()),
+  type: fixed(text<'credit' | 'charge_back' | 'hold' | 'release' | 'refund'>()),
+  /** Change of the available balance. */
+  amount_micro: fixed(bigint()),
+  balance_after_micro: fixed(bigint()),
+  letter_id: fixed(optional(uuid())),
+  source: fixed(optional(text())),
+  sealed: fixed(optional(text())),
+  event_id: fixed(uuid()),
+  created_at: fixed(time()),
+};
 
-/**
- * `wallets`: available and held per bucket. `wallet_transactions`: what changed the available balance.
- * `wallet_entries`: the double entry behind it; the sum over each position, and over all, is zero.
- */
-export const createWalletTables = (table: (base: string) => string): string => `
-create table ${table('wallets')} (
-  account_id        text collate "C" primary key,
-  test              boolean not null,
-  period            int not null,
-  crypto_micro      bigint not null,
-  fiat_micro        bigint not null,
-  held_crypto_micro bigint not null,
-  held_fiat_micro   bigint not null,
-  version           bigint not null
-);
-create table ${table('wallet_transactions')} (
-  position            bigint primary key,
-  account_id          text collate "C" not null,
-  type                text collate "C" not null,
-  amount_micro        bigint not null,       -- change of the available balance
-  balance_after_micro bigint not null,       -- available after it
-  letter_id           uuid,
-  source              text collate "C",
-  sealed              text collate "C",
-  event_id            uuid not null,
-  created_at          timestamptz not null
-);
-create table ${table('wallet_entries')} (
-  position     bigint not null,
-  line         int not null,
-  account      text collate "C" not null,
-  amount_micro bigint not null,
-  primary key (position, line)
-);
-`;
+export type WalletRow = RowOf<typeof walletColumns>;
+export type TransactionRow = RowOf<typeof transactionColumns>;
 
-export const walletIndexes = [{ table: 'wallet_transactions', on: '(account_id, position)' }];
+export const walletTable = defineTable('wallets', walletColumns);
+export const transactionTable = defineTable('wallet_transactions', transactionColumns);

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+
 /** A name in the environment is set wrongly. The message is one line without the value of secrets. */
 export class ConfigError extends Error {
   constructor(message: string) {
@@ -67,8 +69,27 @@ export const matching =
   (value) =>
     pattern.test(value) ? value : fail(rule);
 
+const isPem = (value: string): boolean => value.trimStart().startsWith('-----BEGIN ');
+
+/** A PEM text, its lines also separated by `\\n`, or the path of a file with one. */
+export const pem: Parser<string> = (value) => {
+  if (isPem(value)) return value.replaceAll('\\n', '\n');
+  const content = existsSync(value) ? readFileSync(value, 'utf8') : '';
+  return isPem(content) ? content : fail('must be a PEM text or the path of a file with one');
+};
+
 /** What `parse` makes of it, or the rule when it makes nothing. */
 export const orFail =
   <T>(parse: (value: string) => T | undefined, rule: string): Parser<T> =>
   (value) =>
     parse(value) ?? fail(rule);
+
+export const evmAddress = matching(
+  /^0x[0-9a-fA-F]{40}$/,
+  'must be an EVM address (0x and 40 hex digits)',
+);
+
+export const evmKey = matching(
+  /^0x[0-9a-fA-F]{64}$/,
+  'must be a private key (0x and 64 hex digits)',
+);

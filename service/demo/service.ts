@@ -71,7 +71,7 @@ const startOwn = async (): Promise<DemoService> => {
     LOG_LEVEL: 'error',
   };
   const root = join(import.meta.dirname, '..', '..');
-  const child = spawn(process.execPath, [join(root, 'infra', 'main.ts')], {
+  const child = spawn(process.execPath, [join(root, 'service', 'main.ts')], {
     env,
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

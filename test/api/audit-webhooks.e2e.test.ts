@@ -113,7 +113,7 @@ describe('audit webhooks over HTTP', () => {
     const cut = proof.indexOf('\n\n');
     const [header, indexLine = '', ...hashes] = proof.slice(0, cut).split('\n');
     expect(header).to.equal('c2sp.org/tlog-proof@v1');
-    const { serviceKeys } = api.service().service.foundation;
+    const { serviceKeys } = api.service().service.foundation.keys;
     const key = publicKeyFromMultikey(serviceKeys.activeKey('log').publicKey);
     const { size, root } = openCheckpoint(proof.slice(cut + 2), 'letters.local', [key]);
     const path = hashes.map((hash) => Buffer.from(hash, 'base64'));

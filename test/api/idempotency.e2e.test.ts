@@ -189,7 +189,7 @@ describe('Idempotency-Key over HTTP', () => {
       const actor = { commandId: randomUUID(), actor: 'operator' };
       await api
         .service()
-        .service.foundation.accounts.credit(live.account.account_id, credit, actor);
+        .service.foundation.commands.accounts.credit(live.account.account_id, credit, actor);
       expect((await live.post('/api/send', body, under(key))).status).to.equal(201);
     });
 

@@ -35,8 +35,8 @@ describe('the transparency log', () => {
   const issued = async (): Promise<Checkpoint> => {
     const { foundation } = service().service;
     await until(async () => {
-      const head = await foundation.store.head();
-      const { position } = (await foundation.credentials.range(0, 10_000)).at(-1) ?? {};
+      const head = await foundation.storage.store.head();
+      const { position } = (await foundation.storage.credentials.range(0, 10_000)).at(-1) ?? {};
       return position === head;
     });
     return latest();
@@ -47,7 +47,7 @@ describe('the transparency log', () => {
     const note = await call('GET', '/api/identity/log/checkpoint');
     expect(note.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     expect(note.text).to.equal(checkpoint.note);
-    const { serviceKeys } = service().service.foundation;
+    const { serviceKeys } = service().service.foundation.keys;
     const key = publicKeyFromMultikey(serviceKeys.activeKey('log').publicKey);
     const { size, root, origin } = openCheckpoint(note.text, 'letters.local', [key]);
     expect({ size, root: root.toString('base64'), origin }).to.deep.equal({
@@ -62,7 +62,7 @@ describe('the transparency log', () => {
     const user = await register();
     await user.send();
     const { size, root } = await issued();
-    const [credential] = await service().service.foundation.credentials.range(size - 1, 1);
+    const [credential] = await service().service.foundation.storage.credentials.range(size - 1, 1);
     if (!credential) throw new Error('nothing was issued');
     const path = '/api/identity/log/proof/inclusion';
     const { body } = await call<Inclusion>('GET', `${path}?index=${size - 1}`);

@@ -88,7 +88,7 @@ describe('changing letters over HTTP', () => {
 
     it('refuses a change that the wallet does not cover, and changes nothing', async () => {
       const live = await api.register('live');
-      const { accounts } = api.service().service.foundation;
+      const { accounts } = api.service().service.foundation.commands;
       const credit = { bucket: 'fiat' as const, amountMicro: 4_490_000n, reference: 'bank 1' };
       const actor = { commandId: randomUUID(), actor: 'operator' };
       await accounts.credit(live.account.account_id, credit, actor);

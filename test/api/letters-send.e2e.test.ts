@@ -42,7 +42,7 @@ describe('sending over HTTP', () => {
 
   /** What an operator does for a live account that paid from outside. */
   const fund = async (accountId: string, amount: number): Promise<void> => {
-    const { accounts } = api.service().service.foundation;
+    const { accounts } = api.service().service.foundation.commands;
     await accounts.credit(
       accountId,
       {

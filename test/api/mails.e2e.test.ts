@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { attemptMail, mailAggregate } from '../../commands/mails/mail.ts';
-import { deriveKey } from '../../infra/keys/derive.ts';
 import { mails } from '../../projections/mails/project.ts';
 import { rebuild } from '../../projections/rebuild.ts';
 import {
@@ -60,7 +59,7 @@ describe('e-mails over the whole service', () => {
 
   /** What the second mail leaves in the log, without the hour before it. */
   const recordMail = async (facts: { accountId: string; kind: string; letterId: string }) => {
-    const { handler } = api.service().service.foundation;
+    const { handler } = api.service().service.foundation.commands;
     const mailId = randomUUID();
     const context = { commandId: randomUUID(), actor: 'operator' };
     await handler.handle(mailAggregate, mailId, context, (state) =>
@@ -135,7 +134,11 @@ describe('e-mails over the whole service', () => {
 
   it('confirm a live letter that is numbered later without its number', async () => {
     const client = await reader('live');
-    await creditWallet(api.service().service.foundation, client.account.account_id, 50_000_000n);
+    await creditWallet(
+      api.service().service.foundation.commands,
+      client.account.account_id,
+      50_000_000n,
+    );
     await mailsTo(client.address, 1);
     const body = letterTo('FR', { service: 'fr_lettre_suivie' });
     const sent = await client.post<{ letter_id: string }>('/api/send', body);
@@ -169,13 +172,14 @@ describe('e-mails over the whole service', () => {
     expect(await verifyLog(foundation)).to.deep.equal([]);
     const rows = async () =>
       (
-        await foundation.readDb.query<{ row: string }>(
+        await foundation.storage.readDb.query<{ row: string }>(
           'select m::text as row from read_models.mails m order by mail_id',
         )
       ).rows;
     const before = await rows();
     expect(before).to.have.length.greaterThan(4);
-    await rebuild({ ...foundation.runner, log: foundation.log }, [mails]);
+    const { store, projectionDb } = foundation.storage;
+    await rebuild({ store, db: projectionDb, log: foundation.log }, [mails]);
     expect(await rows()).to.deep.equal(before);
   });
 
@@ -215,7 +219,9 @@ describe('e-mails over the whole service', () => {
       }
       const { foundation } = api.service().service;
       const log = JSON.stringify(
-        (await foundation.store.readAll({ after: 0n, limit: 5_000 })).map(({ data }) => data),
+        (await foundation.storage.store.readAll({ after: 0n, limit: 5_000 })).map(
+          ({ data }) => data,
+        ),
       );
       expect(log).not.to.include(token);
     });
@@ -227,8 +233,8 @@ describe('e-mails over the whole service', () => {
       expectProblem(await recover(''), 422, 'validation_failed', '/token');
       expectProblem(await recover(5), 422, 'validation_failed', '/token');
       const { account } = await api.register();
-      const { masterKey } = api.service().service.foundation;
-      const old = createRecoveryTokens(deriveKey(masterKey, 'recovery')).issue({
+      const { derive } = api.service().service.foundation.keys;
+      const old = createRecoveryTokens(derive('recovery')).issue({
         accountId: account.account_id,
         keysMade: 1,
         expiresAtMs: Date.now() - 1,
@@ -265,7 +271,7 @@ describe('a service without a mail server', () => {
     expect(detail).not.to.include('recovery link');
     const list = await client.get<PageOf<NotificationJson>>('/api/notifications');
     expect(list.body.data.flatMap(({ channels }) => channels)).to.deep.equal([]);
-    const { readDb, store } = api.service().service.foundation;
+    const { readDb, store } = api.service().service.foundation.storage;
     await until(async () => {
       const { rows } = await readDb.query<{ left: bigint }>(
         "select count(*) as left from jobs.jobs where task_identifier = 'mail'",

@@ -37,7 +37,11 @@ const useHouse = (env: Record<string, string>, printAfterMs?: () => number) => {
   });
   const register = async () => {
     const client = await api.register('live');
-    await creditWallet(service.service.foundation, client.account.account_id, 1_000_000_000n);
+    await creditWallet(
+      service.service.foundation.commands,
+      client.account.account_id,
+      1_000_000_000n,
+    );
     await until(async () => (await client.balance()).available === 1_000);
     return client;
   };
@@ -494,7 +498,7 @@ describe('a hotfolder print house', function () {
   before(async () => {
     service = await startTestService({ CANCELLATION_WINDOW_SECONDS: '0' });
     client = await api.register('live');
-    await creditWallet(service.service.foundation, client.account.account_id, 10_000_000n);
+    await creditWallet(service.service.foundation.commands, client.account.account_id, 10_000_000n);
     await until(async () => (await client.balance()).available === 10);
   });
   after(() => service?.stop());

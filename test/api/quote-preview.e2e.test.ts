@@ -141,7 +141,7 @@ describe('the preview of a quote over HTTP', function () {
 
   it('is refused once the quote has expired', async () => {
     const { quote_id } = await quote(letterTo('DE'));
-    const quotes = createQuotes(createQuoteStore(api.service().service.foundation.readDb));
+    const quotes = createQuotes(createQuoteStore(api.service().service.foundation.storage.readDb));
     const { account_id: accountId } = client.account;
     const held = await quotes.read(quote_id, accountId, new Date().toISOString());
     const expired = quotes.newId();

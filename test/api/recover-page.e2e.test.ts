@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
-import { deriveKey } from '../../infra/keys/derive.ts';
 import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
 
@@ -24,8 +23,8 @@ describe('the page of a recovery link', function () {
 
   it('shows a new key when its reader asks for it, and forgets the token', async () => {
     const { account } = await api.register();
-    const { masterKey } = api.service().service.foundation;
-    const token = createRecoveryTokens(deriveKey(masterKey, 'recovery')).issue({
+    const { derive } = api.service().service.foundation.keys;
+    const token = createRecoveryTokens(derive('recovery')).issue({
       accountId: account.account_id,
       keysMade: 1,
       expiresAtMs: Date.now() + 60_000,

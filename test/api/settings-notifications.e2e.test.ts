@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import {
   expectMembers,
   expectProblem,
@@ -107,14 +108,14 @@ describe('settings and notifications over HTTP', () => {
     it('tell once that the wallet ran low', async () => {
       const accountId = client.account.account_id;
       // A test wallet begins with $100.00, the mark lies at $10.00.
-      const { handler } = api.service().service.foundation;
+      const { handler } = api.service().service.foundation.commands;
       const context = { commandId: randomUUID(), actor: 'test' };
       await handler.handle(walletAggregate, accountId, context, (wallet) =>
         reserveFunds(wallet, {
           type: 'ReserveFunds',
-          letterId: randomUUID(),
+          purpose: letterPurpose(randomUUID()),
           attemptId: 'spent',
-          subtotalCents: 8_560n,
+          subtotalMicro: 85_600_000n,
         }),
       );
       for (let n = 0; n < 2; n++) await client.send();

@@ -54,7 +54,11 @@ const usingUcans = (env: Record<string, string> = {}) => {
   const withToken = (token: string) => as(`ucan:${token}`);
   const rich = async (mode: 'live' | 'test' = 'test') => {
     const account = await register(mode);
-    await creditWallet(service().service.foundation, account.account.account_id, 500_000_000n);
+    await creditWallet(
+      service().service.foundation.commands,
+      account.account.account_id,
+      500_000_000n,
+    );
     return account;
   };
   /** A token for the agent with these caveats on sending (and reading, where `read` says so). */
@@ -201,7 +205,7 @@ describe('UCAN tokens over HTTP', () => {
         { scope: 'read' },
         { 'Idempotency-Key': randomUUID() },
       );
-      const { store } = service().service.foundation;
+      const { store } = service().service.foundation.storage;
       const events = await store.readStream(`ucan-${issued.cid}`);
       expect(events.length).to.equal(1);
       const all = await store.readAll({ after: 0n, limit: 10_000 });
@@ -267,7 +271,7 @@ describe('UCAN tokens over HTTP', () => {
       const account = await rich();
       const { token, cid } = await delegate(account.key, { audience: agent.did, scope: 'send' });
       expect(token).to.be.a('string');
-      const { did } = service().service.foundation.serviceKeys.identity();
+      const { did } = service().service.foundation.keys.serviceKeys.identity();
       const cap: Capabilities = {
         [`letters://${account.account.account_id}/`]: {
           'letters/read': [{}],
@@ -294,7 +298,7 @@ describe('UCAN tokens over HTTP', () => {
       const account = await rich();
       const caller = ecdsaIssuer('ES256');
       const { cid } = await delegate(account.key, { audience: caller.did, scope: 'send' });
-      const { did } = service().service.foundation.serviceKeys.identity();
+      const { did } = service().service.foundation.keys.serviceKeys.identity();
       const cap = { [`letters://${account.account.account_id}/`]: { 'letters/send': [{}] } };
       const { token } = caller.issue({ aud: did, exp: inAnHour(), cap, prf: [cid] });
       await withToken(token).send();
@@ -331,7 +335,7 @@ describe('UCAN tokens over HTTP', () => {
       const verdict = await verify({ token: second.token });
       expect([verdict.valid, verdict.scope, verdict.chain.length]).to.deep.equal([true, 'read', 3]);
       expect(verdict.root_issuer).to.equal(
-        service().service.foundation.serviceKeys.signingKey('ucan').did,
+        service().service.foundation.keys.serviceKeys.signingKey('ucan').did,
       );
 
       expectProblem(await revoke(owner.key, { cid: randomCid() }), 404, 'ucan_not_found');
@@ -704,7 +708,7 @@ describe('UCAN tokens over HTTP', () => {
 
   it('roots outlive a rotation of the service’s key, and end with its revocation', async () => {
     const account = await register();
-    const { serviceKeys } = service().service.foundation;
+    const { serviceKeys } = service().service.foundation.keys;
     const before = serviceKeys.activeKey('ucan');
     const old = serviceKeys.signingKey('ucan');
     const { token } = await issue(account.key, { scope: 'read' });
@@ -776,7 +780,7 @@ describe('UCAN tokens where the audience is strict', () => {
     refused(await withToken(token).get('/api/letters'), 'wrong_audience');
     const given = await delegate(account.key, { audience: agent.did, scope: 'read' });
     const cap = { [`letters://${account.account.account_id}/`]: { 'letters/read': [{}] } };
-    const { did } = service().service.foundation.serviceKeys.identity();
+    const { did } = service().service.foundation.keys.serviceKeys.identity();
     const leaf = issueUcan({ aud: did, exp: inAnHour(), cap, prf: [given.cid] }, agent);
     expect((await withToken(leaf.token).get('/api/letters')).status).to.equal(200);
   });

@@ -14,7 +14,7 @@ describe('POST /api/identity/verify-vc', () => {
 
   /** The credentials of everything that is in the log now. */
   const issued = async (): Promise<string[]> => {
-    const { store, credentials } = service().service.foundation;
+    const { store, credentials } = service().service.foundation.storage;
     await until(async () => {
       const head = await store.head();
       return (await credentials.range(0, 10_000)).at(-1)?.position === head;
@@ -74,7 +74,7 @@ describe('POST /api/identity/verify-vc', () => {
 
   it('goes on with a new key when the operator rotates one', async () => {
     const before = await issued();
-    const { serviceKeys } = service().service.foundation;
+    const { serviceKeys } = service().service.foundation.keys;
     const old = serviceKeys.activeKey('credential').keyId;
     const shown = await operator('rotate-key', 'credential');
     expect(shown).to.include(`credential ${old}: retired`);
@@ -88,7 +88,7 @@ describe('POST /api/identity/verify-vc', () => {
 
   it('ends the trust in a key that the operator revokes, above the size that is named', async () => {
     const before = await issued();
-    const { serviceKeys } = service().service.foundation;
+    const { serviceKeys } = service().service.foundation.keys;
     const stolen = serviceKeys.activeKey('credential').keyId;
     const trusted = before.length - 2;
     const shown = await operator('revoke-key', stolen, '--trusted-log-size', String(trusted));
@@ -103,7 +103,9 @@ describe('POST /api/identity/verify-vc', () => {
   });
 
   it('takes the last checkpoint before the compromise that the operator names', async () => {
-    const { serviceKeys, credentials } = service().service.foundation;
+    const { keys, storage } = service().service.foundation;
+    const { serviceKeys } = keys;
+    const { credentials } = storage;
     await issued();
     const { size = 0, at = '' } = (await credentials.checkpoint()) ?? {};
     const { keyId } = serviceKeys.activeKey('ucan');
@@ -124,7 +126,7 @@ describe('POST /api/identity/verify-vc', () => {
     expect(await run('revoke-key', 'credential-x')).to.match(/--compromised-at INSTANT/);
     expect(await run('revoke-key', 'x', '--compromised-at', 'yesterday')).to.match(/an instant/);
     expect(await run('rotate-key', 'everything')).to.match(/none of credential, ucan/);
-    const { keyId } = service().service.foundation.serviceKeys.activeKey('log');
+    const { keyId } = service().service.foundation.keys.serviceKeys.activeKey('log');
     expect(await run('revoke-key', keyId, '--trusted-log-size', '999999')).to.match(/is more/);
   });
 

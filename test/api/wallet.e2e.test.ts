@@ -10,7 +10,7 @@ describe('the wallet over HTTP', () => {
   const fund = async (accountId: string, bucket: 'crypto' | 'fiat', dollars: number) => {
     const amountMicro = BigInt(dollars) * 1_000_000n;
     const credit = { bucket, amountMicro, reference: `transfer of ${dollars}` };
-    await api.service().service.foundation.accounts.credit(accountId, credit, {
+    await api.service().service.foundation.commands.accounts.credit(accountId, credit, {
       commandId: randomUUID(),
       actor: 'operator',
     });

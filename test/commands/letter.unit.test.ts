@@ -12,6 +12,7 @@ import {
 import { isAppError } from '../../contract/errors.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { registry } from '../../events/registry.ts';
+import { noCharge } from '../../money/charge.ts';
 import { describeDecider } from '../support/decider-spec.ts';
 import { drafted, queued, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 
@@ -476,20 +477,23 @@ describe('a letter that is erased', () => {
 });
 
 describe('what a wallet holds for a letter', () => {
-  const held = { cryptoMicro: 0n, fiatMicro: 2_100_000n };
-  const nothing = { state: 'held', cryptoMicro: 0n, fiatMicro: 0n };
+  const charge = {
+    subtotal: { crypto: 0n, fiat: 2_000_000n },
+    commission: { crypto: 0n, fiat: 100_000n },
+  };
+  const nothing = { state: 'held', charge: noCharge };
 
   it('is its price once it is queued, spent from production on', () => {
     const knownAttempts = ['attempt-1'];
     expect(reservationTarget(fold(queued()))).to.deep.equal({
       state: 'held',
-      ...held,
+      charge,
       knownAttempts,
     });
     for (const history of [atProcessing, atPosted, atTransit, atDelivered]) {
       expect(reservationTarget(fold(...history))).to.deep.equal({
         state: 'captured',
-        ...held,
+        charge,
         knownAttempts,
       });
     }
@@ -505,12 +509,14 @@ describe('what a wallet holds for a letter', () => {
   });
 
   it('is nothing at all once no attempt can succeed', () => {
-    for (const history of [
-      [drafted(), erased],
-      [queued(), cancelled('queued')],
-      [...atProcessing, failed],
-    ]) {
-      expect(reservationTarget(fold(...history))).to.deep.equal({ state: 'over' });
+    expect(reservationTarget(fold(drafted(), erased))).to.deep.equal({ state: 'over' });
+    for (const [history, spent] of [
+      [[queued(), cancelled('queued')], undefined],
+      [[queued(), failed], undefined],
+      [[...atProcessing, failed], charge],
+      [[...atProcessing, cancelled('processing')], charge],
+    ] as const) {
+      expect(reservationTarget(fold(...history))).to.deep.equal({ state: 'over', spent });
     }
   });
 });

@@ -4,6 +4,7 @@ import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteLetter, type QuoteRequest } from '../../commands/preparation/quote-letter.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
+import { totalOf } from '../../money/charge.ts';
 import { handOverTime } from '../../postal/hand-over.ts';
 import { type CountryCode, countryCodes } from '../../postal/types.ts';
 import { account, createLetterWorld, letterTo } from '../support/letter-world.ts';
@@ -122,7 +123,7 @@ describe('quoting a letter', () => {
     expect(refused).to.contain('forbidden');
     const { priced, fiat } = await quoteLetter(quoteOf('FR'), asker);
     const { service, intent } = priced;
-    expect(seen).to.deep.equal([{ country: 'FR', service, intent, totalCents: fiat.total }]);
+    expect(seen).to.deep.equal([{ country: 'FR', service, intent, totalMicro: totalOf(fiat) }]);
     expect(kept).to.have.length(1);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { abandonAttempt, finishErasure } from '../../commands/letters/consequences.ts';
 import {
   cancelLetter,
@@ -8,15 +9,19 @@ import {
   reportProgress,
   startProduction,
 } from '../../commands/letters/letter.ts';
-import { letterIdOf, type SendOptions } from '../../commands/letters/send-letter.ts';
+import { letterIdOf } from '../../commands/letters/send-letter.ts';
 import { createQuotes, type Quote } from '../../commands/preparation/quote.ts';
+import { reservationOf } from '../../commands/wallets/state.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import { chargeTotal, letterStream } from '../../events/letter.ts';
-import type { AnyEvent } from '../../reactors/reactor.ts';
+import { letterStream } from '../../events/letter.ts';
+import { letterPurpose } from '../../events/wallet.ts';
+import { nothing } from '../../money/buckets.ts';
+import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate } from '../support/faulty-store.ts';
+import { aloneLease } from '../support/lease.ts';
 import {
   account,
   centsOf,
@@ -30,22 +35,24 @@ import { createMemoryQuotes } from '../support/memory-quotes.ts';
 
 const funds = 10_000n;
 
-const funded = async (): Promise<LetterWorld> => {
-  const world = createLetterWorld();
+const funded = async (how: { oneCommit?: boolean } = {}): Promise<LetterWorld> => {
+  const world = createLetterWorld(how);
   await world.fund(funds);
   return world;
 };
 
-/** What the letter's stream says it costs. */
+/** What the letter's stream says it costs, in cents. */
 const priceOf = async (world: LetterWorld, letterId: string): Promise<bigint> => {
   const letter = await world.letter(letterId);
-  return letter.status === 'none' ? 0n : BigInt(chargeTotal(letter.terms.price.charge));
+  return letter.status === 'none'
+    ? 0n
+    : totalOf(chargeOfCents(letter.terms.price.charge)) / 10_000n;
 };
 
 /** Everything that was credited is available or held for a letter, to the cent. */
 const assertHeld = async (world: LetterWorld, letterId: string, total = funds): Promise<void> => {
   const wallet = await world.wallet();
-  const reservation = wallet.reservations.get(letterId) ?? { crypto: 0n, fiat: 0n };
+  const reservation = reservationOf(wallet, letterPurpose(letterId)) ?? nothing;
   expect(centsOf(reservation)).to.equal(await priceOf(world, letterId));
   expect(centsOf(wallet.available)).to.equal(total - centsOf(reservation));
 };
@@ -85,159 +92,136 @@ const fail = (world: LetterWorld, letterId: string) =>
 const reactorOver = async (world: LetterWorld) => {
   const reactor = createSettleWallets({ ...world, patienceMs: 60_000 });
   const tasks = (await world.store.readAll({ after: 0n })).map((event) =>
-    reactor.react(decodeEvent(event) as unknown as AnyEvent),
+    reactor.react(decodeEvent(event), event.position),
   );
-  for (const task of tasks) await task?.();
+  for (const task of tasks) await task?.(aloneLease);
   return reactor;
 };
 
-describe('sending a letter', () => {
-  it('charges its price and queues it', async () => {
-    const world = await funded();
-    const sent = await world.letters.send(letterTo(), plainly, world.asked('k'));
-    expect(sent).to.include({
-      status: 'queued',
-      replayed: false,
-      letterId: letterIdOf(world.asked('k').commandId),
+const ways = [
+  { way: 'in two steps', oneCommit: false },
+  { way: 'in one commit', oneCommit: true },
+];
+
+for (const { way, ...how } of ways)
+  describe(`sending a letter ${way}`, () => {
+    it('charges its price and queues it', async () => {
+      const world = await funded(how);
+      const sent = await world.letters.send(letterTo(), plainly, world.asked('k'));
+      expect(sent).to.include({
+        status: 'queued',
+        replayed: false,
+        letterId: letterIdOf(world.asked('k').commandId),
+      });
+      expect(await priceOf(world, sent.letterId)).to.be.above(0n as unknown as number);
+      await assertHeld(world, sent.letterId);
     });
-    expect(await priceOf(world, sent.letterId)).to.be.above(0n as unknown as number);
-    await assertHeld(world, sent.letterId);
-  });
 
-  it('answers a repetition as the first time and charges nothing more', async () => {
-    const world = await funded();
-    const first = await world.letters.send(letterTo(), plainly, world.asked('k'));
-    const head = await world.store.head();
-    world.time.now += 86_400_000;
-    const again = await world.process().letters.send(letterTo(), plainly, world.asked('k'));
-    expect(again).to.deep.equal({ ...first, replayed: true, position: 0n });
-    expect(await world.store.head()).to.equal(head);
-  });
+    it('answers a repetition as the first time and charges nothing more', async () => {
+      const world = await funded(how);
+      const first = await world.letters.send(letterTo(), plainly, world.asked('k'));
+      const head = await world.store.head();
+      world.time.now += 86_400_000;
+      const again = await world.process().letters.send(letterTo(), plainly, world.asked('k'));
+      expect(again).to.deep.equal({ ...first, replayed: true, position: 0n });
+      expect(await world.store.head()).to.equal(head);
+    });
 
-  it('refuses another request under the same key', async () => {
-    const world = await funded();
-    await world.letters.send(letterTo(), plainly, world.asked('k', 'one'));
-    const other = world.letters.send(letterTo({ name: 'Eve' }), plainly, world.asked('k', 'two'));
-    expect(await rejectionOf(other)).to.equal('idempotency_key_reused');
-  });
+    it('refuses another request under the same key', async () => {
+      const world = await funded(how);
+      await world.letters.send(letterTo(), plainly, world.asked('k', 'one'));
+      const other = world.letters.send(letterTo({ name: 'Eve' }), plainly, world.asked('k', 'two'));
+      expect(await rejectionOf(other)).to.equal('idempotency_key_reused');
+    });
 
-  it('charges once when the same request runs many times at once', async () => {
-    const world = await funded();
-    const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => world.letters.send(letterTo(), plainly, world.asked('k'))),
-    );
-    expect(outcomes.filter(({ replayed }) => !replayed)).to.have.length(1);
-    await assertHeld(world, outcomes[0]?.letterId ?? '');
-  });
-
-  it('lets no dear letter go for the price of a cheap one that raced it under the same key', async () => {
-    const world = await funded();
-    const gate = createGate();
-    let first = true;
-    world.faults.append = async (next, stream, ...rest) => {
-      if (stream.startsWith('letter-') && first) {
-        first = false;
-        await gate.pass();
-      }
-      return next(stream, ...rest);
-    };
-    const cheap = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k', 'cheap')));
-    await gate.reached;
-    const input = letterTo({}, { service: 'fr_lettre_recommandee' });
-    const dear = await world.process().letters.send(input, plainly, world.asked('k', 'dear'));
-    gate.open();
-    await cheap;
-    const reactor = await reactorOver(world);
-    world.time.now += 60_001;
-    await reactor.sweep();
-    const letter = await world.letter(dear.letterId);
-    expect(letter).to.deep.include({ status: 'queued' });
-    const { price } = dear.terms;
-    expect(price.postageCents + price.printCents + price.surchargeCents).to.equal(
-      price.charge.subtotalFiatCents,
-    );
-    await assertHeld(world, dear.letterId);
-  });
-
-  it('makes no draft of the second when two different ones race under the same key', async () => {
-    const world = await funded();
-    const draft = { ...plainly, draft: true };
-    const outcomes = await Promise.all([
-      rejectionOf(world.letters.send(letterTo(), draft, world.asked('k', 'one'))),
-      rejectionOf(world.letters.send(letterTo({ name: 'Eve' }), draft, world.asked('k', 'two'))),
-    ]);
-    expect(outcomes).to.have.members(['idempotency_key_reused', undefined]);
-  });
-
-  it('charges nothing for a letter that is found wrong', async () => {
-    const world = await funded();
-    const wrong = world.letters.send(letterTo({ postalCode: '7' }), plainly, world.asked('k'));
-    expect(await rejectionOf(wrong)).to.equal('address_invalid');
-    const empty = letterTo({}, { content: { kind: 'text', text: ' ' } });
-    expect(await rejectionOf(world.letters.send(empty, plainly, world.asked('l')))).to.equal(
-      'content_not_printable',
-    );
-    const late = world.letters.send(
-      letterTo({}, { sendDate: '2020-01-01' }),
-      plainly,
-      world.asked('m'),
-    );
-    expect(await rejectionOf(late)).to.equal('validation_failed');
-    await assertNothingHeld(world);
-  });
-
-  it('refuses without funds, and above max_total', async () => {
-    const world = createLetterWorld();
-    expect(await rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')))).to.equal(
-      'insufficient_funds',
-    );
-    await world.fund(funds);
-    const capped = world.letters.send(
-      letterTo(),
-      { ...plainly, maxTotalCents: 1n },
-      world.asked('l'),
-    );
-    expect(await rejectionOf(capped)).to.equal('max_total_exceeded');
-    await assertNothingHeld(world);
-  });
-
-  it('keeps the letter as a draft when there are no funds and it was asked to', async () => {
-    const world = createLetterWorld();
-    const options = { ...plainly, holdWithoutFunds: true };
-    const held = await world.letters.send(letterTo(), options, world.asked('k'));
-    expect(held).to.include({ status: 'draft', holdReason: 'funds' });
-    const again = await world.letters.send(letterTo(), options, world.asked('k'));
-    expect(again).to.include({ status: 'draft', replayed: true });
-    await world.fund(funds);
-    const sent = await world.letters.sendDraft(held.letterId, plainly, world.asked('s', 'send'));
-    expect(sent).to.include({ status: 'queued', letterId: held.letterId });
-    await assertHeld(world, held.letterId);
-  });
-
-  it('pays from crypto first', async () => {
-    const world = createLetterWorld();
-    await world.fund(funds, 'crypto');
-    const { terms } = await world.letters.send(letterTo(), plainly, world.asked('k'));
-    expect(terms.price.charge).to.include({ subtotalFiatCents: 0, commissionFiatCents: 0 });
-    expect((await world.wallet()).available.fiat).to.equal(0n);
-  });
-
-  it('lets a test letter to a magic name go at once, and no other', async () => {
-    const world = await funded();
-    const sendTest = async (name: string, test: boolean): Promise<boolean> => {
-      const asked = world.asked(`${name}-${test}`, name, { test });
-      const { letterId } = await world.letters.send(letterTo({ name }), plainly, asked);
-      const letter = await world.letter(letterId);
-      return (
-        letter.status === 'queued' && letter.releaseAt === new Date(world.time.now).toISOString()
+    it('charges once when the same request runs many times at once', async () => {
+      const world = await funded(how);
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, () => world.letters.send(letterTo(), plainly, world.asked('k'))),
       );
-    };
-    expect(await sendTest('Test Returned', true)).to.equal(true);
-    expect(await sendTest('Test Print Failure', true)).to.equal(true);
-    expect(await sendTest('Test Returned', false)).to.equal(false);
-    expect(await sendTest('Constructor', true)).to.equal(false);
+      expect(outcomes.filter(({ replayed }) => !replayed)).to.have.length(1);
+      await assertHeld(world, outcomes[0]?.letterId ?? '');
+    });
+
+    it('makes no draft of the second when two different ones race under the same key', async () => {
+      const world = await funded(how);
+      const draft = { ...plainly, draft: true };
+      const outcomes = await Promise.all([
+        rejectionOf(world.letters.send(letterTo(), draft, world.asked('k', 'one'))),
+        rejectionOf(world.letters.send(letterTo({ name: 'Eve' }), draft, world.asked('k', 'two'))),
+      ]);
+      expect(outcomes).to.have.members(['idempotency_key_reused', undefined]);
+    });
+
+    it('charges nothing for a letter that is found wrong', async () => {
+      const world = await funded(how);
+      const wrong = world.letters.send(letterTo({ postalCode: '7' }), plainly, world.asked('k'));
+      expect(await rejectionOf(wrong)).to.equal('address_invalid');
+      const empty = letterTo({}, { content: { kind: 'text', text: ' ' } });
+      expect(await rejectionOf(world.letters.send(empty, plainly, world.asked('l')))).to.equal(
+        'content_not_printable',
+      );
+      const late = world.letters.send(
+        letterTo({}, { sendDate: '2020-01-01' }),
+        plainly,
+        world.asked('m'),
+      );
+      expect(await rejectionOf(late)).to.equal('validation_failed');
+      await assertNothingHeld(world);
+    });
+
+    it('refuses without funds, and above max_total', async () => {
+      const world = createLetterWorld(how);
+      expect(await rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')))).to.equal(
+        'insufficient_funds',
+      );
+      await world.fund(funds);
+      const capped = world.letters.send(
+        letterTo(),
+        { ...plainly, maxTotalMicro: 10_000n },
+        world.asked('l'),
+      );
+      expect(await rejectionOf(capped)).to.equal('max_total_exceeded');
+      await assertNothingHeld(world);
+    });
+
+    it('keeps the letter as a draft when there are no funds and it was asked to', async () => {
+      const world = createLetterWorld(how);
+      const options = { ...plainly, holdWithoutFunds: true };
+      const held = await world.letters.send(letterTo(), options, world.asked('k'));
+      expect(held).to.include({ status: 'draft', holdReason: 'funds' });
+      const again = await world.letters.send(letterTo(), options, world.asked('k'));
+      expect(again).to.include({ status: 'draft', replayed: true });
+      await world.fund(funds);
+      const sent = await world.letters.sendDraft(held.letterId, plainly, world.asked('s', 'send'));
+      expect(sent).to.include({ status: 'queued', letterId: held.letterId });
+      await assertHeld(world, held.letterId);
+    });
+
+    it('pays from crypto first', async () => {
+      const world = createLetterWorld(how);
+      await world.fund(funds, 'crypto');
+      const { terms } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+      expect(terms.price.charge).to.include({ subtotalFiatCents: 0, commissionFiatCents: 0 });
+      expect((await world.wallet()).available.fiat).to.equal(0n);
+    });
+
+    it('lets a test letter to a magic name go at once, and no other', async () => {
+      const world = await funded(how);
+      const sendTest = async (name: string, test: boolean): Promise<boolean> => {
+        const asked = world.asked(`${name}-${test}`, name, { test });
+        const { letterId } = await world.letters.send(letterTo({ name }), plainly, asked);
+        const letter = await world.letter(letterId);
+        return (
+          letter.status === 'queued' && letter.releaseAt === new Date(world.time.now).toISOString()
+        );
+      };
+      expect(await sendTest('Test Returned', true)).to.equal(true);
+      expect(await sendTest('Test Print Failure', true)).to.equal(true);
+      expect(await sendTest('Test Returned', false)).to.equal(false);
+      expect(await sendTest('Constructor', true)).to.equal(false);
+    });
   });
-});
 
 describe('a send that a crash cuts short', () => {
   /** The letter's stream does not answer: the request ends between reserving and queueing. */
@@ -303,7 +287,8 @@ describe('a send that a crash cuts short', () => {
       };
       const sending = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k')));
       await gate.reached;
-      const [[letterId, reservation] = ['', undefined]] = (await world.wallet()).reservations;
+      const [reservation] = (await world.wallet()).reservations.values();
+      const letterId = reservation?.purpose.id ?? '';
       const attemptId = reservation?.attempts[0]?.attemptId ?? '';
       const { handler } = world.process();
       await abandonAttempt(
@@ -320,11 +305,40 @@ describe('a send that a crash cuts short', () => {
     }
   });
 
+  it('lets no dear letter go for the price of a cheap one that raced it under the same key', async () => {
+    const world = await funded();
+    const gate = createGate();
+    let first = true;
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('letter-') && first) {
+        first = false;
+        await gate.pass();
+      }
+      return next(stream, ...rest);
+    };
+    const cheap = rejectionOf(world.letters.send(letterTo(), plainly, world.asked('k', 'cheap')));
+    await gate.reached;
+    const input = letterTo({}, { service: 'fr_lettre_recommandee' });
+    const dear = await world.process().letters.send(input, plainly, world.asked('k', 'dear'));
+    gate.open();
+    await cheap;
+    const reactor = await reactorOver(world);
+    world.time.now += 60_001;
+    await reactor.sweep();
+    const letter = await world.letter(dear.letterId);
+    expect(letter).to.deep.include({ status: 'queued' });
+    const { price } = dear.terms;
+    expect(price.postageCents + price.printCents + price.surchargeCents).to.equal(
+      price.charge.subtotalFiatCents,
+    );
+    await assertHeld(world, dear.letterId);
+  });
+
   it('keeps what a retry holds while what the first try held is given back', async () => {
     const world = await funded();
     await cutShort(world);
     const letterId = letterIdOf(world.asked('k').commandId);
-    const reservation = (await world.wallet()).reservations.get(letterId);
+    const reservation = (await world.wallet()).reservations.get(`letter-${letterId}`);
     const attemptId = reservation?.attempts[0]?.attemptId ?? '';
     await abandonAttempt(world, { letterId, accountId: account, attemptId }, world.context());
     const gate = createGate();
@@ -437,7 +451,9 @@ describe('changing a letter', () => {
       expect(new Set(prices).size).to.be.above(1);
       await produce(world, letterId);
       await world.settle(letterId);
-      expect((await world.wallet()).reservations.get(letterId)?.state).to.equal('captured');
+      expect((await world.wallet()).reservations.get(`letter-${letterId}`)?.state).to.equal(
+        'captured',
+      );
       await assertHeld(world, letterId);
     });
   }
@@ -468,7 +484,9 @@ describe('changing a letter', () => {
     expect(await changing).to.equal('conflict');
     await world.settle(letterId);
     await assertHeld(world, letterId);
-    expect((await world.wallet()).reservations.get(letterId)?.state).to.equal('captured');
+    expect((await world.wallet()).reservations.get(`letter-${letterId}`)?.state).to.equal(
+      'captured',
+    );
   });
 
   it('refuses another change under the same key', async () => {
@@ -584,8 +602,8 @@ describe('a quote', () => {
       ...quote,
       subtotal: {
         ...quote.subtotal,
-        postageCents: quote.subtotal.postageCents + 7n,
-        subtotalCents: quote.subtotal.subtotalCents + 7n,
+        postageMicro: quote.subtotal.postageMicro + 70_000n,
+        subtotalMicro: quote.subtotal.subtotalMicro + 70_000n,
       },
     };
     const sent = await world.letters.send(
@@ -594,7 +612,7 @@ describe('a quote', () => {
       world.asked('k'),
     );
     expect(sent.terms.price.charge.subtotalFiatCents).to.equal(
-      Number(dearer.subtotal.subtotalCents),
+      Number(dearer.subtotal.subtotalMicro / 10_000n),
     );
     await assertHeld(world, sent.letterId);
     const color = letterTo({}, { color: true });
@@ -622,7 +640,7 @@ describe('the documents of a letter', () => {
 
   it('are not stored for a letter that is refused, but kept for one of which nobody knows', async () => {
     const world = await funded();
-    const dear = { ...plainly, maxTotalCents: 1n };
+    const dear = { ...plainly, maxTotalMicro: 10_000n };
     const refused = world.letters.send(pdfLetter, dear, world.asked('k'));
     expect(await rejectionOf(refused)).to.equal('max_total_exceeded');
     expect(world.blobs.keys()).to.deep.equal([]);

@@ -1,31 +1,53 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {
   chargeOfAttempt,
   decide,
-  evolve,
-  initialState,
   type ReservationTarget,
-  type Wallet,
   type WalletCommand,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { registry } from '../../events/registry.ts';
-import type { Bucket, WalletEvent } from '../../events/wallet.ts';
+import {
+  amountsIn,
+  commissionIn,
+  letterPurpose,
+  type Purpose,
+  type WalletEvent,
+} from '../../events/wallet.ts';
+import { changesOf, movesOf } from '../../events/wallet-moves.ts';
+import { add, type Bucket, equal, nothing, subtract, sum } from '../../money/buckets.ts';
+import {
+  amountsOf,
+  type Charge,
+  chargeOfCents,
+  commissionOn,
+  noCharge,
+} from '../../money/charge.ts';
 import { describeDecider, specTime } from '../support/decider-spec.ts';
 
 const { given } = describeDecider({ initialState, evolve, decide });
 
-const opened: WalletEvent = { type: 'WalletOpened', data: { accountId: 'acct_1', test: false } };
+const opened: WalletEvent = {
+  type: 'WalletOpened',
+  data: { accountId: 'acct_1', test: false, remembersRefunds: true },
+};
 
-const credited = (
-  cents: number,
-  bucket: Bucket = 'fiat',
-  creditId = `c-${bucket}`,
-): WalletEvent => ({
+const credited = (cents: number, bucket: Bucket = 'fiat', id = `c-${bucket}`): WalletEvent => ({
   type: 'FundsCredited',
-  data: { creditId, bucket, amountMicro: cents * 10_000, source: 'operator' },
+  data: { receipt: { method: 'operator', id }, bucket, amountMicro: cents * 10_000 },
+});
+
+const chargedBack = (cents: number, id: string, creditId: string): WalletEvent => ({
+  type: 'FundsChargedBack',
+  data: {
+    receipt: { method: 'card', id },
+    creditId,
+    bucket: 'fiat',
+    amountMicro: cents * 10_000,
+  },
 });
 
 const reserved = (
@@ -36,7 +58,7 @@ const reserved = (
 ): WalletEvent => ({
   type: 'FundsReserved',
   data: {
-    letterId,
+    purpose: letterPurpose(letterId),
     attemptId,
     cryptoMicro: cryptoCents * 10_000,
     fiatMicro: fiatCents * 10_000,
@@ -50,37 +72,64 @@ const moved = (
   letterId: string,
   fiatCents: number,
   cryptoCents = 0,
-): WalletEvent => ({
-  type,
-  data: { letterId, cryptoMicro: cryptoCents * 10_000, fiatMicro: fiatCents * 10_000 },
-});
+): WalletEvent => {
+  const purpose = letterPurpose(letterId);
+  const data = { purpose, cryptoMicro: cryptoCents * 10_000, fiatMicro: fiatCents * 10_000 };
+  return type === 'FundsCaptured'
+    ? { type, data: { ...data, commissionCryptoMicro: 0, commissionFiatMicro: 0 } }
+    : { type, data };
+};
 
 const reserve = (
   letterId: string,
   attemptId: string,
   subtotalCents: bigint,
   maxTotalCents?: bigint,
-) => ({ type: 'ReserveFunds', letterId, attemptId, subtotalCents, maxTotalCents }) as const;
+  purpose: Purpose = letterPurpose(letterId),
+) =>
+  ({
+    type: 'ReserveFunds',
+    purpose,
+    attemptId,
+    subtotalMicro: subtotalCents * 10_000n,
+    ...(maxTotalCents === undefined ? {} : { maxTotalMicro: maxTotalCents * 10_000n }),
+  }) as const;
 
 const settle = (letterId: string, target: ReservationTarget) =>
-  ({ type: 'SettleReservation', letterId, target }) as const;
+  ({ type: 'SettleReservation', purpose: letterPurpose(letterId), target }) as const;
+
+/** A charge without commission. */
+const costing = (fiatCents: number, cryptoCents = 0): Charge =>
+  chargeOfCents({
+    subtotalCryptoCents: cryptoCents,
+    commissionCryptoCents: 0,
+    subtotalFiatCents: fiatCents,
+    commissionFiatCents: 0,
+  });
 
 const target = (
   state: 'held' | 'captured',
   fiatCents: number,
   knownAttempts: string[],
   cryptoCents = 0,
-): ReservationTarget => ({
-  state,
-  cryptoMicro: BigInt(cryptoCents * 10_000),
-  fiatMicro: BigInt(fiatCents * 10_000),
-  knownAttempts,
-});
+): ReservationTarget => ({ state, charge: costing(fiatCents, cryptoCents), knownAttempts });
 
 const over: ReservationTarget = { state: 'over' };
+const overAfter = (fiatCents: number, cryptoCents = 0): ReservationTarget => ({
+  state: 'over',
+  spent: costing(fiatCents, cryptoCents),
+});
 
-const credit = (creditId: string, amountMicro: bigint, bucket: Bucket = 'fiat') =>
-  ({ type: 'CreditFunds', creditId, bucket, amountMicro, source: 'operator' }) as const;
+const credit = (id: string, amountMicro: bigint, bucket: Bucket = 'fiat') =>
+  ({ type: 'CreditFunds', receipt: { method: 'operator', id }, bucket, amountMicro }) as const;
+
+const chargeBack = (id: string, creditId: string, cents: number) =>
+  ({
+    type: 'ChargeBackFunds',
+    receipt: { method: 'card', id },
+    creditId,
+    amountMicro: BigInt(cents * 10_000),
+  }) as const;
 
 describe('a wallet', () => {
   it('is opened once', () => {
@@ -118,7 +167,7 @@ describe('a wallet', () => {
       .then({
         type: 'FundsReserved',
         data: {
-          letterId: 'L',
+          purpose: letterPurpose('L'),
           attemptId: 'a',
           cryptoMicro: 0,
           fiatMicro: 1_050_000,
@@ -134,7 +183,7 @@ describe('a wallet', () => {
       .then({
         type: 'FundsReserved',
         data: {
-          letterId: 'L',
+          purpose: letterPurpose('L'),
           attemptId: 'a',
           cryptoMicro: 410_000,
           fiatMicro: 630_000,
@@ -188,8 +237,34 @@ describe('a wallet', () => {
       .thenRefuses('insufficient_funds');
   });
 
-  it('refuses while a bucket is below zero, even if the other one could pay', () => {
-    given(opened, credited(500, 'crypto'), reserved('X', 'x', 100))
+  it('pays with what one bucket has beyond what the other one owes', () => {
+    const owing = [opened, credited(100), reserved('X', 'x', 100), chargedBack(100, 'd', 'c-fiat')];
+    given(...owing, credited(203, 'crypto'))
+      .when(reserve('L', 'a', 100n))
+      .then({
+        type: 'FundsReserved',
+        data: {
+          purpose: letterPurpose('L'),
+          attemptId: 'a',
+          cryptoMicro: 1_030_000,
+          fiatMicro: 0,
+          commissionCryptoMicro: 30_000,
+          commissionFiatMicro: 0,
+        },
+      });
+    given(...owing, credited(202, 'crypto'))
+      .when(reserve('L', 'a', 100n))
+      .thenRefuses('insufficient_funds');
+    const owingCrypto = [credited(100, 'crypto'), reserved('X', 'x', 0, 100)];
+    const dispute = { ...chargeBack('d', 'c-crypto', 100) };
+    const back = decide(
+      [opened, ...owingCrypto].reduce((s, e) => evolve(s, e, specTime), initialState()),
+      dispute,
+    );
+    given(opened, ...owingCrypto, ...back, credited(205))
+      .when(reserve('L', 'a', 100n))
+      .thenTypes('FundsReserved');
+    given(opened, ...owingCrypto, ...back, credited(204))
       .when(reserve('L', 'a', 100n))
       .thenRefuses('insufficient_funds');
   });
@@ -210,22 +285,111 @@ describe('a wallet', () => {
   });
 
   it('tells what an attempt took, for each of several', () => {
-    const state = [opened, credited(9_000), credited(41, 'crypto')].reduce(
+    let state = [opened, credited(9_000), credited(41, 'crypto')].reduce(
       (folded, event) => evolve(folded, event, specTime),
       initialState(),
     );
     for (const command of [reserve('L', 'a', 100n), reserve('L', 'b', 20n)]) {
-      for (const event of decide(state, command)) evolve(state, event, specTime);
+      for (const event of decide(state, command)) state = evolve(state, event, specTime);
     }
-    expect(chargeOfAttempt(state, 'L', 'a')).to.deep.equal({
-      subtotalCryptoCents: 40n,
-      commissionCryptoCents: 1n,
-      subtotalFiatCents: 60n,
-      commissionFiatCents: 3n,
+    const letter = letterPurpose('L');
+    expect(chargeOfAttempt(state, letter, 'a')).to.deep.equal({
+      subtotal: { crypto: 400_000n, fiat: 600_000n },
+      commission: { crypto: 10_000n, fiat: 30_000n },
     });
-    expect(chargeOfAttempt(state, 'L', 'b')).to.include({ subtotalFiatCents: 20n });
-    expect(chargeOfAttempt(state, 'L', 'c')).to.equal(undefined);
-    expect(chargeOfAttempt(state, 'M', 'a')).to.equal(undefined);
+    expect(chargeOfAttempt(state, letter, 'b')?.subtotal.fiat).to.equal(200_000n);
+    expect(chargeOfAttempt(state, letter, 'c')).to.equal(undefined);
+    expect(chargeOfAttempt(state, letterPurpose('M'), 'a')).to.equal(undefined);
+  });
+});
+
+describe('a charge-back', () => {
+  const funded = [opened, credited(1_000)];
+
+  it('takes back what was credited, once, in parts too', () => {
+    const back = chargedBack(400, 'dp_1', 'c-fiat');
+    given(...funded)
+      .when(chargeBack('dp_1', 'c-fiat', 400))
+      .then(back);
+    given(...funded, back)
+      .when(chargeBack('dp_1', 'c-fiat', 400))
+      .thenNothing();
+    given(...funded, back)
+      .when(chargeBack('dp_2', 'c-fiat', 600))
+      .then(chargedBack(600, 'dp_2', 'c-fiat'));
+  });
+
+  it('never takes more than was credited, nor from a credit that never was', () => {
+    given(...funded, chargedBack(400, 'dp_1', 'c-fiat'))
+      .when(chargeBack('dp_2', 'c-fiat', 601))
+      .thenThrows(/\$6\.01; of credit c-fiat only \$6\.00/);
+    given(...funded)
+      .when(chargeBack('dp_1', 'other', 1))
+      .thenThrows(/no credit other/);
+    given(...funded)
+      .when(chargeBack('dp_1', 'c-fiat', 0))
+      .thenThrows(/more than zero/);
+  });
+
+  it('takes the wallet below zero, and nothing is sent until it is not', () => {
+    const owing = [...funded, reserved('X', 'x', 1_000), chargedBack(1_000, 'dp_1', 'c-fiat')];
+    given(...owing)
+      .when(reserve('L', 'a', 1n))
+      .thenRefuses('insufficient_funds');
+    given(...owing)
+      .when(reserve('L', 'a', 0n))
+      .thenRefuses('insufficient_funds');
+    given(...owing, credited(1_104, 'fiat', 'c2'))
+      .when(reserve('L', 'a', 100n))
+      .thenRefuses('insufficient_funds');
+    given(...owing, credited(1_105, 'fiat', 'c2'))
+      .when(reserve('L', 'a', 100n))
+      .thenTypes('FundsReserved');
+  });
+
+  it('has a receipt like a credit: neither can be used for the other again', () => {
+    given(...funded, chargedBack(400, 'dp_1', 'c-fiat'))
+      .when(credit('dp_1', 4_000_000n))
+      .thenNothing();
+    given(...funded)
+      .when(chargeBack('c-fiat', 'c-fiat', 400))
+      .thenNothing();
+  });
+
+  it('leaves what is held for a letter where it is', () => {
+    given(...funded, reserved('L', 'a', 105), chargedBack(1_000, 'dp_1', 'c-fiat'))
+      .when(settle('L', target('captured', 105, ['a'])))
+      .then(moved('FundsCaptured', 'L', 105));
+  });
+});
+
+describe('what money is reserved for', () => {
+  const contract: Purpose = { kind: 'volume-contract', id: 'one' };
+
+  it('is told apart by its kind: an order and a letter of one name do not share', () => {
+    const order: Purpose = { kind: 'order', id: 'L' };
+    given(opened, credited(500), reserved('L', 'a', 105))
+      .when(reserve('', 'a', 100n, undefined, order))
+      .thenTypes('FundsReserved');
+    given(opened, credited(105), reserved('L', 'a', 105))
+      .when(reserve('', 'b', 100n, undefined, order))
+      .thenRefuses('insufficient_funds');
+  });
+
+  it('decides whether the wallet may go below zero: a shortfall that was agreed to may take it there', () => {
+    given(opened, credited(100))
+      .when(reserve('', 'a', 1_000n, undefined, contract))
+      .then({
+        type: 'FundsReserved',
+        data: {
+          purpose: contract,
+          attemptId: 'a',
+          cryptoMicro: 0,
+          fiatMicro: 10_500_000,
+          commissionCryptoMicro: 0,
+          commissionFiatMicro: 500_000,
+        },
+      });
   });
 });
 
@@ -276,6 +440,46 @@ describe('a wallet that follows a letter', () => {
     given(...captured, refund)
       .when(settle('L', over))
       .thenNothing();
+  });
+
+  it('spends and refunds what production began with, so that the refund is remembered', () => {
+    given(...held)
+      .when(settle('L', overAfter(105, 20)))
+      .then(moved('FundsCaptured', 'L', 105, 20), moved('FundsRefunded', 'L', 105, 20));
+    given(...held, reserved('L', 'b', 50))
+      .when(settle('L', overAfter(105, 20)))
+      .then(
+        moved('FundsReleased', 'L', 50),
+        moved('FundsCaptured', 'L', 105, 20),
+        moved('FundsRefunded', 'L', 105, 20),
+      );
+    given(...captured)
+      .when(settle('L', overAfter(105, 20)))
+      .then(moved('FundsRefunded', 'L', 105, 20));
+    given(...captured, moved('FundsRefunded', 'L', 105, 20))
+      .when(settle('L', overAfter(105, 20)))
+      .thenNothing();
+  });
+
+  it('tells commission apart when it captures', () => {
+    const charge = chargeOfCents({
+      subtotalCryptoCents: 0,
+      commissionCryptoCents: 0,
+      subtotalFiatCents: 100,
+      commissionFiatCents: 5,
+    });
+    given(opened, credited(1_000), reserved('L', 'a', 105))
+      .when(settle('L', { state: 'captured', charge, knownAttempts: ['a'] }))
+      .then({
+        type: 'FundsCaptured',
+        data: {
+          purpose: letterPurpose('L'),
+          cryptoMicro: 0,
+          fiatMicro: 1_050_000,
+          commissionCryptoMicro: 0,
+          commissionFiatMicro: 50_000,
+        },
+      });
   });
 
   it('does nothing about a letter it holds nothing for', () => {
@@ -335,10 +539,10 @@ describe('the books of a wallet', () => {
   });
 
   it('stay open while more than a quarter would be carried forward, spent long ago does not count', () => {
-    const state = fold(opened, credited(10_000));
+    let state = fold(opened, credited(10_000));
     for (let n = 0; n < 2_501; n++) {
-      evolve(state, reserved(`L${n}`, `a${n}`, 1), specTime);
-      evolve(state, moved('FundsCaptured', `L${n}`, 1), specTime);
+      state = evolve(state, reserved(`L${n}`, `a${n}`, 1), specTime);
+      state = evolve(state, moved('FundsCaptured', `L${n}`, 1), specTime);
     }
     expect(books.close(state, 0, 10_000n, specTime)).to.deep.equal([]);
     expect(books.close(state, 0, 10_004n, specTime)).to.have.length(1);
@@ -351,34 +555,80 @@ describe('the books of a wallet', () => {
     expect(books.close(initialState(), 0, 99_999n, specTime)).to.deep.equal([]);
   });
 
-  it('drop what was spent more than 60 days before', () => {
-    const state = fold(opened, credited(900), reserved('old', 'a', 1), reserved('held', 'b', 1));
-    evolve(state, moved('FundsCaptured', 'old', 1), '2026-01-01T00:00:00.000Z');
-    evolve(
-      state,
-      { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } },
-      '2026-03-03T00:00:00.000Z',
+  it('stay open while receipts would take more than a quarter of the room', () => {
+    let state = fold(opened);
+    for (let n = 0; n < 10_004; n++) state = evolve(state, credited(1, 'fiat', `c${n}`), specTime);
+    expect(books.close(state, 0, 10_000n, specTime)).to.deep.equal([]);
+    expect(books.close(state, 0, 10_004n, specTime)).to.have.length(1);
+  });
+
+  /** The next period, after the books were closed 61 days after `old` was spent. */
+  const closedLater = (...events: WalletEvent[]): { state: Wallet; next: Wallet } => {
+    const spent = evolve(
+      fold(...events, reserved('old', 'a', 105), reserved('held', 'b', 1)),
+      moved('FundsCaptured', 'old', 105),
+      '2026-01-01T00:00:00.000Z',
     );
-    const opening = books.successor(state)?.opening ?? [];
-    const next = fold(...opening);
-    expect([...next.reservations.keys()]).to.deep.equal(['held']);
+    const closing: WalletEvent = { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } };
+    const state = evolve(spent, closing, '2026-03-03T00:00:00.000Z');
+    return { state, next: fold(...(books.successor(state)?.opening ?? [])) };
+  };
+
+  it('drop what was spent more than 60 days before', () => {
+    const { state, next } = closedLater(opened, credited(900));
+    expect([...next.reservations.keys()]).to.deep.equal(['letter-held']);
     expect(next.available).to.deep.equal(state.available);
   });
 
+  it('refund what they have dropped as the letter says, once, also after they were closed again', () => {
+    const { next } = closedLater(opened, credited(900));
+    const failed = settle('old', overAfter(105));
+    const refund = moved('FundsRefunded', 'old', 105);
+    expect(decide(next, failed)).to.deep.equal([refund]);
+    const refunded = evolve(next, refund, specTime);
+    expect(decide(refunded, failed)).to.deep.equal([]);
+    expect(refunded.available).to.deep.equal({
+      crypto: 0n,
+      fiat: next.available.fiat + 1_050_000n,
+    });
+    const closing: WalletEvent = { type: 'WalletPeriodClosed', data: { nextPeriod: 2 } };
+    const later = fold(...(books.successor(evolve(refunded, closing, specTime))?.opening ?? []));
+    expect(decide(later, failed)).to.deep.equal([]);
+    // Without production there was nothing to spend.
+    expect(decide(next, settle('old', over))).to.deep.equal([]);
+  });
+
+  it('refund nothing that they cannot know to be refunded: a wallet of the version before forgot', () => {
+    const data = { accountId: 'acct_1', test: false, remembersRefunds: false };
+    const { next } = closedLater({ type: 'WalletOpened', data }, credited(900));
+    expect(decide(next, settle('old', overAfter(105)))).to.deep.equal([]);
+  });
+
+  it('carry what of a credit can still be charged back', () => {
+    const back = chargedBack(300, 'dp_1', 'c-fiat');
+    const { next } = closedLater(opened, credited(900), back);
+    expect(decide(next, chargeBack('dp_1', 'c-fiat', 300))).to.deep.equal([]);
+    expect(() => decide(next, chargeBack('dp_2', 'c-fiat', 601))).to.throw(/only \$6\.00/);
+    expect(decide(next, chargeBack('dp_2', 'c-fiat', 600))).to.have.length(1);
+    expect(decide(next, credit('c-fiat', 1n))).to.deep.equal([]);
+  });
+
   it('carry forward in events that the store takes, whatever was held', () => {
-    const state = fold(opened);
+    let state = fold(opened);
     for (let letter = 0; letter < 1_200; letter++) {
       const attempts = letter === 7 ? 1_500 : 4;
       for (let attempt = 0; attempt < attempts; attempt++) {
         const id = `${letter}-${attempt}-${'x'.repeat(30)}`.slice(0, 36);
-        evolve(
-          state,
-          reserved(`letter-${letter}-${'y'.repeat(25)}`, id, 99_999_999, 99_999_999),
-          specTime,
-        );
+        const event = reserved(`letter-${letter}-${'y'.repeat(25)}`, id, 99_999_999, 99_999_999);
+        state = evolve(state, event, specTime);
       }
+      state = evolve(
+        state,
+        credited(99_999_999, 'crypto', `${letter}`.padStart(128, 'r')),
+        specTime,
+      );
     }
-    evolve(state, { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }, specTime);
+    state = evolve(state, { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }, specTime);
     const opening = books.successor(state)?.opening ?? [];
     for (const event of opening) {
       registry.check(event);
@@ -386,112 +636,274 @@ describe('the books of a wallet', () => {
     }
     const next = fold(...opening);
     expect(next.reservations.size).to.equal(1_200);
+    expect(next.receipts.size).to.equal(1_200);
     expect(next.available).to.deep.equal(state.available);
   });
 });
 
+describe('a wallet as a fold', () => {
+  it('leaves every state as it was, whatever is folded onto it', () => {
+    const shown = (state: Wallet) =>
+      structuredClone({
+        ...state,
+        reservations: [...state.reservations].sort(),
+        receipts: [...state.receipts].sort(),
+        refunded: [...state.refunded].sort(),
+      });
+    const history = [
+      opened,
+      credited(1_000),
+      reserved('L', 'a', 105),
+      reserved('L', 'b', 50),
+      moved('FundsReleased', 'L', 50),
+      moved('FundsCaptured', 'L', 105),
+      chargedBack(400, 'dp_1', 'c-fiat'),
+      moved('FundsRefunded', 'L', 105),
+    ];
+    const states = [initialState()];
+    const before = [shown(initialState())];
+    for (const event of history) {
+      const next = evolve(states.at(-1) as Wallet, event, specTime);
+      states.push(next);
+      before.push(shown(next));
+    }
+    expect(states.map(shown)).to.deep.equal(before);
+    expect(states.toReversed().map(shown)).to.deep.equal(before.toReversed());
+  });
+});
+
 describe('any sequence of wallet commands', () => {
-  const letters = ['L1', 'L2', 'L3', 'unknown'];
+  const purposes: Purpose[] = [
+    ...['L1', 'L2', 'unknown'].map(letterPurpose),
+    { kind: 'order', id: 'L1' },
+    { kind: 'volume-contract', id: 'C1' },
+  ];
   const attempts = ['a', 'b', 'c'];
-  const letter = fc.constantFrom(...letters);
-  const known = fc.subarray(attempts);
+  const receipts = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+  const purpose = fc.constantFrom(...purposes);
+  const charge = fc
+    .tuple(fc.bigInt({ min: 0n, max: 100n }), fc.bigInt({ min: 0n, max: 100n }))
+    .map(([crypto, fiat]): Charge => {
+      const subtotal = { crypto: crypto * 10_000n, fiat: fiat * 10_000n };
+      const commission = {
+        crypto: commissionOn(subtotal.crypto, 250n),
+        fiat: commissionOn(subtotal.fiat, 500n),
+      };
+      return { subtotal, commission };
+    });
 
   const wish = fc.oneof(
     fc.record({
       type: fc.constant('CreditFunds' as const),
-      creditId: fc.constantFrom('c1', 'c2', 'c3', 'c4', 'c5', 'c6'),
+      receipt: fc.record({
+        method: fc.constantFrom('x402' as const, 'usdc_transfer' as const, 'card' as const),
+        id: fc.constantFrom(...receipts),
+      }),
       bucket: fc.constantFrom<Bucket>('crypto', 'fiat'),
       amountMicro: fc.bigInt({ min: 1n, max: 5_000_000n }),
-      source: fc.constant('operator' as const),
+    }),
+    fc.record({
+      type: fc.constant('ChargeBackFunds' as const),
+      receipt: fc.record({
+        method: fc.constant('card' as const),
+        id: fc.constantFrom('d1', 'd2', 'd3', 'c1'),
+      }),
+      creditId: fc.constantFrom(...receipts),
+      amountMicro: fc.bigInt({ min: 1n, max: 5_000_000n }),
     }),
     fc.record({
       type: fc.constant('ReserveFunds' as const),
-      letterId: letter,
+      purpose,
       attemptId: fc.constantFrom(...attempts),
-      subtotalCents: fc.bigInt({ min: 1n, max: 300n }),
+      subtotalMicro: fc.bigInt({ min: 1n, max: 300n }).map((cents) => cents * 10_000n),
     }),
     fc.record({
       type: fc.constant('SettleReservation' as const),
-      letterId: letter,
+      purpose,
       target: fc.oneof(
-        fc.constant<ReservationTarget>({ state: 'over' }),
+        // What was spent is what the letter says it costs: the model knows it.
+        fc.record({ state: fc.constant('over' as const), produced: fc.boolean() }),
         fc.record({
           state: fc.constantFrom<'held' | 'captured'>('held', 'captured'),
-          cryptoMicro: fc.bigInt({ min: 0n, max: 1_000_000n }),
-          fiatMicro: fc.bigInt({ min: 0n, max: 1_000_000n }),
-          knownAttempts: known,
+          charge: fc.oneof(charge, fc.constant(noCharge)),
+          knownAttempts: fc.subarray(attempts),
         }),
       ),
     }),
     fc.constant({ type: 'OpenWallet' as const, accountId: 'acct_1', test: false }),
-    fc.constant({ type: 'CloseBooks' as const }),
+    fc.record({ type: fc.constant('CloseBooks' as const), days: fc.constantFrom(0, 61) }),
   );
 
-  type Ledger = { credited: bigint; history: WalletEvent[]; state: Wallet };
-  const sum = (amounts: { crypto: bigint; fiat: bigint }): bigint => amounts.crypto + amounts.fiat;
+  type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
+
+  const laterBy = (days: number): string =>
+    new Date(Date.parse(specTime) + days * 86_400_000).toISOString();
+
+  /** `tally`: what is at each place, by the moves of all events there ever were. */
+  type Ledger = {
+    tally: Map<string, bigint>;
+    used: string[];
+    /** What was spent on each purpose and not refunded. */
+    spent: Map<string, Charge>;
+    history: WalletEvent[];
+    state: Wallet;
+  };
+
+  const nameOf = ({ kind, id }: Purpose): string => `${kind}-${id}`;
+
+  const follow = ({ spent }: Ledger, event: WalletEvent): void => {
+    if (event.type === 'FundsCaptured') {
+      const commission = commissionIn(event.data);
+      const subtotal = subtract(amountsIn(event.data), commission);
+      spent.set(nameOf(event.data.purpose), { subtotal, commission });
+    }
+    if (event.type === 'FundsRefunded') {
+      const charge = spent.get(nameOf(event.data.purpose));
+      expect(charge && amountsOf(charge), 'refunded what was spent').to.deep.equal(
+        amountsIn(event.data),
+      );
+      spent.delete(nameOf(event.data.purpose));
+    }
+  };
+
+  /** What the stream of the purpose would say it cost, were it over now. */
+  const overNow = ({ spent, state }: Ledger, purpose: Purpose, produced: boolean) => {
+    const held = state.reservations.get(nameOf(purpose));
+    const asHeld = held && {
+      subtotal: { crypto: held.crypto, fiat: held.fiat },
+      commission: nothing,
+    };
+    const cost = spent.get(nameOf(purpose)) ?? (produced ? asHeld : undefined);
+    return { state: 'over' as const, spent: cost };
+  };
+
+  const commandOf = (ledger: Ledger, wish: Exclude<Wish, { type: 'CloseBooks' }>): WalletCommand =>
+    wish.type === 'SettleReservation' && wish.target.state === 'over'
+      ? { ...wish, target: overNow(ledger, wish.purpose, wish.target.produced) }
+      : (wish as WalletCommand);
 
   const tryDecide = (state: Wallet, command: WalletCommand): WalletEvent[] => {
     try {
       return decide(state, command);
     } catch (error) {
-      const expected = isAppError(error) || /less is held/.test(String(error));
+      const expected =
+        isAppError(error) ||
+        /less is held|there is no credit|can be charged back/.test(String(error));
       if (!expected) throw error;
       return [];
     }
+  };
+
+  const assertMayPay = (before: Wallet, after: Wallet, event: WalletEvent): void => {
+    if (event.type !== 'FundsReserved' || event.data.purpose.kind === 'volume-contract') return;
+    expect(sum(before.available) >= 0n, 'sent while below zero').to.equal(true);
+    expect(sum(after.available) >= 0n, 'sent for more than there was').to.equal(true);
   };
 
   const apply = (ledger: Ledger, events: WalletEvent[]): void => {
     for (const event of events) {
       registry.check(event);
       ledger.history.push(event);
-      if (event.type === 'FundsCredited') ledger.credited += BigInt(event.data.amountMicro);
-      ledger.state = evolve(ledger.state, event, specTime);
+      if ('receipt' in event.data) ledger.used.push(event.data.receipt.id);
+      for (const { from, to, amounts } of movesOf(event)) {
+        ledger.tally.set(from, (ledger.tally.get(from) ?? 0n) - sum(amounts));
+        ledger.tally.set(to, (ledger.tally.get(to) ?? 0n) + sum(amounts));
+      }
+      const before = ledger.state;
+      ledger.state = evolve(before, event, specTime);
+      assertMayPay(before, ledger.state, event);
+      follow(ledger, event);
     }
   };
 
   const replay = (events: WalletEvent[]): Wallet =>
     events.reduce((state, event) => evolve(state, event, specTime), initialState());
 
-  const assertConserved = ({ credited: total, state }: Ledger): void => {
-    let inReservations = 0n;
+  const shown = ({ reservations, receipts, refunded, ...rest }: Wallet) => ({
+    ...rest,
+    reservations: new Map(reservations),
+    receipts: new Map(receipts),
+    refunded: new Map(refunded),
+  });
+
+  const assertConserved = ({ tally, used, state }: Ledger): void => {
+    const total = [...tally.values()].reduce((all, amount) => all + amount, 0n);
+    expect(total, 'the places sum to zero').to.equal(0n);
+    const held = [...state.reservations.values()].filter((one) => one.state === 'held');
     for (const reservation of state.reservations.values()) {
       expect(reservation.crypto >= 0n && reservation.fiat >= 0n).to.equal(true);
-      inReservations += sum(reservation);
     }
-    expect(sum(state.available) + inReservations).to.equal(total);
-    expect(state.available.crypto >= 0n && state.available.fiat >= 0n).to.equal(true);
+    expect(sum(state.available)).to.equal(tally.get('available') ?? 0n);
+    expect(held.reduce((all, one) => all + sum(one), 0n)).to.equal(tally.get('held') ?? 0n);
+    expect(new Set(used).size, 'a receipt was used twice').to.equal(used.length);
+    const outside = [...tally].filter(([place]) => place.startsWith('external:'));
+    const in_ = outside.reduce((all, [, amount]) => all - amount, 0n);
+    expect(in_ >= 0n, 'more was charged back than came in').to.equal(true);
+    for (const { reversibleMicro } of state.receipts.values()) {
+      expect(reversibleMicro >= 0n).to.equal(true);
+    }
   };
 
-  const closeBooks = (ledger: Ledger): void => {
+  const closeBooks = (ledger: Ledger, days: number): void => {
     const { books } = walletAggregate;
-    const before = structuredClone(ledger.state);
-    const closing = books?.close(ledger.state, 0, 1_000_000n, specTime) ?? [];
-    apply(ledger, closing);
+    const before = shown(ledger.state);
+    const { period } = before;
+    for (const event of books?.close(ledger.state, period, 1_000_000n, specTime) ?? []) {
+      ledger.state = evolve(ledger.state, event, laterBy(days));
+    }
     const successor = books?.successor(ledger.state);
     if (!successor) return;
     ledger.history = [];
     ledger.state = initialState();
     apply(ledger, successor.opening);
-    expect(ledger.state).to.deep.equal({ ...before, closed: undefined });
+    const kept = [...before.reservations].filter(([, one]) => days < 60 || one.state === 'held');
+    const reservations = new Map(kept);
+    expect(shown(ledger.state)).to.deep.equal({ ...before, reservations, period: period + 1 });
   };
 
-  it('conserves money, whatever is repeated, unknown, out of order or carried forward', () => {
+  it('conserves money, whatever is repeated, unknown, out of order, charged back or carried forward', () => {
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
-        const ledger: Ledger = { credited: 0n, history: [], state: initialState() };
+        const ledger: Ledger = {
+          tally: new Map(),
+          used: [],
+          spent: new Map(),
+          history: [],
+          state: initialState(),
+        };
         apply(ledger, [opened]);
-        for (const command of wishes) {
-          if (command.type === 'CloseBooks') closeBooks(ledger);
+        for (const wish of wishes) {
+          if (wish.type === 'CloseBooks') closeBooks(ledger, wish.days);
           else {
+            const command = commandOf(ledger, wish);
             apply(ledger, tryDecide(ledger.state, command));
             // The same command again writes nothing more.
             expect(tryDecide(ledger.state, command)).to.deep.equal([]);
           }
           assertConserved(ledger);
         }
-        expect(replay(ledger.history)).to.deep.equal(ledger.state);
+        expect(shown(replay(ledger.history))).to.deep.equal(shown(ledger.state));
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('what an event of a wallet moves', () => {
+  it('adds up to nothing per bucket, for every event that moves money', () => {
+    const events = [
+      credited(5),
+      chargedBack(5, 'd', 'c-fiat'),
+      reserved('L', 'a', 3, 2),
+      moved('FundsReleased', 'L', 3, 2),
+      moved('FundsCaptured', 'L', 3, 2),
+      moved('FundsRefunded', 'L', 3, 2),
+    ];
+    for (const event of events) {
+      const all = [...changesOf(movesOf(event)).values()];
+      expect(equal(all.reduce(add, nothing), nothing), event.type).to.equal(true);
+      expect(all.length, event.type).to.be.at.least(2);
+    }
+    expect(movesOf(opened)).to.deep.equal([]);
   });
 });

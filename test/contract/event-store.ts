@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { DataKeyTaken } from '../../events/data-keys.ts';
 import type {
   EventStore,
   EventToAppend,
   ExpectedVersion,
+  Position,
   RecordedEvent,
 } from '../../events/event-store.ts';
-import { DuplicateEventId, EventTooLarge, WrongExpectedVersion } from '../../events/event-store.ts';
+import {
+  DuplicateEventId,
+  EventTooLarge,
+  InvalidPosition,
+  WrongExpectedVersion,
+} from '../../events/event-store.ts';
+import { asPosition } from '../../events/position.ts';
 
 type Opened = {
   store: EventStore;
   /** Another store on the same data, after the first was closed. */
   reopen?: () => Promise<EventStore>;
+  /** Subjects that have a data key, for a store that has `appendAll`. */
+  subjects?: () => Promise<string[]>;
   /** Releases everything; also after the store was closed by a test. */
   cleanup: () => Promise<void>;
 };
@@ -43,7 +53,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 export async function readUntil(
   store: EventStore,
   lastId: string,
-  options: { after: bigint; limit?: number },
+  options: { after: Position; limit?: number },
 ): Promise<RecordedEvent[]> {
   const stop = new AbortController();
   const seen: RecordedEvent[] = [];
@@ -66,7 +76,7 @@ function expectGrowing(events: RecordedEvent[], after: bigint): void {
   }
 }
 
-async function readAllFrom(store: EventStore, after: bigint, limit?: number) {
+async function readAllFrom(store: EventStore, after: Position, limit?: number) {
   const all: RecordedEvent[] = [];
   for (;;) {
     const page = await store.readAll({ after: all.at(-1)?.position ?? after, limit });
@@ -81,7 +91,7 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
     this.timeout(20_000);
     let opened: Opened;
     let store: EventStore;
-    let before: bigint;
+    let before: Position;
     let prefix: string;
     const stream = (suffix: string | number = 'a') => `${prefix}-${suffix}`;
 
@@ -98,11 +108,13 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
       opened: () => opened,
       before: () => before,
       stream,
+      prefix: () => prefix,
     };
     describe('append and read', () => appendAndRead(tools));
     describe('same event ids again', () => idempotency(tools));
     describe('events as stored', () => storedBytes(tools));
     describe('many at once', () => concurrency(tools));
+    describe('several streams in one commit', () => severalStreams(tools));
     describe('the whole log', () => wholeLog(tools));
     describe('subscribe', () => subscriptions(tools));
     describe('close', () => closing(tools));
@@ -112,8 +124,10 @@ export function eventStoreContract(name: string, open: () => Promise<Opened>): v
 type Tools = {
   store: () => EventStore;
   opened: () => Opened;
-  before: () => bigint;
+  before: () => Position;
   stream: (suffix?: string | number) => string;
+  /** Of the names of this test's streams. */
+  prefix: () => string;
 };
 
 function appendAndRead({ store, before, stream }: Tools): void {
@@ -152,6 +166,24 @@ function appendAndRead({ store, before, stream }: Tools): void {
     expect(await versions({ limit: 2 })).to.deep.equal([0n, 1n]);
     expect(await versions({ from: 1n, limit: 2 })).to.deep.equal([1n, 2n]);
     expect(await versions({ from: 5n })).to.deep.equal([]);
+  });
+
+  it('reads many streams at the same time, each as it is asked for', async () => {
+    const names = Array.from({ length: 150 }, (_, n) => `${stream()}-${n}`);
+    const written = names.map((_, n) => someEvents(1 + (n % 4)));
+    await Promise.all(names.map((name, n) => store().append(name, 'no-stream', written[n] ?? [])));
+    const asked = names.flatMap((name, n) => [
+      { name, from: 0n, limit: 10, ids: idsOf(written[n] ?? []) },
+      { name, from: 1n, limit: 2, ids: idsOf(written[n] ?? []).slice(1, 3) },
+      { name: `${name}-none`, from: 0n, limit: 10, ids: [] },
+    ]);
+    const read = await Promise.all(
+      asked.map(({ name, from, limit }) => store().readStream(name, { from, limit })),
+    );
+    expect(read.map(idsOf)).to.deep.equal(asked.map(({ ids }) => ids));
+    for (const [index, events] of read.entries()) {
+      for (const event of events) expect(event.stream).to.equal(asked[index]?.name);
+    }
   });
 
   const conflicts: [string, ExpectedVersion][] = [
@@ -354,7 +386,121 @@ function concurrency({ store, before, stream }: Tools): void {
   });
 }
 
-function wholeLog({ store, before, stream }: Tools): void {
+function severalStreams({ store, opened, before, stream }: Tools): void {
+  const all = (): NonNullable<EventStore['appendAll']> => {
+    const { appendAll } = store();
+    if (!appendAll) throw new Error('without appendAll these are skipped');
+    return appendAll;
+  };
+  const keyOf = (suffix: string) => ({ subject: stream(suffix), wrapped: `wrapped ${suffix}` });
+  const subjects = async (): Promise<string[]> =>
+    ((await opened().subjects?.()) ?? []).filter((one) => one.startsWith(stream('').slice(0, -1)));
+  const begin = (suffix: string, events = someEvents(1)) => ({
+    stream: stream(suffix),
+    expected: 'no-stream' as const,
+    events,
+  });
+
+  beforeEach(function () {
+    if (!store().appendAll) this.skip();
+  });
+
+  it('appends to all in the order given, with the keys', async () => {
+    await store().append(stream('a'), 'no-stream', someEvents(2));
+    const more = someEvents(2);
+    const parts = [{ stream: stream('a'), expected: 1n, events: more }, begin('b'), begin('c')];
+    const results = await all()(parts, [keyOf('b'), keyOf('c')]);
+    expect(results.map(({ version }) => version)).to.deep.equal([3n, 0n, 0n]);
+    const log = (await readAllFrom(store(), before())).slice(2);
+    expect(idsOf(log)).to.deep.equal(parts.flatMap(({ events }) => idsOf(events)));
+    expect(results.map(({ position }) => position)).to.deep.equal(
+      [log[1], log[2], log[3]].map((event) => event?.position),
+    );
+    expect((await subjects()).sort()).to.deep.equal([stream('b'), stream('c')]);
+    const last = log.at(-1)?.id ?? '';
+    expect(idsOf(await readUntil(store(), last, { after: before() }))).to.have.length(6);
+  });
+
+  it('writes nothing of it when one stream is not where it should be, and says which', async () => {
+    await store().append(stream('b'), 'no-stream', someEvents(1));
+    const head = await store().head();
+    const error = await rejection(
+      all()([begin('a'), begin('b'), begin('c')], [keyOf('a'), keyOf('c')]),
+    );
+    expect(error).to.be.instanceOf(WrongExpectedVersion);
+    expect(error).to.include({ stream: stream('b'), expected: 'no-stream', actual: 0n });
+    expect(await store().head()).to.equal(head);
+    expect(await subjects()).to.deep.equal([]);
+  });
+
+  it('writes nothing of it when a key is there already, and says whose', async () => {
+    await all()([begin('b')], [keyOf('b')]);
+    const head = await store().head();
+    const parts = [begin('a'), begin('c')];
+    const error = await rejection(all()(parts, [keyOf('a'), keyOf('b')]));
+    expect(error).to.be.instanceOf(DataKeyTaken);
+    expect(error).to.include({ subject: stream('b') });
+    expect(await store().head()).to.equal(head);
+    expect(await subjects()).to.deep.equal([stream('b')]);
+  });
+
+  it('writes nothing of it when an event id is known, and says where it was to go', async () => {
+    const known = anEvent();
+    await store().append(stream('x'), 'no-stream', [known]);
+    const head = await store().head();
+    const error = await rejection(all()([begin('a'), begin('b', [known])], [keyOf('a')]));
+    expect(error).to.be.instanceOf(DuplicateEventId);
+    expect(error).to.include({ stream: stream('b') });
+    expect(await store().head()).to.equal(head);
+    expect(await subjects()).to.deep.equal([]);
+  });
+
+  it('answers the first result again, and writes nothing more', async () => {
+    const parts = [begin('a', someEvents(2)), begin('b')];
+    const keys = [keyOf('b')];
+    const first = await all()(parts, keys);
+    expect(await all()(parts, keys)).to.deep.equal(first);
+    const results = await Promise.all([all()(parts, keys), all()(parts, keys)]);
+    expect(results).to.deep.equal([first, first]);
+    expect(await readAllFrom(store(), before())).to.have.length(3);
+  });
+
+  it('refuses as a whole what was stored only in part', async () => {
+    const parts = [begin('a'), begin('b')] as const;
+    await store().append(parts[0].stream, 'no-stream', parts[0].events);
+    expect(await rejection(all()([...parts], []))).to.be.instanceOf(WrongExpectedVersion);
+    expect(await store().readStream(stream('b'))).to.deep.equal([]);
+  });
+
+  it('lets one of many win a stream that all of them want, and no other leaves a trace', async () => {
+    const wishes = Array.from({ length: 30 }, (_, n) => [begin('shared'), begin(`own-${n}`)]);
+    const outcomes = await Promise.allSettled(
+      wishes.map((parts, n) => all()(parts, [keyOf(`own-${n}`)])),
+    );
+    const won = wishes.filter((_, n) => outcomes[n]?.status === 'fulfilled');
+    expect(won).to.have.length(1);
+    const log = await readAllFrom(store(), before());
+    expect(idsOf(log)).to.deep.equal(won.flat().flatMap(({ events }) => idsOf(events)));
+    expect(await subjects()).to.deep.equal([won[0]?.[1]?.stream]);
+    if (!store().dense) return;
+    expect(log.map((event) => event.position)).to.deep.equal(
+      log.map((_, index) => before() + BigInt(index) + 1n),
+    );
+  });
+
+  it('leaves its neighbours alone when it fails', async () => {
+    await all()([begin('taken')], [keyOf('taken')]);
+    const appends = Array.from({ length: 20 }, (_, n) => ({
+      parts: [begin(`one-${n}`), begin(`two-${n}`)],
+      keys: [keyOf(n === 7 ? 'taken' : `two-${n}`)],
+    }));
+    const outcomes = await Promise.allSettled(appends.map(({ parts, keys }) => all()(parts, keys)));
+    const failed = outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
+    expect(failed).to.deep.equal([7]);
+  });
+}
+
+function wholeLog({ store, before, stream, prefix }: Tools): void {
   it('pages through the log without a gap or a repeat, whatever the page size', async () => {
     const events = someEvents(23);
     await store().append(stream('a'), 'no-stream', events.slice(0, 9));
@@ -369,6 +515,54 @@ function wholeLog({ store, before, stream }: Tools): void {
   it('reads nothing after the last position', async () => {
     const { position } = await store().append(stream(), 'no-stream', someEvents(2));
     expect(await store().readAll({ after: position })).to.deep.equal([]);
+  });
+
+  it('takes back every position that it gave', async () => {
+    const appended = await store().append(stream('a'), 'no-stream', someEvents(3));
+    await store().append(stream('b'), 'no-stream', someEvents(30));
+    const all = await readAllFrom(store(), before());
+    const given = [before(), appended.position, await store().head()];
+    const lastId = all.at(-1)?.id ?? '';
+    const stop = new AbortController();
+    const batches = store().subscribe({ after: before(), limit: 5, signal: stop.signal });
+    for await (const { events, position } of batches) {
+      given.push(position);
+      if (events.some(({ id }) => id === lastId)) stop.abort();
+    }
+    for (const position of [...given, ...all.map((event) => event.position)]) {
+      const rest = all.filter((event) => event.position > position);
+      expect(await store().floor(position)).to.equal(position);
+      expect(idsOf(await readAllFrom(store(), position))).to.deep.equal(idsOf(rest));
+      if (rest.length > 0) await readUntil(store(), lastId, { after: position });
+    }
+  });
+
+  it('finds the last place before any number, so that nothing is left out and nothing comes twice', async () => {
+    await store().append(stream('a'), 'no-stream', someEvents(4));
+    await store().append(stream('b'), 'no-stream', someEvents(2));
+    const all = await readAllFrom(store(), before());
+    const numbers = all.flatMap(({ position }, n) => {
+      const next = all[n + 1]?.position ?? position;
+      return [position - 1n, position, (position + next) / 2n, next - 1n];
+    });
+    for (const number of [-1n, ...numbers]) {
+      const place = await store().floor(number);
+      expect(place <= (number > 0n ? number : 0n)).to.equal(true);
+      const rest = all.filter(({ position }) => position > number);
+      const read = await readAllFrom(store(), place);
+      expect(idsOf(read.filter(({ stream: name }) => name.startsWith(prefix())))).to.deep.equal(
+        idsOf(rest),
+      );
+    }
+  });
+
+  it('refuses a position at which no event begins, where there are such', async function () {
+    if (store().dense) this.skip();
+    const { position } = await store().append(stream(), 'no-stream', someEvents(3));
+    const invented = asPosition(position - 1n);
+    expect(await rejection(store().readAll({ after: invented }))).to.be.instanceOf(InvalidPosition);
+    const reading = readUntil(store(), 'never', { after: invented });
+    expect(await rejection(reading)).to.be.instanceOf(InvalidPosition);
   });
 
   it('knows the position of the last event', async () => {

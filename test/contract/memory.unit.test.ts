@@ -9,6 +9,15 @@ eventStoreContract('memory', async () => {
   return { store, cleanup: () => store.close() };
 });
 
+eventStoreContract('memory, with data keys beside the log', async () => {
+  const keys = new Set<string>();
+  const has = (subject: string): boolean => keys.has(subject);
+  const store = createMemoryEventStore({
+    keys: { has, store: ({ subject }) => keys.add(subject) },
+  });
+  return { store, subjects: async () => [...keys], cleanup: () => store.close() };
+});
+
 describe('memory event store', () => {
   it('refuses an event id that exists elsewhere', async () => {
     const store = createMemoryEventStore();

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventStoreContract } from './event-store.ts';
@@ -12,6 +13,15 @@ eventStoreContract('the Postgres event store', async () => {
       await store.close();
       store = await open();
       return store;
+    },
+    async subjects() {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const { rows } = await client.query<{ subject: string }>(
+        'select subject from keys.data_keys',
+      );
+      await client.end();
+      return rows.map(({ subject }) => subject);
     },
     async cleanup() {
       await store.close();

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { errorCodes } from '../../contract/errors.ts';
 import { letterStatuses } from '../../contract/letter-status.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { commandOf } from '../../operator/commands.ts';
-import { roles, variableNames } from '../../service/config/config.ts';
-import { createMetrics } from '../../service/system-operations.ts';
+import { groups, roles, variableNames } from '../../service/config/config.ts';
+import { createMetrics } from '../../service/metrics.ts';
+import { wings } from '../../service/wings.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
 
 /** A section of a guide, from its heading to the next of the same level. */
@@ -25,31 +25,30 @@ describe('the tables in the guides', () => {
     expect(listed).to.have.members(real);
   });
 
-  it('list every name of the configuration once', () => {
-    const listed = namedRowsOf(section('docs/operations.md', 'Configuration')).map(
-      ([name]) => name,
-    );
-    expect(listed).to.have.members(variableNames());
-  });
-
-  it('list every limit with its default', () => {
-    const listed = new Map(
-      namedRowsOf(section('docs/operations.md', 'Configuration')).map(([name, value]) => [
-        name,
-        value,
-      ]),
-    );
-    for (const [key, value] of Object.entries(defaultLimits)) {
-      const name = `LIMIT_${key.replaceAll(/([A-Z])/g, '_$1').toUpperCase()}`;
-      expect(listed.get(name), name).to.equal(String(value));
-    }
+  it('list every setting with its default and its meaning, as the configuration says them', () => {
+    const listed = namedRowsOf(section('docs/operations.md', 'Configuration'));
+    const rowsOf = (unused: boolean): string[][] =>
+      groups
+        .filter((group) => group.unused === unused)
+        .flatMap(({ settings }) => Object.entries(settings))
+        .map(([name, { usual = '', means }]) => (unused ? [name, means] : [name, usual, means]));
+    expect(listed).to.deep.equal([...rowsOf(false), ...rowsOf(true)]);
+    expect(listed.map(([name]) => name)).to.have.members(variableNames());
   });
 
   it('list every role, metric and status', async () => {
     const processes = guide('docs/operations.md').matchAll(/^\| `([a-z-]+)` \|/gm);
     expect([...processes].map(([, role]) => role)).to.include.members([...roles]);
     const metrics = namedRowsOf(section('docs/operations.md', 'Health and metrics'));
-    const { registry } = createMetrics({ projections: () => [], reactors: () => [] });
+    const { registry } = createMetrics(
+      {
+        clock: Date.now,
+        projections: () => [],
+        reactions: () => ({ reactors: [], wings: [] }),
+        unowned: async () => [],
+      },
+      wings,
+    );
     const real = (await registry.getMetricsAsJSON()).map(({ name }) => name);
     expect(metrics.map(([name]) => name)).to.have.members(real);
     const statuses = namedRowsOf(section('docs/api.md', 'Letters')).map(([name]) => name);

@@ -11,6 +11,7 @@ import {
   seal,
 } from '../../events/envelope.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
+import { asPosition } from '../../events/position.ts';
 import { registry, UnknownEventType } from '../../events/registry.ts';
 import { drafted, queued } from '../support/letter-samples.ts';
 
@@ -22,7 +23,7 @@ const cause = { id, at: '2026-03-01T12:00:00.000Z', command: 'c', actor: 'key:1'
 
 const store = (event: DomainEvent, prev = '', version = 0n): RecordedEvent & { hash: string } => {
   const { event: stored, hash } = encodeEvent(event, { stream, version, prev }, cause, key);
-  return { ...stored, stream, version, position: version + 1n, hash };
+  return { ...stored, stream, version, position: asPosition(version + 1n), hash };
 };
 
 describe('a sealed text', () => {
@@ -164,7 +165,7 @@ describe('an event that does not fit its schema', () => {
   });
 
   it('is refused when an amount is more than a number holds exactly', () => {
-    const data = { letterId: 'L', cryptoMicro: 2 ** 53, fiatMicro: 0 };
+    const data = { purpose: { kind: 'letter', id: 'L' }, cryptoMicro: 2 ** 53, fiatMicro: 0 };
     refuse({ type: 'FundsReleased', data }, /^FundsReleased\/cryptoMicro/);
     refuse({ type: 'FundsReleased', data: { ...data, cryptoMicro: -1 } }, /must be >= 0/);
     refuse({ type: 'FundsReleased', data: { ...data, cryptoMicro: 0.5 } }, /must be integer/);

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
-import { deriveKey } from '../../infra/keys/derive.ts';
-import { releaseLetters } from '../../reactors/release-letters.ts';
+import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { createDocumentTools } from '../../service/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
@@ -37,10 +38,13 @@ describe('a log', function () {
     let now = Date.now();
     const clock = (): number => now;
     await withFoundation(place(), async (foundation) => {
-      const { store, dataKeys, indexOf, config, masterKey } = foundation;
+      const { config, log } = foundation;
+      const { store } = foundation.storage;
+      const { dataKeys, indexOf, derive } = foundation.keys;
+      const { files } = foundation.commands;
       const handler = createCommandHandler({ store, dataKeys, clock });
       const { limits } = config;
-      const makeKey = createKeyMaker(deriveKey(masterKey, 'api-keys'));
+      const makeKey = createKeyMaker(derive('api-keys'));
       const accounts = createAccountService({ handler, clock, limits, indexOf, makeKey });
       const command = () => ({ commandId: randomUUID(), actor: 'anonymous' });
       const { accountId } = await accounts.register(
@@ -53,7 +57,8 @@ describe('a log', function () {
         dataKeys,
         clock,
         metrics,
-        ...foundation.documentTools,
+        files,
+        documents: createDocumentTools(config, log, files).documents,
         limits,
         cancellationWindowMs: 0,
         indexOf,
@@ -92,8 +97,10 @@ describe('a log', function () {
       now += 90 * 24 * hour;
       const simulator = { name: 'simulator' };
       const partner = { name: 'partner' };
-      const due = [...audit.letters.keys()].map((letterId) => ({ letterId, test: true }));
-      await releaseLetters({ handler, clock, partner, simulator }, due);
+      const atHand = createLettersAtHand(handler);
+      for (const letterId of audit.letters.keys()) {
+        await releaseLetter({ letters: atHand, clock, partner, simulator }, letterId);
+      }
       const released = await auditLog(database.url);
       const statuses = [...released.letters.values()].map(({ status }) => status);
       expect(new Set(statuses)).to.deep.equal(new Set(['processing']));

@@ -43,7 +43,7 @@ describe('a bad way to the database', function () {
     const place = { dataDir, databaseUrl: database.url };
     await withFoundation(place, async (foundation) => {
       for (const { accountId } of accounts) {
-        await creditWallet(foundation, accountId, 1_000_000_000n);
+        await creditWallet(foundation.commands, accountId, 1_000_000_000n);
       }
     });
   });

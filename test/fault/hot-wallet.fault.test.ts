@@ -35,7 +35,9 @@ describe('a hot wallet', function () {
     const service = spawnService(await freePort(), dataDir, { DATABASE_URL: database.url });
     await service.ready();
     const { key, accountId } = await registerTestAccount(service.url, 'hot');
-    await withFoundation(place(), (foundation) => creditWallet(foundation, accountId, 63_000_000n));
+    await withFoundation(place(), (foundation) =>
+      creditWallet(foundation.commands, accountId, 63_000_000n),
+    );
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, n) => sendLetter(service.url, key, `hot-${n}`)),
     );
@@ -80,7 +82,7 @@ describe('a hot wallet', function () {
     const told = readFileSync(join(dataDir, 'acknowledged'), 'utf8').trim().split('\n');
     expect(told.length).to.be.above(5_000);
     await withFoundation(place(), async (foundation) => {
-      const { store } = foundation;
+      const { store } = foundation.storage;
       const reserved = new Set<string>();
       for (const period of [0, 1]) {
         for (const event of await store.readStream(`wallet-${accountId}-${period}`)) {

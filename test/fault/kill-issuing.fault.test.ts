@@ -44,7 +44,7 @@ describe('issuing credentials that is killed', function () {
     });
 
   const issued = () =>
-    withFoundation(place(), async ({ credentials }) => {
+    withFoundation(place(), async ({ storage: { credentials } }) => {
       const all = await credentials.range(0, 10_000);
       return { jwts: all.map(({ jwt }) => jwt), size: (await credentials.checkpoint())?.size ?? 0 };
     });

@@ -35,7 +35,7 @@ describe('a PostgreSQL that is killed under load', function () {
     }
     await withFoundation(place(), async (foundation) => {
       for (const { accountId } of accounts) {
-        await creditWallet(foundation, accountId, 1_000_000_000n);
+        await creditWallet(foundation.commands, accountId, 1_000_000_000n);
       }
     });
     const keys = accounts.map(({ key }) => key);

@@ -69,7 +69,7 @@ describe('a service that is killed', function () {
     }
     await withFoundation(place(), async (foundation) => {
       for (const { accountId } of accounts) {
-        await creditWallet(foundation, accountId, 1_000_000_000_000n);
+        await creditWallet(foundation.commands, accountId, 1_000_000_000_000n);
       }
     });
   });
@@ -126,12 +126,15 @@ describe('a service that is killed', function () {
     expect(second.headers.get('idempotent-replayed')).to.equal('true');
   });
 
-  /** Sends as the service does, and dies when the money is reserved and the letter not queued. */
-  const reserveAndDie = (accountId: string, keyId: string, idempotencyKey: string) =>
+  /** Sends as the service does, and dies on the way. */
+  const sendAndDie = (
+    { accountId, keyId }: TestAccount,
+    when: 'between' | 'before' | 'in' | 'after',
+  ): Promise<void> =>
     new Promise<void>((resolve, reject) => {
-      const script = new URL('../support/reserve-and-die.ts', import.meta.url).pathname;
+      const script = new URL('../support/send-and-die.ts', import.meta.url).pathname;
       const { databaseUrl } = place();
-      const child = spawn(process.execPath, [script, accountId, keyId, idempotencyKey], {
+      const child = spawn(process.execPath, [script, accountId, keyId, 'half', when], {
         env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
@@ -146,9 +149,10 @@ describe('a service that is killed', function () {
     audit.wallets.get(accountId)?.available ?? -1n;
 
   it('between money and letter gives the money back, and sends when it is asked again', async () => {
-    const { key, keyId, accountId } = await registerTestAccount(service.url, 'released');
+    const account = await registerTestAccount(service.url, 'released');
+    const { key, accountId } = account;
     await service.kill();
-    await reserveAndDie(accountId, keyId, 'half');
+    await sendAndDie(account, 'between');
     const { databaseUrl } = place();
     expect(availableOf(await auditLog(databaseUrl), accountId)).to.equal(98_370_000n);
     service = start();
@@ -168,9 +172,10 @@ describe('a service that is killed', function () {
   });
 
   it('between money and letter does not charge again when it is asked at once', async () => {
-    const { key, keyId, accountId } = await registerTestAccount(service.url, 'finished');
+    const account = await registerTestAccount(service.url, 'finished');
+    const { key, accountId } = account;
     await service.kill();
-    await reserveAndDie(accountId, keyId, 'half');
+    await sendAndDie(account, 'between');
     service = start();
     await service.ready();
     const body = letterBody('Half.');
@@ -184,6 +189,34 @@ describe('a service that is killed', function () {
       audit.wallets.get(accountId)?.held.get(String(sent.body.letter_id))?.attempts.length,
     ).to.equal(1);
   });
+
+  for (const when of ['before', 'in', 'after'] as const) {
+    it(`${when} the one commit of money and letter leaves both or nothing, and the retry one of each`, async () => {
+      const account = await registerTestAccount(service.url, `commit-${when}`);
+      const { key, accountId } = account;
+      await service.kill();
+      await sendAndDie(account, when);
+      const { databaseUrl } = place();
+      const left = await auditLog(databaseUrl);
+      const held = [...(left.wallets.get(accountId)?.held.keys() ?? [])];
+      expect(held.filter((letterId) => !left.letters.has(letterId))).to.deep.equal([]);
+      if (when !== 'in') expect(held).to.have.length(when === 'after' ? 1 : 0);
+      service = start();
+      await service.ready();
+      const sent = await call(service.url, 'POST', '/api/send', {
+        key,
+        body: letterBody('Half.'),
+        headers: { 'Idempotency-Key': 'half' },
+      });
+      expect(sent.status).to.equal(201);
+      expect(sent.headers.get('idempotent-replayed')).to.equal(held.length > 0 ? 'true' : null);
+      const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
+      expect(availableOf(audit, accountId)).to.equal(98_370_000n);
+      expect([...(audit.wallets.get(accountId)?.held.keys() ?? [])]).to.deep.equal([
+        String(sent.body.letter_id),
+      ]);
+    });
+  }
 
   it('leaves a log that verifies and read models that equal their rebuild', async () => {
     const { databaseUrl } = place();

@@ -1,8 +1,13 @@
 /**
- * `kill -9` of the service while it hands letters to a print house over HTTP: between asking and
- * printing, while the document is on its way, after the job was taken, and while letters are asked back.
+ * `kill -9` of the service while it hands letters to a print house: over HTTP between asking and printing,
+ * while the document is on its way, after the job was taken, and while letters are asked back; to a
+ * hotfolder after the house has taken the ticket and before the service knows it.
  */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
 import { creditWallet, withFoundation } from '../support/foundation.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { auditMoney } from '../support/log-audit.ts';
@@ -49,7 +54,7 @@ describe('a service that is killed while it hands letters over', function () {
     key = String(body.api_key);
     const place = { dataDir: folder.dataDir, databaseUrl: database.url };
     await withFoundation(place, (foundation) =>
-      creditWallet(foundation, String(body.account_id), 1_000_000_000n),
+      creditWallet(foundation.commands, String(body.account_id), 1_000_000_000n),
     );
     await eventually('the money is there', async () => {
       const balance = await call(service.url, 'GET', '/api/balance', { key });
@@ -182,5 +187,107 @@ describe('a service that is killed while it hands letters over', function () {
     await atRest(service.url);
     await auditMoney(database.url);
     expect((await service.terminate()).code).to.equal(0);
+  });
+});
+
+describe('a service that is killed after a hotfolder house has taken its tickets', function () {
+  this.timeout(120_000);
+  const folder = makeDataDir();
+  const outbox = join(folder.dataDir, 'outbox');
+  const drafts = join(outbox, '.drafts');
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let service: ServiceProcess;
+  let port: number;
+  let key: string;
+
+  const start = async (): Promise<void> => {
+    service = spawnService(port, folder.dataDir, {
+      DATABASE_URL: database.url,
+      CANCELLATION_WINDOW_SECONDS: '0',
+    });
+    await service.ready();
+  };
+
+  before(async () => {
+    database = await freshDatabase();
+    port = await freePort();
+    await start();
+    const { body } = await call(service.url, 'POST', '/auth/register', {
+      body: { email: 'live@example.com', mode: 'live' },
+    });
+    key = String(body.api_key);
+    const place = { dataDir: folder.dataDir, databaseUrl: database.url };
+    await withFoundation(place, (foundation) =>
+      creditWallet(foundation.commands, String(body.account_id), 1_000_000_000n),
+    );
+    await eventually('the money is there', async () => {
+      const balance = await call(service.url, 'GET', '/api/balance', { key });
+      return balance.body.available === 1_000;
+    });
+  });
+  after(async () => {
+    await killLeftovers();
+    await database.drop();
+    await folder.remove();
+  });
+
+  const show = async (id: string) =>
+    (await call(service.url, 'GET', `/api/letters/${id}`, { key })).body as {
+      status: string;
+      production: { state: string } | null;
+      cancellation: { status: string } | null;
+    };
+  const tickets = async (): Promise<string[]> =>
+    (await readdir(outbox)).filter((name) => name.endsWith('.json'));
+
+  it('prints none of them again, and gives none back', async () => {
+    // Where drafts cannot be written, letters wait in production.
+    await mkdir(outbox, { recursive: true });
+    await writeFile(drafts, 'in the way');
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const sent = await call(service.url, 'POST', '/api/send', { key, body: letterBody(`${n}`) });
+      ids.push(String(sent.body.letter_id));
+    }
+    for (const id of ids) {
+      await eventually('it is in production', async () => (await show(id)).status === 'processing');
+    }
+    for (const id of ids.slice(0, 4)) {
+      const asked = await call(service.url, 'POST', `/api/letters/${id}/cancel`, { key });
+      expect(asked.status).to.equal(202);
+    }
+    // Tickets go out, but nothing can be recorded about them.
+    const lock = new pg.Client({ connectionString: database.url });
+    await lock.connect();
+    await lock.query('begin; select * from event_log.head for update');
+    await rm(drafts);
+    await eventually('the tickets are out', async () => (await tickets()).length === ids.length);
+    for (const [n, id] of ids.entries()) {
+      const ticket = join(outbox, `${id}.json`);
+      if (n % 2 === 0) await rename(ticket, join(folder.dataDir, `${id}.taken`));
+      else await rm(ticket);
+    }
+    await service.killGroup();
+    await lock.query('rollback');
+    await lock.end();
+    await start();
+    for (const [n, id] of ids.entries()) {
+      await eventually(
+        'the service knows that it is printed',
+        async () => {
+          const { production, cancellation } = await show(id);
+          const known = production?.state === 'with_partner';
+          return known && cancellation?.status === (n < 4 ? 'rejected' : undefined);
+        },
+        30_000,
+      );
+    }
+    await atRest(service.url);
+    expect(await tickets()).to.deep.equal([]);
+    for (const id of ids) {
+      expect((await show(id)).status).to.equal('processing');
+      expect(existsSync(join(outbox, '.recalled', `${id}.json`))).to.equal(false);
+    }
+    await auditMoney(database.url);
   });
 });

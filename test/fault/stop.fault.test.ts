@@ -75,7 +75,7 @@ describe('a service that is told to stop', function () {
     const { key, accountId } = await registerTestAccount(service.url, 'stopped');
     const url = embeddedIn(dataDir)?.url ?? '';
     await withFoundation({ dataDir, databaseUrl: url }, (foundation) =>
-      creditWallet(foundation, accountId, 1_000_000_000n),
+      creditWallet(foundation.commands, accountId, 1_000_000_000n),
     );
     const clients = startClients({ url: () => service.url, keys: [key], clients: 8, name: 'stop' });
     await eventually('letters are sent', () => clients.sent.length >= 30);

@@ -45,7 +45,7 @@ describe('webhooks of a service that is killed', function () {
     ({ key } = account);
     const databaseUrl = embeddedIn(folder.dataDir)?.url ?? '';
     await withFoundation({ dataDir: folder.dataDir, databaseUrl }, (foundation) =>
-      creditWallet(foundation, account.accountId, 1_000_000_000_000n),
+      creditWallet(foundation.commands, account.accountId, 1_000_000_000_000n),
     );
     const body = { webhook_url: receiver.url };
     const set = await call(service.url, 'PUT', '/api/settings', { key, body });

@@ -14,6 +14,7 @@ const accountId = 'acct_4uPzq1';
 const attemptId = 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01';
 const amounts = { cryptoMicro: 410_000, fiatMicro: 630_000 };
 const commission = { commissionCryptoMicro: 10_000, commissionFiatMicro: 30_000 };
+const purpose = { kind: 'letter', id: letterId };
 const source = 'partner';
 const cid = 'bafkreie4vnvbxzc7vqtnnlpn45cutybv7tb5gykekhbruls3aknlm6ehrm';
 const multikey = (name: string): string => `z6Mk${name.replaceAll(/[0OIl]/g, '1').padEnd(44, '2')}`;
@@ -49,17 +50,30 @@ const letterEvents: DomainEvent[] = [
 ];
 
 const walletEvents: DomainEvent[] = [
-  { type: 'WalletOpened', data: { accountId, test: false } },
+  { type: 'WalletOpened', data: { accountId, test: false, remembersRefunds: true } },
   {
     type: 'FundsCredited',
-    data: { creditId: 'operator-1', bucket: 'fiat', amountMicro: 5_000_000, source: 'operator' },
+    data: {
+      receipt: { method: 'card', id: 'cs_live_1' },
+      bucket: 'fiat',
+      amountMicro: 5_000_000,
+    },
     personal: { reference: 'invoice 7' },
   },
-  { type: 'FundsReserved', data: { letterId, attemptId, ...amounts, ...commission } },
-  { type: 'WalletRanLow', data: { availableMicro: 9_120_000, thresholdMicro: 10_000_000 } },
-  { type: 'FundsReleased', data: { letterId, ...amounts } },
-  { type: 'FundsCaptured', data: { letterId, ...amounts } },
-  { type: 'FundsRefunded', data: { letterId, ...amounts } },
+  {
+    type: 'FundsChargedBack',
+    data: {
+      receipt: { method: 'card', id: 'dp_1' },
+      creditId: 'cs_live_1',
+      bucket: 'fiat',
+      amountMicro: 5_000_000,
+    },
+  },
+  { type: 'FundsReserved', data: { purpose, attemptId, ...amounts, ...commission } },
+  { type: 'WalletRanLow', data: { availableMicro: -9_120_000, thresholdMicro: 10_000_000 } },
+  { type: 'FundsReleased', data: { purpose, ...amounts } },
+  { type: 'FundsCaptured', data: { purpose, ...amounts, ...commission } },
+  { type: 'FundsRefunded', data: { purpose, ...amounts } },
   { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } },
   {
     type: 'WalletPeriodOpened',
@@ -69,6 +83,7 @@ const walletEvents: DomainEvent[] = [
       period: 1,
       availableCryptoMicro: -10_000,
       availableFiatMicro: 5_000_000,
+      remembersRefunds: true,
     },
   },
   {
@@ -76,7 +91,7 @@ const walletEvents: DomainEvent[] = [
     data: {
       reservations: [
         {
-          letterId,
+          purpose: { kind: 'volume-contract', id: 'vc_1' },
           attempts: [{ attemptId, ...amounts, ...commission }],
           state: 'held',
           since: at,
@@ -85,7 +100,16 @@ const walletEvents: DomainEvent[] = [
       ],
     },
   },
-  { type: 'CreditsCarriedForward', data: { creditIds: ['operator-1', 'test-grant'] } },
+  {
+    type: 'CreditsCarriedForward',
+    data: {
+      receipts: [
+        { id: 'cs_live_1', bucket: 'fiat', reversibleMicro: 0 },
+        { id: `eip155:8453/0x${'a'.repeat(64)}/7`, bucket: 'crypto', reversibleMicro: 410_000 },
+      ],
+    },
+  },
+  { type: 'RefundsCarriedForward', data: { purposes: [purpose] } },
 ];
 
 const accountEvents: DomainEvent[] = [

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
+import { asPosition } from '../../events/position.ts';
 import type { StoredCredential } from '../../identity/credential-log.ts';
 import type { CredentialSubject } from '../../identity/event-credential.ts';
 import { parseJwt } from '../../identity/jwt.ts';
@@ -12,7 +13,7 @@ import {
   verifyInclusion,
 } from '../../identity/merkle.ts';
 import { openCheckpoint } from '../../identity/note.ts';
-import { LogMoved } from '../../reactors/issue-credentials.ts';
+import { LogMoved, type LogPlace } from '../../reactors/issue-credentials.ts';
 import {
   accountEvents,
   accountId,
@@ -74,7 +75,7 @@ describe('issuing credentials', function () {
       const subject = subjectOf(credential);
       expect(subject).to.include({ logIndex: n, stream, sequence });
       expect(subject.previousCredentialHash).to.equal(last.get(stream) ?? null);
-      expect(position).to.equal(BigInt(n + 1));
+      expect(position).to.equal(events[n]?.position);
       last.set(stream, `sha-256:${hash('sha256', jwt, 'base64url')}`);
     }
   });
@@ -189,8 +190,10 @@ describe('issuing credentials', function () {
     await world.append(...accountEvents());
     const [one] = await issueAll();
     if (!one) throw new Error('nothing was issued');
-    const stale = { size: 0, position: 0n };
-    const refused = await world.writer.append(stale, [{ ...one }], 1n).catch((error) => error);
+    const stale: LogPlace = { size: 0, position: 0n };
+    const refused = await world.writer
+      .append(stale, [{ ...one }], asPosition(1n))
+      .catch((error) => error);
     expect(refused).to.be.instanceOf(LogMoved);
     expect(await all()).to.have.length(3);
   });

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { verifyCredential } from '../../identity/verify-credential.ts';
@@ -52,20 +52,20 @@ describe('the keys of the service', function () {
       { id: randomUUID(), type: 'Old', data: '{}', metadata },
     ]);
     const before = await storedKeys();
-    const masterKey = randomBytes(32);
+    const wrappingKey = createSecretKey(randomBytes(32));
     const open = () =>
       openServiceKeys({
         store,
         handler: createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock }),
         db: world.db,
-        masterKey,
+        wrappingKey,
         clock,
         log: { warn: () => {} },
         baseUrl: undefined,
         moves: true,
       });
     const opened = await Promise.all([open(), open(), open(), open()]);
-    expect(await store.head()).to.equal(2n);
+    expect(await store.readAll({ after: 0n })).to.have.length(2);
     expect(new Set(opened.map((keys) => keys.identity().did)).size).to.equal(1);
     expect(await storedKeys()).to.have.length(before.length + 4);
     // They vouch for what was there before them, too.
@@ -94,7 +94,7 @@ describe('the keys of the service', function () {
   it('say what is wrong when the master key is another one', async () => {
     const failed = await openServiceKeys({
       ...world,
-      masterKey: randomBytes(32),
+      wrappingKey: createSecretKey(randomBytes(32)),
       clock,
       log: { warn: () => {} },
       baseUrl: undefined,
@@ -193,8 +193,9 @@ describe('the keys of the service', function () {
 
   const check = async () => {
     const findings = createFindings();
-    const foundation = { readDb: world.db, clock, serviceKeys: world.keys };
-    const ports = credentialPortsOf({ ...foundation, credentials: world.credentials } as never);
+    const storage = { readDb: world.db, credentials: world.credentials };
+    const keys = { serviceKeys: world.keys };
+    const ports = credentialPortsOf({ clock, storage, keys });
     const credentials = await createCredentialCheck(ports, findings);
     await credentials.check(await world.store.readAll({ after: 0n, limit: 10_000 }));
     await credentials.finish();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { addJob, addJobs } from '../../infra/jobs/add-job.ts';
-import { type JobTask, prepareJobs, startJobs } from '../../infra/jobs/jobs.ts';
+import { type JobTask, startJobs, upgradeJobs } from '../../infra/jobs/jobs.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
@@ -23,7 +23,7 @@ describe('background jobs', () => {
     database = await freshDatabase();
     const { url } = database;
     db = createReadDb({ url, max: 3, applicationName: 'test-jobs', onError: () => undefined });
-    await prepareJobs({ url, log });
+    await upgradeJobs({ url, log });
   });
 
   afterEach(async () => {
@@ -45,7 +45,7 @@ describe('background jobs', () => {
 
   it('are made ready by several processes at once', async () => {
     const { url } = database;
-    await Promise.all([prepareJobs({ url, log }), prepareJobs({ url, log })]);
+    await Promise.all([upgradeJobs({ url, log }), upgradeJobs({ url, log })]);
   });
 
   it('run what a transaction added once it is committed, and nothing that was rolled back', async () => {

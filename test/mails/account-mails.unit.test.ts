@@ -17,10 +17,10 @@ describe('the mails about an account', () => {
   });
 
   it('give the amount of a credit in cents', () => {
-    const subjectOf = (amountMicro: number) =>
+    const subjectOf = (amountMicro: bigint) =>
       walletCreditedMail({ amountMicro, test: false }).subject;
-    expect(subjectOf(25_000_000)).to.equal('Your wallet was credited with $25.00');
-    expect(subjectOf(1_239_999)).to.equal('Your wallet was credited with $1.23');
+    expect(subjectOf(25_000_000n)).to.equal('Your wallet was credited with $25.00');
+    expect(subjectOf(1_239_999n)).to.equal('Your wallet was credited with $1.23');
   });
 
   it('say why a webhook is not called any more', () => {
@@ -31,7 +31,7 @@ describe('the mails about an account', () => {
   it('are marked where they are about a test account', () => {
     const mails = [
       recoveryMail({ url: 'http://localhost/x', test: true, accountId: 'acct_1' }),
-      walletCreditedMail({ amountMicro: 1, test: true }),
+      walletCreditedMail({ amountMicro: 1n, test: true }),
       webhookDisabledMail({ reason: 'gone', test: true }),
     ];
     for (const { subject, text, html } of mails) {

@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { mailAggregate } from '../../commands/mails/mail.ts';
 import type { Db } from '../../contract/db.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import { createMails, createRecovery, type MailFoundation, mailTask } from '../../service/mails.ts';
+import { mailTask } from '../../service/mail-jobs.ts';
+import { createMails, type MailFoundation } from '../../service/mails.ts';
+import { createRecovery } from '../../service/recovery.ts';
 import { account } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
@@ -39,6 +41,8 @@ afterEach(async () => {
   await smtp.stop();
 });
 
+const tokenKey = createSecretKey(randomBytes(32));
+
 const foundation = (mail = true): MailFoundation => {
   const query = async (_: string, values: unknown[] = []) => {
     added.push(JSON.parse(String(values[1])));
@@ -49,11 +53,10 @@ const foundation = (mail = true): MailFoundation => {
       mail: mail ? { smtpUrl: smtp.url, from: 'post@letters.example.org' } : undefined,
       limits: { ...defaultLimits, smtpTimeoutMs: 1_000 },
     },
-    handler: world.handler,
-    store: world.store,
     clock: world.clock,
-    readDb: { query } as unknown as Db,
-    masterKey: randomBytes(32),
+    commands: { handler: world.handler },
+    storage: { store: world.store, readDb: { query } as unknown as Db },
+    keys: { derive: () => tokenKey },
   };
 };
 
@@ -63,7 +66,7 @@ const withJobs = async (letters: number, mail = true) => {
     await world.report(await world.letterBy('fr_lettre_verte'), { step: 'posted' });
   }
   await world.react();
-  const mails = createMails(foundation(mail), 'https://letters.example.org');
+  const mails = await createMails(foundation(mail), 'https://letters.example.org');
   const task = mails.tasks[mailTask] ?? expect.fail('there is a task');
   const payloads = [...world.jobs].map(([mailId, { job }]) => ({ ...job, mailId }));
   return { ...mails, task: (payload: object) => task(payload, running), payloads };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { UsageError, usd } from '../../operator/command.ts';
+import { dollars } from '../../money/amounts.ts';
+import { UsageError } from '../../operator/command.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { parseAmount } from '../../operator/credit.ts';
 
@@ -49,9 +50,9 @@ describe("the operator's command line", () => {
   });
 
   it('shows amounts with cents, and smaller parts only where there are any', () => {
-    expect(usd(1_234_567_500_000n)).to.equal('$1,234,567.50');
-    expect(usd(1n)).to.equal('$0.000001');
-    expect(usd(-290_000n)).to.equal('-$0.29');
-    expect(usd(0n)).to.equal('$0.00');
+    expect(dollars(1_234_567_500_000n)).to.equal('$1,234,567.50');
+    expect(dollars(1n)).to.equal('$0.000001');
+    expect(dollars(-290_000n)).to.equal('-$0.29');
+    expect(dollars(0n)).to.equal('$0.00');
   });
 });

@@ -26,7 +26,7 @@ const textOf = (stream: NonNullable<ChildProcess['stdout']>): (() => string) => 
 };
 
 const operatorIn = async (dataDir: string, args: string[]): Promise<Ended> => {
-  const main = join(root, 'infra', 'operator', 'main.ts');
+  const main = join(root, 'operator', 'main.ts');
   const { DATABASE_URL: _, ...rest } = process.env;
   const child = spawn(process.execPath, [main, ...args], { env: { ...rest, DATA_DIR: dataDir } });
   const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
@@ -312,7 +312,7 @@ describe('the operator', function () {
       const { code, out, err } = await operator('rebuild', 'all');
       expect(err).to.equal('');
       expect(out).to.match(
-        /^accounts, letters, wallets, notifications, mails: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
+        /^accounts, letters, wallets, ledger, notifications, mails: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
       );
       expect(code).to.equal(0);
       expect(await call('GET', '/api/letters')).to.deep.equal(before);
@@ -353,7 +353,7 @@ describe('the operator', function () {
       await tamper(change('"amountMicro":25000000', '"amountMicro":99000000'));
       const { code, out } = await operator('verify');
       await tamper(change('"amountMicro":99000000', '"amountMicro":25000000'));
-      const found = /WRONG: \d findings, the first at position (\d+)\./.exec(out);
+      const found = /WRONG: \d+ findings, the first at position (\d+)\./.exec(out);
       expect(found, out).to.be.an('array');
       expect(out).to.include(`position ${found?.[1]}: wallet-${accountId}-0 version 1 is not what`);
       expect(out).to.include(`wallet of ${accountId}: the read model has`);
@@ -381,6 +381,20 @@ describe('the operator', function () {
       expect(out).to.include('WRONG: 1 findings').and.to.include('rebuild wallets');
       expect(code).to.equal(1);
       expect((await operator('rebuild', 'wallets')).code).to.equal(0);
+    });
+
+    it('names a ledger account that is not what the log moved, and books that do not add up', async () => {
+      await sql(
+        "update read_models.ledger_accounts set fiat_micro = fiat_micro + 1 where account = 'revenue'",
+      );
+      const { code, out } = await operator('verify');
+      expect(out)
+        .to.include('WRONG: 3 findings')
+        .and.to.include('ledger account revenue: the books');
+      expect(out).to.include('the ledger is $0.000001 away from zero');
+      expect(out).to.include('1 ledger accounts are not what their entries add up to');
+      expect(code).to.equal(1);
+      expect((await operator('rebuild', 'ledger')).code).to.equal(0);
     });
 
     it('names a letter whose data key is gone although nothing was erased', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { microOfCents } from '../../money/amounts.ts';
 import { commissionBasisPoints } from '../../money/charge.ts';
 import { convert, exchangeRate, exchangeRates } from '../../postal/exchange-rates.ts';
 import { intentClasses } from '../../postal/intents.ts';
@@ -94,10 +95,10 @@ describe('priceSubtotal', () => {
   it('sums postage in USD, print and surcharge', () => {
     const { row, ...price } = priceSubtotal(letter) ?? {};
     expect(price).to.deep.equal({
-      postageCents: 176n,
-      printCents: 53n,
-      surchargeCents: 0n,
-      subtotalCents: 229n,
+      postageMicro: 1_760_000n,
+      printMicro: 530_000n,
+      surchargeMicro: 0n,
+      subtotalMicro: 2_290_000n,
       local: { currency: 'EUR', postageCents: 152n, rate: '1.16', rateAt: '2026-11-01' },
       pricingVersion,
     });
@@ -113,13 +114,13 @@ describe('priceSubtotal', () => {
       sheets: 10,
       color: true,
     });
-    expect(price?.printCents).to.equal(45n + 9n * 8n + 20n * 12n + 35n);
-    expect(price?.surchargeCents).to.equal(300n);
+    expect(price?.printMicro).to.equal(microOfCents(45n + 9n * 8n + 20n * 12n + 35n));
+    expect(price?.surchargeMicro).to.equal(3_000_000n);
   });
 
   it('takes a locked exchange rate in place of the table', () => {
     const fx = { rate: '2', at: '2026-11-19', source: 'quote' };
-    expect(priceSubtotal({ ...letter, fx })?.postageCents).to.equal(304n);
+    expect(priceSubtotal({ ...letter, fx })?.postageMicro).to.equal(3_040_000n);
   });
 
   it('never falls when a page is added, and its lines sum, for every service', () => {
@@ -145,9 +146,9 @@ describe('priceSubtotal', () => {
             if (priced === undefined) throw new Error(`${service} has no price`);
             return priced;
           };
-          const { subtotalCents, postageCents, printCents, surchargeCents } = price(pages);
-          expect(subtotalCents).to.equal(postageCents + printCents + surchargeCents);
-          expect(price(pages + 1).subtotalCents >= subtotalCents).to.equal(true);
+          const { subtotalMicro, postageMicro, printMicro, surchargeMicro } = price(pages);
+          expect(subtotalMicro).to.equal(postageMicro + printMicro + surchargeMicro);
+          expect(price(pages + 1).subtotalMicro >= subtotalMicro).to.equal(true);
         },
       ),
     );

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createDisk } from '../../infra/print/disk.ts';
+import type { HandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import {
   handOver,
@@ -11,6 +13,7 @@ import {
   type PrintJob,
   type PrintPartner,
 } from '../../reactors/print-partner.ts';
+import { createMemoryMarks } from '../support/memory-marks.ts';
 
 const aJob = (): PrintJob => {
   const id = randomUUID();
@@ -20,10 +23,12 @@ const aJob = (): PrintJob => {
 
 describe('the hotfolder', () => {
   let folder: string;
+  let marks: HandOverMarks;
   let partner: PrintPartner;
   beforeEach(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'letters-hotfolder-')), 'outbox');
-    partner = createHotfolder('hotfolder', folder);
+    marks = createMemoryMarks();
+    partner = createHotfolder({ name: 'hotfolder', folder, marks });
   });
   afterEach(() => rm(join(folder, '..'), { recursive: true }));
 
@@ -63,6 +68,58 @@ describe('the hotfolder', () => {
     await rename(join(folder, `${id}.json`), join(folder, '..', `${id}.json`));
     const answer = await partner.recall(id);
     expect(answer).to.deep.equal({ answer: 'rejected', reason: 'taken_by_print_house' });
+  });
+
+  it('never has a job again that the print house has taken, by moving the ticket or deleting it', async () => {
+    for (const take of [rm, (path: string) => rename(path, join(folder, '..', 'taken.json'))]) {
+      const job = aJob();
+      const { job_id: id } = job.ticket;
+      await partner.submit(job);
+      await take(join(folder, `${id}.json`));
+      await rm(join(folder, `${id}.pdf`));
+      expect(await partner.status(id)).to.equal('accepted');
+      await partner.submit(job);
+      expect(await handOver(partner, id, async () => job)).to.equal('accepted');
+      expect(await files()).to.deep.equal([]);
+      expect((await partner.recall(id)).answer).to.equal('rejected');
+    }
+  });
+
+  it('keeps the jobs of versions that marked none', async () => {
+    const [open, recalled, fresh] = [aJob(), aJob(), aJob()];
+    await partner.submit(open);
+    await partner.submit(recalled);
+    await partner.recall(recalled.ticket.job_id);
+    const upgraded = createHotfolder({ name: 'hotfolder', folder, marks: createMemoryMarks() });
+    await upgraded.adopt();
+    expect(await upgraded.status(open.ticket.job_id)).to.equal('accepted');
+    expect(await upgraded.status(recalled.ticket.job_id)).to.equal('recalled');
+    expect(await upgraded.status(fresh.ticket.job_id)).to.equal('unknown');
+    expect((await upgraded.recall(open.ticket.job_id)).answer).to.equal('accepted');
+  });
+
+  it('goes on when somebody has removed its folder', async () => {
+    await partner.submit(aJob());
+    await rm(folder, { recursive: true });
+    const job = aJob();
+    await partner.submit(job).catch(() => undefined);
+    await partner.submit(job);
+    expect(await files()).to.have.length(2);
+  });
+
+  it('finishes what another process was marked for and did not publish', async () => {
+    const job = aJob();
+    const { job_id: id } = job.ticket;
+    const dying = createHotfolder({
+      ...{ name: 'hotfolder', folder, marks },
+      disk: { ...createDisk(), move: () => Promise.reject(new Error('killed')) },
+    });
+    await dying.submit(job).catch(() => undefined);
+    expect(await files()).to.deep.equal([]);
+    expect(await partner.status(id)).to.equal('unknown');
+    await partner.submit({ ...job, pdf: Buffer.from('%PDF another') });
+    expect(await readFile(join(folder, `${id}.pdf`))).to.deep.equal(job.pdf);
+    expect(await readdir(join(folder, '.drafts'))).to.deep.equal([]);
   });
 
   it('forgets a job with all that is kept of it', async () => {
@@ -121,18 +178,21 @@ describe('the hotfolder', () => {
     const [open, job] = [aJob(), aJob()];
     await partner.submit(open);
     await partner.forget(job.ticket.job_id);
-    await writeFile(join(folder, '.drafts', `${open.ticket.job_id}.${randomUUID()}`), open.pdf);
-    await writeFile(join(folder, `${job.ticket.job_id}.pdf`), job.pdf);
+    const { job_id: id } = open.ticket;
+    await writeFile(join(folder, '.drafts', `${id}.${randomUUID()}.pdf`), open.pdf);
     const inDays = (days: number) =>
-      createHotfolder('hotfolder', folder, () => Date.now() + days * 86_400_000);
+      createHotfolder({
+        ...{ name: 'hotfolder', folder, marks },
+        clock: () => Date.now() + days * 86_400_000,
+      });
     await inDays(0).tidy();
-    expect(await files()).not.to.include(`${job.ticket.job_id}.pdf`);
     expect(await readdir(join(folder, '.drafts'))).to.have.length(1);
-    expect(await readdir(join(folder, '.forgotten'))).to.have.length(1);
+    expect(await marks.of(job.ticket.job_id)).to.equal('over');
     await inDays(8).tidy();
     expect(await readdir(join(folder, '.drafts'))).to.deep.equal([]);
-    expect(await readdir(join(folder, '.forgotten'))).to.deep.equal([]);
+    expect(await marks.of(job.ticket.job_id)).to.equal(undefined);
     expect(await files()).to.have.length(2);
+    expect(await partner.status(id)).to.equal('accepted');
   });
 
   it('gives each job either to the print house or back, when both reach for it', async () => {

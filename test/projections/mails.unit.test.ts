@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Db } from '../../contract/db.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import type { MailEvent } from '../../events/mail.ts';
 import { mails } from '../../projections/mails/project.ts';
 import type { MailRow } from '../../projections/mails/query.ts';
-import type { AnyEvent } from '../../projections/projection.ts';
 
 const facts = { mailId: '00000000-0000-5000-8000-000000000001', accountId: 'acct_1' };
 const data = { ...facts, kind: 'shipped', letterId: '00000000-0000-4000-8000-000000000002' };
@@ -29,8 +29,8 @@ const projected = async (events: MailEvent[], sizes: number[]): Promise<MailRow 
   const db = { query: async () => ({ rows, rowCount: rows.length }) } as unknown as Db;
   const all = asEvents(events);
   for (const size of sizes) {
-    const [statement] = await mails.project(db, all.splice(0, size), (base) => base);
-    rows = JSON.parse(String(statement?.values[0] ?? '[]'));
+    const [change] = await mails.project(db, all.splice(0, size), (base) => base);
+    rows = structuredClone((change?.rows ?? []) as MailRow[]);
   }
   return rows[0];
 };

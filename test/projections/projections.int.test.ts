@@ -1,153 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { accountAggregate, registerAccount } from '../../commands/accounts/account.ts';
-import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
-import { settleWallet } from '../../commands/letters/consequences.ts';
-import { decide, type LetterCommand, letterAggregate } from '../../commands/letters/letter.ts';
-import {
-  creditFunds,
-  openWallet,
-  reserveFunds,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
-import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
-import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { accounts } from '../../projections/accounts/project.ts';
+import { sum } from '../../money/buckets.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
+import { ledgerBalances, ledgerFaults, statementOf } from '../../projections/ledger/query.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersById, recordFromEvents } from '../../projections/letters/query.ts';
-import { notifications } from '../../projections/notifications/project.ts';
-import type { AnyEvent, Projection } from '../../projections/projection.ts';
+import type { Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
-import { prepareReadModels, type RunnerPorts, startProjections } from '../../projections/runner.ts';
+import { startProjections } from '../../projections/runner.ts';
+import { bigint, defineTable, key } from '../../projections/upsert.ts';
 import { wallets } from '../../projections/wallets/project.ts';
-import { ledgerSum, walletOf } from '../../projections/wallets/query.ts';
-import { samplePersonal, sampleTerms } from '../support/letter-samples.ts';
-import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
-import { freshDatabase } from '../support/postgres.ts';
-
-const projections = [accounts, letters, notifications, wallets];
-const account = 'acct_1';
-const context = () => ({ commandId: randomUUID(), actor: 'operator' });
-const silent = { info: () => {}, error: () => {} };
-
-type World = RunnerPorts & { handler: CommandHandler; store: EventStore };
-
-/** Numbers from 0 to n - 1, the same for the same seed. */
-const createDice = (seed: number) => {
-  let state = seed;
-  return (sides: number): number => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * sides);
-  };
-};
-
-const commandsAfter = (dice: (sides: number) => number): LetterCommand[] => {
-  const source = 'simulator' as const;
-  const report = { type: 'ReportProgress' as const, source };
-  const all: LetterCommand[] = [
-    { type: 'StartProduction', partner: 'p', jobId: 'j', source },
-    { ...report, step: 'posted', trackingNumber: `T${dice(9)}` },
-    { ...report, step: 'in_transit' },
-    { ...report, step: 'delivered', evidence: 'simulated' },
-    { ...report, step: 'returned', reason: 'unknown' },
-    { ...report, step: 'failed', code: 'jam', stage: 'print', retryable: false, detail: 'jam' },
-    { type: 'CancelLetter' },
-    { type: 'AnswerRecall', accepted: dice(2) === 0, reason: 'printed' },
-    { type: 'EraseLetter', reason: 'deleted' },
-    { type: 'AbandonSend', accountId: account, attemptId: `late-${dice(3)}` },
-  ];
-  return Array.from({ length: dice(7) }, () => all[dice(all.length)] as LetterCommand);
-};
-
-const tolerant = async (work: Promise<unknown>): Promise<void> => {
-  await work.catch((error: unknown) => {
-    if (!isAppError(error)) throw error;
-  });
-};
-
-const liveALetter = async (world: World, dice: (sides: number) => number): Promise<void> => {
-  const { handler } = world;
-  const letterId = randomUUID();
-  const attemptId = randomUUID();
-  const terms = sampleTerms({
-    referenceHash: 'h'.repeat(43),
-    metadataHashes: ['m'.repeat(43), 'n'.repeat(43)],
-  });
-  await handler.handle(walletAggregate, account, context(), (wallet) =>
-    reserveFunds(wallet, { type: 'ReserveFunds', letterId, attemptId, subtotalCents: 200n }),
-  );
-  const first: LetterCommand = {
-    type: 'QueueLetter',
-    terms,
-    personal: samplePersonal(),
-    attemptId,
-    cancellableUntil: '2026-03-01T12:05:00.000Z',
-    releaseAt: '2026-03-01T12:05:00.000Z',
-    requestHash: 'r'.repeat(43),
-  };
-  for (const command of [first, ...commandsAfter(dice)]) {
-    await tolerant(
-      handler.handle(letterAggregate, letterId, context(), (letter) => decide(letter, command)),
-    );
-    await settleWallet(world, letterId, context(), account);
-  }
-};
-
-const live = async (world: World, count: number, seed: number): Promise<void> => {
-  const dice = createDice(seed);
-  const { handler } = world;
-  await handler.handle(walletAggregate, account, context(), (wallet) => [
-    ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
-    ...creditFunds(wallet, {
-      type: 'CreditFunds',
-      creditId: `c${seed}`,
-      bucket: 'fiat',
-      amountMicro: 1_000_000_000n,
-      source: 'operator',
-      reference: 'invoice',
-    }),
-  ]);
-  for (let done = 0; done < count; done += 10) {
-    await Promise.all(Array.from({ length: 10 }, () => liveALetter(world, dice)));
-  }
-};
-
-const register = (world: World, accountId: string) =>
-  world.handler.handle(accountAggregate, accountId, context(), (state) =>
-    registerAccount(state, {
-      type: 'RegisterAccount',
-      accountId,
-      kind: 'email',
-      test: false,
-      name: `${accountId}@example.org`,
-      requestHash: 'r'.repeat(43),
-      key: {
-        keyId: `key-${accountId}`,
-        secretHash: `${accountId}`.padEnd(43, 's'),
-        prefix: 'svc_live_abcd',
-        label: 'x',
-        scope: 'full',
-      },
-    }),
-  );
-
-/** Every row that is read, as text. */
-const rowsOf = async (world: World, which: Projection[] = projections): Promise<string> => {
-  const dump: unknown[] = [];
-  for (const table of which.flatMap((projection) => projection.tables)) {
-    const { rows } = await world.db.query<{ row: string }>(
-      `select t::text as row from read_models.${table} t order by 1`,
-    );
-    expect(rows.length, table).to.be.above(0);
-    dump.push([table, rows.map(({ row }) => row)]);
-  }
-  return JSON.stringify(dump);
-};
+import { walletOf } from '../../projections/wallets/query.ts';
+import {
+  account,
+  live,
+  openWorld,
+  register,
+  rowsOf,
+  type World,
+} from '../support/projection-world.ts';
+import { nextVersion, projections } from '../support/some-projections.ts';
 
 const run = (world: World, which: Projection[] = projections) =>
   startProjections({
@@ -164,29 +40,14 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
 
 describe('projections', () => {
   let world: World;
-  let close: () => Promise<void>;
 
   beforeEach(async () => {
-    const { url, drop } = await freshDatabase();
-    const store = await createPostgresEventStore({ url });
-    const db = createReadDb({ url, max: 10, applicationName: 'test', onError: () => {} });
-    await prepareReadModels(db);
-    const handler = createCommandHandler({
-      store,
-      dataKeys: createMemoryDataKeys(),
-      clock: () => Date.parse('2026-03-01T12:00:00.000Z'),
-    });
-    world = { store, db, handler, log: silent };
-    close = async () => {
-      await store.close();
-      await db.close();
-      await drop();
-    };
+    world = await openWorld();
     await register(world, account);
     await live(world, 40, 1);
   });
 
-  afterEach(() => close());
+  afterEach(() => world.close());
 
   it('keep up with the log, and a rebuild gives the same rows, twice', async () => {
     await ensureReadModels(world, projections);
@@ -204,9 +65,7 @@ describe('projections', () => {
 
   it('hold what a fold of the events says, and books that sum up to zero', async () => {
     await ensureReadModels(world, projections);
-    const events = (await world.store.readAll({ after: 0n, limit: 100_000 })).map(
-      (event) => decodeEvent(event) as unknown as AnyEvent,
-    );
+    const events = (await world.store.readAll({ after: 0n, limit: 100_000 })).map(decodeEvent);
     const streams = new Set(events.map(({ stream }) => stream));
     let compared = 0;
     for (const stream of streams) {
@@ -218,7 +77,7 @@ describe('projections', () => {
       compared++;
     }
     expect(compared).to.equal(40);
-    expect(await ledgerSum(world.db)).to.deep.equal({ sum: 0n, unbalanced: 0n });
+    expect(await ledgerFaults(world.db)).to.deep.equal({ sum: 0n, unbalanced: 0n, astray: 0n });
     const { state } = await world.handler.load(walletAggregate, account);
     const held = [...state.reservations.values()].filter((one) => one.state === 'held');
     expect(await walletOf(world.db, account)).to.deep.include({
@@ -227,6 +86,55 @@ describe('projections', () => {
       held_fiat_micro: held.reduce((sum, one) => sum + one.fiat, 0n),
       held_crypto_micro: held.reduce((sum, one) => sum + one.crypto, 0n),
     });
+    const [available] = await ledgerBalances(world.db, [`available:${account}`]);
+    expect(available).to.include({
+      crypto_micro: state.available.crypto,
+      fiat_micro: state.available.fiat,
+    });
+    const [from, until] = [new Date(0), new Date(8.64e15)];
+    const period = { account: `available:${account}`, from, until, limit: 100_000 };
+    const statement = await statementOf(world.db, period);
+    let balance = 0n;
+    for (const { amountMicro, balanceMicro } of statement) {
+      balance += amountMicro;
+      expect(balanceMicro).to.equal(balance);
+    }
+    expect(balance).to.equal(sum(state.available));
+  });
+
+  it('give readers the same sealed parts, wherever the log lies, and those of erased letters never', async () => {
+    const { sealedSql: _, ...elsewhere } = world.store;
+    // Batches of a few events: later ones come to rows that are there, and leave their sealed part as it is.
+    const readAll: EventStore['readAll'] = (options) =>
+      world.store.readAll({ ...options, limit: 20 });
+    const read = async () => {
+      const { rows } = await world.db.query<{ letter_id: string }>(
+        'select letter_id from read_models.letters order by letter_id',
+      );
+      return lettersById(
+        world.db,
+        rows.map((row) => row.letter_id),
+      );
+    };
+    const columns = () =>
+      world.db
+        .query<{ name: string }>(
+          `select attname as name from pg_attribute where attname = 'sealed'
+           and attrelid = (select format('read_models.letters_g%s', generation)::regclass
+             from read_models.projections where name = 'letters')`,
+        )
+        .then(({ rows }) => rows.length);
+    await rebuild({ ...world, store: { ...world.store, readAll } }, [letters]);
+    expect(await columns()).to.equal(0);
+    const fromLog = await read();
+    await rebuild({ ...world, store: { ...elsewhere, readAll } }, [letters]);
+    expect(await columns()).to.equal(1);
+    const fromRow = await read();
+    expect(fromRow).to.deep.equal(fromLog);
+    for (const { doc, sealed } of fromLog.values()) {
+      expect(sealed === undefined).to.equal(doc.erased === true);
+    }
+    expect([...fromLog.values()].filter(({ doc }) => doc.erased).length).to.be.above(0);
   });
 
   it('are applied once when two workers run them', async () => {
@@ -234,6 +142,7 @@ describe('projections', () => {
     const errors: string[] = [];
     const log = {
       info: () => {},
+      warn: () => {},
       error: (fields: object) => void errors.push(JSON.stringify(fields)),
     };
     const runners = [run({ ...world, log }), run({ ...world, log })];
@@ -276,7 +185,7 @@ describe('projections', () => {
     const poisoned = letterStream(randomUUID());
     const metadata = JSON.stringify({ at: 'x', schema: 1, command: 'c', actor: 'a', prev: '' });
     await world.db.query(
-      "select event_log.append($1, '{-1}', '{1}', '{1}', '{1}', $2::uuid[], 'Unheard', '{}', $3)",
+      "select event_log.append('{1}', $1, '{-1}', '{1}', '{1}', '{1}', $2::uuid[], 'Unheard', '{}', $3, '{}', '', '')",
       [poisoned, `{${randomUUID()}}`, metadata],
     );
     await register(world, 'acct_3');
@@ -351,15 +260,26 @@ describe('projections', () => {
     expect(await rowsOf(world, [letters])).to.equal(resumed);
   });
 
+  it('leave no table behind that only an earlier version had', async () => {
+    const entries = defineTable('wallet_entries', { position: key(bigint()) });
+    const earlier: Projection = { ...wallets, version: 1, tables: [...wallets.tables, entries] };
+    const left = async (): Promise<string[]> => {
+      const { rows } = await world.db.query<{ relname: string }>(
+        "select relname from pg_class where relname like 'wallet_entries%' and relkind in ('r', 'v')",
+      );
+      return rows.map(({ relname }) => relname);
+    };
+    await ensureReadModels(world, [earlier]);
+    expect(await left()).to.have.members(['wallet_entries_g1', 'wallet_entries']);
+    await ensureReadModels(world, [wallets]);
+    expect(await left()).to.deep.equal([]);
+  });
+
   it('are rebuilt once when two processes start with a new version', async () => {
     await ensureReadModels(world, projections);
-    const next = projections.map((projection) => ({
-      ...projection,
-      version: projection.version + 1,
-    }));
     const rebuilt = await Promise.all([
-      ensureReadModels(world, next),
-      ensureReadModels(world, next),
+      ensureReadModels(world, nextVersion),
+      ensureReadModels(world, nextVersion),
     ]);
     expect(rebuilt.flat().sort()).to.deep.equal([...names].sort());
     expect(await liveGeneration(world.db, 'letters')).to.equal(2);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Mail } from '../../commands/mails/mail.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import type { TrackingClass } from '../../postal/types.ts';
 import {
   courseOf,
@@ -11,7 +12,6 @@ import {
   mailsOf,
   nextMailAttemptAt,
 } from '../../reactors/mail-plan.ts';
-import type { AnyEvent } from '../../reactors/reactor.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -75,7 +75,7 @@ describe('which mail an event makes', () => {
     expect(mailsOf(event('LetterFailed'))).to.deep.equal(['failed']);
     expect(mailsOf(event('LetterCancelled', { from: 'queued' }))).to.deep.equal(['cancelled']);
     expect(mailsOf(event('WebhookDisabled'))).to.deep.equal(['webhook_disabled']);
-    expect(mailsOf(event('FundsCredited', { source: 'operator' }))).to.deep.equal([
+    expect(mailsOf(event('FundsCredited', { receipt: { method: 'operator' } }))).to.deep.equal([
       'wallet_credited',
     ]);
   });
@@ -95,7 +95,9 @@ describe('which mail an event makes', () => {
       expect(mailsOf(event(type)), type).to.deep.equal([]);
     }
     expect(mailsOf(event('LetterCancelled', { from: 'draft' }))).to.deep.equal([]);
-    expect(mailsOf(event('FundsCredited', { source: 'test_grant' }))).to.deep.equal([]);
+    expect(mailsOf(event('FundsCredited', { receipt: { method: 'test_grant' } }))).to.deep.equal(
+      [],
+    );
   });
 
   it('is none for what happened more than two days before it could be sent', () => {

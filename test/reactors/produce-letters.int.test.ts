@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   JobRefused,
@@ -8,10 +9,12 @@ import {
   type RecallAnswer,
 } from '../../reactors/print-partner.ts';
 import { createProduction } from '../../reactors/produce-letters.ts';
-import { openCountries, releaseLetters } from '../../reactors/release-letters.ts';
+import { openCountries, releaseLetter } from '../../reactors/release-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
 const at = '2026-11-03T09:10:00.000Z';
+
+const owning = async () => {};
 
 describe('production of letters', () => {
   const setUp = async (changes: Partial<PrintPartner> = {}) => {
@@ -38,7 +41,7 @@ describe('production of letters', () => {
       ...changes,
     };
     const ports = {
-      handler: world.handler,
+      letters: createLettersAtHand(world.process().handler),
       clock: world.clock,
       partners: [partner],
       partner,
@@ -52,9 +55,7 @@ describe('production of letters', () => {
     const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('one'));
     world.time.now += 300_000;
     const release = (handOverAt?: (country: string, from: number) => number) =>
-      releaseLetters({ ...ports, ...(handOverAt ? { handOverAt } : {}) }, [
-        { letterId, test: false },
-      ]);
+      releaseLetter({ ...ports, ...(handOverAt ? { handOverAt } : {}) }, letterId);
     const letter = async () => {
       const state = await world.letter(letterId);
       if (state.status === 'none') throw new Error('there is no letter');
@@ -78,9 +79,9 @@ describe('production of letters', () => {
   it('hands a letter over once, however often it is told to', async () => {
     const { production, release, letterId, letter, done } = await setUp();
     await release();
-    await production.submit(letterId, at);
+    await production.submit(letterId, at, owning);
     expect((await letter()).handedOver).to.equal(true);
-    await production.submit(letterId, at);
+    await production.submit(letterId, at, owning);
     expect(done).to.deep.equal(['status', 'render', 'submit']);
   });
 
@@ -104,8 +105,8 @@ describe('production of letters', () => {
     const { production, release, letterId, letter, cancel, done } = await setUp();
     await release();
     await cancel();
-    await production.submit(letterId, at);
-    await production.recall(letterId);
+    await production.submit(letterId, at, owning);
+    await production.recall(letterId, owning);
     expect(done).to.deep.equal(['recall']);
     expect((await letter()).status).to.equal('cancelled');
   });
@@ -116,8 +117,8 @@ describe('production of letters', () => {
     });
     await release();
     await cancel();
-    await production.submit(letterId, at);
-    await production.recall(letterId);
+    await production.submit(letterId, at, owning);
+    await production.recall(letterId, owning);
     expect(done).to.deep.equal(['status', 'render', 'submit', 'recall']);
     expect((await letter()).status).to.equal('cancelled');
   });
@@ -128,10 +129,10 @@ describe('production of letters', () => {
     });
     await release();
     await cancel();
-    await production.submit(letterId, at);
-    await production.recall(letterId);
+    await production.submit(letterId, at, owning);
+    await production.recall(letterId, owning);
     expect((await letter()).recall).to.equal('rejected');
-    await production.submit(letterId, at);
+    await production.submit(letterId, at, owning);
     expect(done).to.deep.equal(['status', 'render', 'submit']);
   });
 
@@ -141,7 +142,7 @@ describe('production of letters', () => {
     });
     await release();
     await cancel();
-    await production.recall(letterId);
+    await production.recall(letterId, owning);
     expect(await letter()).to.include({ status: 'processing', recall: 'requested' });
   });
 
@@ -152,11 +153,11 @@ describe('production of letters', () => {
       },
     });
     await refusing.release();
-    await refusing.production.submit(refusing.letterId, at);
+    await refusing.production.submit(refusing.letterId, at, owning);
     expect((await refusing.letter()).status).to.equal('failed');
     const lost = await setUp({ status: async () => 'recalled' });
     await lost.release();
-    await lost.production.submit(lost.letterId, at);
+    await lost.production.submit(lost.letterId, at, owning);
     expect((await lost.letter()).status).to.equal('failed');
   });
 
@@ -171,7 +172,7 @@ describe('production of letters', () => {
         throw error;
       };
       await release();
-      const work = createProduction({ ...ports, render }).submit(letterId, at);
+      const work = createProduction({ ...ports, render }).submit(letterId, at, owning);
       const failure = await work.catch((thrown: unknown) => thrown);
       expect(failure).to.equal(status === 'failed' ? undefined : error);
       expect((await letter()).status).to.equal(status);
@@ -185,7 +186,7 @@ describe('production of letters', () => {
       },
     });
     await release();
-    const failure = await production.submit(letterId, at).catch((error: unknown) => error);
+    const failure = await production.submit(letterId, at, owning).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(PartnerUnavailable);
     expect(await letter()).to.include({ status: 'processing', handedOver: false });
     expect(done).to.deep.equal([]);
@@ -196,7 +197,7 @@ describe('production of letters', () => {
     await release();
     await cancel();
     const moved = createProduction({ ...ports, partners: [] });
-    for (const work of [moved.submit(letterId, at), moved.recall(letterId)]) {
+    for (const work of [moved.submit(letterId, at, owning), moved.recall(letterId, owning)]) {
       const failure = await work.catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('house');
     }

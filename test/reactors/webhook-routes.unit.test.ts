@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { AnyEvent } from '../../reactors/reactor.ts';
+import type { AnyEvent } from '../../events/envelope.ts';
 import { credentialBody, statusBody } from '../../reactors/webhook-body.ts';
 import {
   applyRouteChange,

@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { loadMasterKey } from '../../infra/keys/master-key.ts';
 import { createLogger } from '../../infra/log.ts';
-import { ConfigError, readConfig } from '../../service/config/config.ts';
-import { describeConfig } from '../../service/config/describe-config.ts';
+import { ConfigError, describeConfig, readConfig } from '../../service/config/config.ts';
 
 const refusal = (env: NodeJS.ProcessEnv): string => {
   try {
@@ -82,7 +81,7 @@ describe('configuration', () => {
     expect(config.port).to.equal(0);
     expect(config.baseUrl).to.equal('https://post.example');
     expect(config.roles).to.deep.equal(['write-api', 'read-api']);
-    expect(config.kafkaBrokers).to.deep.equal(['a:9092', 'b:9092']);
+    expect(config.kafka?.server).to.deep.equal({ brokers: ['a:9092', 'b:9092'] });
     expect(config.limits).to.include({ contentBytes: 1_000, pages: 60 });
     expect(config.ucanStrictAudience).to.equal(true);
   });
@@ -103,6 +102,31 @@ describe('configuration', () => {
       { PRINT_PARTNER: 'http', PRINT_HTTP_URL: 'https://print.example', PRINT_HTTP_TOKEN: 't' },
       'PRINT_WEBHOOK_SECRET must be set because PRINT_PARTNER is http',
     ],
+    [
+      { KAFKA_BROKERS: 'kafka.example' },
+      'KAFKA_BROKERS must be a list of host:port, got "kafka.example"',
+    ],
+    [{ KAFKA_TLS: 'true' }, 'KAFKA_BROKERS must be set because KAFKA_TLS is set'],
+    [
+      { KAFKA_BROKERS: 'a:9092', KAFKA_CA: '/nowhere.pem' },
+      'KAFKA_CA must be a PEM text or the path of a file with one, got "/nowhere.pem"',
+    ],
+    [
+      { KAFKA_BROKERS: 'a:9092', KAFKA_CA: '-----BEGIN CERTIFICATE-----' },
+      'KAFKA_TLS must be true because KAFKA_CA is set',
+    ],
+    [
+      { KAFKA_BROKERS: 'a:9092', KAFKA_SASL: 'scram-sha-512', KAFKA_USERNAME: 'letters' },
+      'KAFKA_PASSWORD must be set because KAFKA_SASL is set',
+    ],
+    [
+      {
+        KAFKA_BROKERS: 'localhost:9092,a:9092',
+        ...{ KAFKA_SASL: 'plain', KAFKA_USERNAME: 'letters', KAFKA_PASSWORD: 'secret' },
+      },
+      'KAFKA_TLS must be true because KAFKA_SASL plain sends the password to a:9092 in clear',
+    ],
+    [{ KAFKA_BROKER: 'a:9092' }, 'KAFKA_BROKER is not a known name; did you mean KAFKA_BROKERS?'],
     [
       { PRINT_HTTP_URL: 'http://print.example' },
       'PRINT_HTTP_URL must be https; http is for this machine only, or with ALLOW_PRIVATE_FETCH=true',

@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { eventHash } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { noLeases } from '../../events/lease.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { liveTables, prepareCredentialTables } from '../../infra/identity/credential-tables.ts';
@@ -26,10 +27,10 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
   const store: EventStore = createMemoryEventStore();
   const clock = Date.now;
   const handler = createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock });
-  const masterKey = randomBytes(32);
+  const wrappingKey = createSecretKey(randomBytes(32));
   const log = { warn: () => {}, error: () => {} };
   const openKeys = (baseUrl = options.baseUrl, moves = true): Promise<ServiceKeys> =>
-    openServiceKeys({ store, handler, db, masterKey, clock, log, baseUrl, moves });
+    openServiceKeys({ store, handler, db, wrappingKey, clock, log, baseUrl, moves });
   const keys = await openKeys();
   await prepareCredentialTables(db);
 
@@ -66,7 +67,7 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
     return startIssuing({
       store,
       writer: over.writer ?? writer,
-      checkpoints: { own: async () => async () => {} },
+      leases: noLeases,
       issuerAt: createIssuerAt(used),
       refreshIdentity: used.refresh,
       log,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import { type ServerWritableStream, status } from '@grpc/grpc-js';
 import type { EventStoreDbLog, StoredEvent } from './eventstoredb-log.ts';
 import {
   caughtUpResponse,
@@ -31,6 +31,15 @@ async function send(call: ReadCall, response: streams.ReadResp): Promise<void> {
   });
 }
 
+/** A position at which no record begins; beyond the end is none such. */
+function isInvalidPosition(log: EventStoreDbLog, options: streams.ReadReq.Options): boolean {
+  const position = options.getAll()?.getPosition()?.getCommitPosition();
+  if (position === undefined) return false;
+  const at = BigInt(position);
+  const found = log.all[firstIndex(log.all, at)];
+  return at > 0n && found !== undefined && found.position !== at;
+}
+
 /** Answers a read of one stream or of the log, without a subscription. */
 export async function answerRead(
   log: EventStoreDbLog,
@@ -38,6 +47,13 @@ export async function answerRead(
   options: streams.ReadReq.Options,
   faults: { hidePositions: boolean },
 ): Promise<void> {
+  if (isInvalidPosition(log, options)) {
+    call.emit('error', {
+      code: status.UNKNOWN,
+      details: 'Unexpected ReadAllResult: InvalidPosition',
+    });
+    return;
+  }
   const ofStream = options.getStream();
   const name = nameOf(ofStream?.getStreamIdentifier());
   if (ofStream && log.stream(name).length === 0) {
@@ -116,6 +132,13 @@ export async function serveSubscription(
   let index = firstAfter(events(), options);
   let sinceCheckpoint = 0;
   await send(call, confirmationResponse(randomUUID()));
+  if (isInvalidPosition(log, options)) {
+    call.emit('error', {
+      code: status.INVALID_ARGUMENT,
+      details: 'Trying to read from an invalid position.',
+    });
+    return;
+  }
   let caughtUp = false;
   while (!isOver(call)) {
     const event = events()[index];

@@ -1,6 +1,7 @@
 import type { EventStore } from '../../events/event-store.ts';
 
 type Append = EventStore['append'];
+type AppendAll = NonNullable<EventStore['appendAll']>;
 
 /** A store whose appends a test can count, hold up or make fail. */
 export const withAppend = (
@@ -10,6 +11,15 @@ export const withAppend = (
   ...store,
   append: (...call) => append(store.append, ...call),
 });
+
+/** The same for appends to several streams at once, where the store has them. */
+export const withAppendAll = (
+  store: EventStore,
+  appendAll: (next: AppendAll, ...call: Parameters<AppendAll>) => ReturnType<AppendAll>,
+): EventStore => {
+  const next = store.appendAll;
+  return next ? { ...store, appendAll: (...call) => appendAll(next, ...call) } : store;
+};
 
 /** A gate that a test opens: whoever awaits `passed` goes on then. */
 export const createGate = () => {

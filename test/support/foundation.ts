@@ -4,7 +4,8 @@ import { createLogger } from '../../infra/log.ts';
 import { credentialPortsOf } from '../../operator/verify/credential-ports.ts';
 import { walkLog } from '../../operator/verify/walk.ts';
 import { readConfig } from '../../service/config/config.ts';
-import { type Foundation, openFoundation } from '../../service/foundation.ts';
+import { openFoundation } from '../../service/foundation.ts';
+import type { Foundation } from '../../service/wing.ts';
 
 /** Store, keys and command handler of a service, beside the processes that run it. */
 export const withFoundation = async <T>(
@@ -12,17 +13,13 @@ export const withFoundation = async <T>(
   work: (foundation: Foundation) => Promise<T>,
 ): Promise<T> => {
   const config = readConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl });
-  const foundation = await openFoundation(config, createLogger({ level: 'silent' }));
-  try {
-    return await work(foundation);
-  } finally {
-    await foundation.close();
-  }
+  await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
+  return await work(foundation);
 };
 
 /** Gives an account money, also a test account. */
 export const creditWallet = async (
-  { handler }: Pick<Foundation, 'handler'>,
+  { handler }: Pick<Foundation['commands'], 'handler'>,
   accountId: string,
   amountMicro: bigint,
 ): Promise<void> => {
@@ -31,17 +28,17 @@ export const creditWallet = async (
   await handler.handle(walletAggregate, accountId, context, (wallet) =>
     creditFunds(wallet, {
       type: 'CreditFunds',
-      creditId,
+      receipt: { method: 'operator', id: creditId },
       bucket: 'fiat',
       amountMicro,
-      source: 'operator',
     }),
   );
 };
 
 /** What `npm run operator -- verify` finds, the first position first. */
 export const verifyLog = async (foundation: Foundation) => {
-  const { store, dataKeys, readDb: db } = foundation;
+  const { store, readDb: db } = foundation.storage;
+  const { dataKeys } = foundation.keys;
   const issued = credentialPortsOf(foundation);
   const { findings } = await walkLog({ store, dataKeys, db, issued });
   return findings.list();

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '../../events/event-store.ts';
+import { noLeases } from '../../events/lease.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
@@ -17,12 +18,14 @@ const die = (): void => {
 };
 
 await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
-  const { readDb: db, clock, serviceKeys, log } = foundation;
+  const { clock, log } = foundation;
+  const { readDb: db } = foundation.storage;
+  const { serviceKeys } = foundation.keys;
   const sign = () => ({ origin: 'letters.local', key: serviceKeys.signingKey('log') });
   const writer = createCredentialWriter({ db, tables: liveTables, clock, sign });
   const store: EventStore = {
-    ...foundation.store,
-    subscribe: (options) => foundation.store.subscribe({ ...options, limit: 7 }),
+    ...foundation.storage.store,
+    subscribe: (options) => foundation.storage.store.subscribe({ ...options, limit: 7 }),
   };
   let batches = 0;
   const dying: CredentialWriter = {
@@ -40,7 +43,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
   startIssuing({
     store,
     writer: dying,
-    checkpoints: { own: async () => async () => {} },
+    leases: noLeases,
     issuerAt: createIssuerAt(serviceKeys),
     refreshIdentity: serviceKeys.refresh,
     log,

@@ -1,25 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
+import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { settleWallet } from '../../commands/letters/consequences.ts';
 import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
-import { createSendLetter, type SendOptions } from '../../commands/letters/send-letter.ts';
+import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import type { CheckedPdf, Documents } from '../../commands/preparation/documents.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { LetterInput } from '../../commands/preparation/letter-input.ts';
-import {
-  creditFunds,
-  openWallet,
-  type Wallet,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import type { Wallet } from '../../commands/wallets/state.ts';
+import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import type { Address } from '../../postal/types.ts';
-import { withAppend } from './faulty-store.ts';
+import { withAppend, withAppendAll } from './faulty-store.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
 
@@ -87,20 +84,31 @@ const createFakeDocuments = () => {
 
 export const plainly: SendOptions = { draft: false, holdWithoutFunds: false };
 
-/** The commands over a store in memory, the real postal knowledge and the real font. */
-export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) => {
+/**
+ * The commands over a store in memory, the real postal knowledge and the real font. `oneCommit`: the
+ * store appends to several streams at once.
+ */
+export const createLetterWorld = ({ oneCommit = false } = {}) => {
   const dataKeys = createMemoryDataKeys();
+  const inner = createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
   const blobs = createMemoryBlobs();
   const files = createLetterFiles({ blobs, dataKeys });
   const { fake, documents } = createFakeDocuments();
   const time = { now: start };
   const clock = (): number => time.now;
   /** What a test puts between the commands and the store. */
-  const faults: { append?: Parameters<typeof withAppend>[1] } = {};
-  const store = withAppend(inner, (next, ...call) =>
-    faults.append ? faults.append(next, ...call) : next(...call),
+  const faults: {
+    append?: Parameters<typeof withAppend>[1];
+    appendAll?: Parameters<typeof withAppendAll>[1];
+  } = {};
+  const faulty = withAppendAll(
+    withAppend(inner, (next, ...call) =>
+      faults.append ? faults.append(next, ...call) : next(...call),
+    ),
+    (next, ...call) => (faults.appendAll ? faults.appendAll(next, ...call) : next(...call)),
   );
-  const process = () => {
+  /** As if the service ran once more on the same data. */
+  const process = (store: EventStore = faulty) => {
     const handler = createCommandHandler({ store, dataKeys, clock });
     const letters = createSendLetter({
       handler,
@@ -150,10 +158,9 @@ export const createLetterWorld = (inner: EventStore = createMemoryEventStore()) 
         ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
         ...creditFunds(wallet, {
           type: 'CreditFunds',
-          creditId: randomUUID(),
+          receipt: { method: 'operator', id: randomUUID() },
           bucket,
           amountMicro: cents * 10_000n,
-          source: 'operator',
         }),
       ]),
     wallet: async (): Promise<Wallet> =>

@@ -100,15 +100,20 @@ const assertHolds = (condition: boolean, message: string): void => {
   if (!condition) throw new Error(message);
 };
 
+/** What money was for: in its first version an event named the letter. */
+const letterIdIn = (data: Data): string =>
+  (data.purpose as { id: string } | undefined)?.id ?? String(data.letterId ?? '');
+
 const carry = (wallet: AuditedWallet, data: Data): void => {
-  for (const one of data.reservations as (Data & { letterId: string })[]) {
-    const known = wallet.held.get(one.letterId);
-    assertHolds(known?.amount === microOf(one), `carried ${one.letterId} is not what was held`);
+  for (const one of data.reservations as Data[]) {
+    const letterId = letterIdIn(one);
+    const known = wallet.held.get(letterId);
+    assertHolds(known?.amount === microOf(one), `carried ${letterId} is not what was held`);
   }
 };
 
 const foldWallet = (wallet: AuditedWallet, row: Row, data: Data): void => {
-  const letterId = String(data.letterId);
+  const letterId = letterIdIn(data);
   const held = wallet.held.get(letterId);
   switch (row.type) {
     case 'FundsCredited':

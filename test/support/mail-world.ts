@@ -13,8 +13,8 @@ import { createMailWriter } from '../../infra/mail/write-mail.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
 import type { MailJob } from '../../reactors/mail-subject.ts';
-import type { AnyEvent } from '../../reactors/reactor.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
+import { aloneLease } from './lease.ts';
 import { createLetterWorld, letterTo, plainly } from './letter-world.ts';
 import type { TestSmtpServer } from './smtp-server.ts';
 
@@ -51,8 +51,8 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   /** Shows the reactor what is new in the log. */
   const react = async (): Promise<void> => {
     for (const recorded of await world.store.readAll({ after })) {
+      await reactor.react(decodeEvent(recorded), after)?.(aloneLease);
       after = recorded.position;
-      await reactor.react(decodeEvent(recorded) as unknown as AnyEvent)?.();
     }
   };
 

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
+import type { KeyTable } from '../../infra/event-store/memory.ts';
 
-/** Data keys in a map, for tests. What was erased stays erased. */
-export const createMemoryDataKeys = (): DataKeys => {
+/** Data keys in a map, for tests. What was erased stays erased. `table`: for a store with `appendAll`. */
+export const createMemoryDataKeys = (): DataKeys & { table: KeyTable } => {
   const keys = new Map<string, Buffer>();
   const erased = new Set<string>();
   return {
+    draft(subject) {
+      const key = randomBytes(32);
+      return { key, wrapped: { subject, wrapped: key.toString('base64url') } };
+    },
     async create(subject) {
       if (erased.has(subject)) throw new KeyErased(subject);
       const key = keys.get(subject) ?? randomBytes(32);
@@ -23,6 +28,10 @@ export const createMemoryDataKeys = (): DataKeys => {
     async erase(subject) {
       keys.delete(subject);
       erased.add(subject);
+    },
+    table: {
+      has: (subject) => keys.has(subject) || erased.has(subject),
+      store: ({ subject, wrapped }) => keys.set(subject, Buffer.from(wrapped, 'base64url')),
     },
   };
 };

@@ -3,11 +3,11 @@ import type { Db } from '../../contract/db.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { rebuild } from '../../projections/rebuild.ts';
-import { projections } from '../../service/read-models.ts';
+import { projections } from '../../service/wings.ts';
 import type { Audit } from './log-audit.ts';
 import { eventually } from './service-process.ts';
 
-const silent = { info: () => undefined, error: () => undefined };
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const rowsOf = async (db: Db, table: string): Promise<string[]> => {
   const { rows } = await db.query<{ row: string }>(
@@ -37,7 +37,7 @@ export const assertReadModelsEqual = async (url: string, audit: Audit): Promise<
   try {
     await assertAtHead(db);
     for (const projection of projections) {
-      const { tables } = projection;
+      const tables = projection.tables.map(({ name }) => name);
       const before = await Promise.all(tables.map((table) => rowsOf(db, table)));
       await rebuild({ store, db, log: silent }, [projection]);
       for (const [index, table] of tables.entries()) {

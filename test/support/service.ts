@@ -7,6 +7,7 @@ import { makeValidators } from '../../infra/http/validator.ts';
 import { createLogger } from '../../infra/log.ts';
 import { startService } from '../../service/compose.ts';
 import { readConfig } from '../../service/config/config.ts';
+import type { Wing } from '../../service/wing.ts';
 import { freshDatabase } from './postgres.ts';
 
 /** Every answer that a test saw and that its operation's schema does not allow. */
@@ -36,9 +37,15 @@ const checkAnswers = () => {
 };
 
 /** The whole service in this process, on its own database, reached through the network. */
-export const startTestService = async (env: Record<string, string> = {}) => {
-  const { url: databaseUrl, drop } = await freshDatabase();
+export const startTestService = async (
+  env: Record<string, string> = {},
+  hooks: { wings?: readonly Wing[] } = {},
+) => {
+  await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
+  opening.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { url: databaseUrl, drop } = await freshDatabase();
+  opening.defer(drop);
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
@@ -50,20 +57,14 @@ export const startTestService = async (env: Record<string, string> = {}) => {
   const log = createLogger({ level: config.logLevel });
   const service = await startService(config, log, config.baseUrl ?? 'http://localhost', {
     onResponse: checkAnswers(),
+    ...hooks,
   });
+  opening.defer(() => service.stop());
   const listening = await listen(service.app, 0, { host: '127.0.0.1' });
-  return {
-    url: listening.url,
-    dataDir,
-    databaseUrl,
-    service,
-    async stop(): Promise<void> {
-      await listening.stop();
-      await service.stop();
-      await drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+  opening.defer(() => listening.stop());
+  const opened = opening.move();
+  const stop = (): Promise<void> => opened.disposeAsync();
+  return { url: listening.url, dataDir, databaseUrl, service, stop };
 };
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>;

@@ -13,6 +13,7 @@ import {
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import { withAppend } from './faulty-store.ts';
 import { creditWallet, withFoundation } from './foundation.ts';
 
@@ -22,7 +23,9 @@ const namespace = '8f4c2a10-0000-4000-8000-7370656e6400';
 const commands = run === 'c' ? 200 : 5_200;
 const atOnce = 100;
 
-await withFoundation({ dataDir, databaseUrl }, async ({ store, dataKeys, clock }) => {
+await withFoundation({ dataDir, databaseUrl }, async ({ storage, keys, clock }) => {
+  const { store } = storage;
+  const { dataKeys } = keys;
   const deadly = withAppend(store, async (append, stream, expected, events) => {
     const result = await append(stream, expected, events);
     if (events.some(({ type }) => type === dieAfter)) process.kill(process.pid, 'SIGKILL');
@@ -37,14 +40,15 @@ await withFoundation({ dataDir, databaseUrl }, async ({ store, dataKeys, clock }
 
   const spendOne = async (n: number): Promise<string> => {
     const attemptId = uuidv5(namespace, `${run} ${n}`);
-    const letterId = attemptId;
-    const reserve = { type: 'ReserveFunds' as const, letterId, attemptId, subtotalCents: 100n };
+    const purpose = letterPurpose(attemptId);
+    const subtotalMicro = 1_000_000n;
+    const reserve = { type: 'ReserveFunds' as const, purpose, attemptId, subtotalMicro };
     await handler.handle(walletAggregate, accountId, context(`reserve ${attemptId}`), (wallet) =>
       reserveFunds(wallet, reserve),
     );
     const settle = {
       type: 'SettleReservation' as const,
-      letterId,
+      purpose,
       target: { state: 'over' as const },
     };
     await handler.handle(walletAggregate, accountId, context(`settle ${attemptId}`), (wallet) =>

@@ -11,8 +11,9 @@ import type { AccountEvent } from '../../events/account.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createSafeFetch } from '../../infra/fetch/safe-fetch.ts';
-import { prepareJobs, startJobs } from '../../infra/jobs/jobs.ts';
-import { createCheckpoints } from '../../infra/postgres/checkpoints.ts';
+import { startJobs, upgradeJobs } from '../../infra/jobs/jobs.ts';
+import { prepareCheckpoints } from '../../infra/postgres/checkpoints.ts';
+import { createLeases } from '../../infra/postgres/leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createDeliverTask, type DeliveryPorts } from '../../infra/webhooks/index.ts';
 import { deliverTask, prepareDeliveries } from '../../infra/webhooks/messages.ts';
@@ -41,15 +42,16 @@ export const createWebhookWorld = async () => {
   const store = createMemoryEventStore();
   await prepareReadModels(db);
   await ensureReadModels({ store, db, log }, [letters]);
-  await prepareJobs({ url, log });
+  await upgradeJobs({ url, log });
   await prepareDeliveries(db);
-  const checkpoints = await createCheckpoints({ db, url });
+  await prepareCheckpoints(db);
+  const leases = await createLeases({ db, url });
   const time = { offsetMs: 0 };
   const clock = (): number => Date.now() + time.offsetMs;
   const handler = createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock });
   const fetch = createSafeFetch({ allowPrivate: true });
   const ports: DeliveryPorts = {
-    ...{ store, db, checkpoints, fetch, clock, log },
+    ...{ url, store, db, leases, fetch, clock, log },
     targets: { status: createStatusTargets({ handler, clock }) },
   };
   const stops: (() => Promise<void>)[] = [];
@@ -151,7 +153,7 @@ export const createWebhookWorld = async () => {
     },
     async stop(): Promise<void> {
       for (const stop of stops.toReversed()) await stop();
-      await checkpoints.close();
+      await leases.close();
       await fetch.close();
       await db.close();
       await database.drop();

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { StoredCredential } from '../../identity/credential-log.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
-import { rouse } from '../../infra/webhooks/messages.ts';
+import { tellIssued } from '../../infra/webhooks/issued.ts';
+import { acquire, release, rouse } from '../../infra/webhooks/messages.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { eventually } from '../support/service-process.ts';
 import {
@@ -292,10 +293,27 @@ describe('webhooks', () => {
       const jwt = [...segments, 'AA'].join('.');
       issued.push({ logIndex: 0, eventId, stream, sequence, position, accountId, jwt });
     }
-    world.time.offsetMs = 2_000;
+    await tellIssued(world.db, events.at(-1)?.position ?? 0n, world.clock());
     await world.pump('aud_1', 'audit');
     expect(receiver.received.map(({ body }) => body.data.sequence)).to.deep.equal([1, 2]);
     expect((await world.messages()).map(({ attempts }) => attempts)).to.deep.equal([1, 1]);
+  });
+
+  it('are not held back by a job that waited for somebody who has ended since', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    // The job that came with the message runs, and meets somebody who delivers already.
+    await world.db.query('delete from jobs._private_jobs');
+    const webhook = { kind: 'status' as const, id: accountId };
+    await acquire(world.db, webhook, 'somebody');
+    await world.pump(accountId);
+    const now = world.clock();
+    await release(world.db, webhook, 'somebody', now, now + 1_000);
+    const { rows } = await world.db.query<{ run_at: Date }>('select run_at from jobs.jobs');
+    expect(rows).to.have.length(1);
+    expect(rows[0]?.run_at.getTime()).to.be.at.most(now + 1_000);
   });
 
   it('whose job was lost are found again', async () => {

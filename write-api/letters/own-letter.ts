@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import type { CommandContext } from '../../commands/handling/fold.ts';
 import type { Letter } from '../../commands/letters/letter.ts';
-import { assertVersion } from '../../commands/letters/send-letter.ts';
+import { assertVersion } from '../../commands/letters/own-letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { LetterId } from '../../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../../presenters/letter.ts';

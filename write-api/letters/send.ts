@@ -1,12 +1,13 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
-import type { SendLetterService, SendOptions } from '../../commands/letters/send-letter.ts';
+import type { SendOptions } from '../../commands/letters/accept-letter.ts';
+import type { SendLetterService } from '../../commands/letters/send-letter.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
-import { numberToCents } from '../../money/amounts.ts';
+import { type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -24,9 +25,9 @@ export type SendPorts = {
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
-const maxCentsOf = (maxTotal: number): bigint => {
-  const cents = numberToCents(maxTotal);
-  if (cents !== undefined) return cents;
+const maxTotalOf = (maxTotal: number): Micro => {
+  const micro = microOfDecimal(maxTotal);
+  if (micro !== undefined) return micro;
   const detail = 'max_total must be a whole number of cents.';
   throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
 };
@@ -40,7 +41,7 @@ const sendOptionsOf = async (
     body.quote_id === undefined
       ? undefined
       : await quotes.read(body.quote_id, accountId, toTimestamp(clock())),
-  maxTotalCents: body.max_total === undefined ? undefined : maxCentsOf(body.max_total),
+  maxTotalMicro: body.max_total === undefined ? undefined : maxTotalOf(body.max_total),
   draft: body.draft ?? false,
   holdWithoutFunds: body.hold_without_funds ?? false,
 });

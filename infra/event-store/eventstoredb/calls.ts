@@ -11,6 +11,7 @@ import {
 import type { Log } from '../../../contract/log.ts';
 import {
   EventTooLarge,
+  InvalidPosition,
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
@@ -65,6 +66,7 @@ export function createLimiter(max: number, maxWaiting: number): Limiter {
 const finalErrors = [
   WrongExpectedVersion,
   EventTooLarge,
+  InvalidPosition,
   StoreUnavailable,
   WrongExpectedVersionError,
   StreamNotFoundError,

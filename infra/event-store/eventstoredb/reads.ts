@@ -6,7 +6,8 @@ import type {
   StreamingRead,
 } from '@eventstore/db-client';
 import { BACKWARDS, END, START, StreamNotFoundError } from '@eventstore/db-client';
-import type { RecordedEvent } from '../../../events/event-store.ts';
+import { InvalidPosition, type RecordedEvent } from '../../../events/event-store.ts';
+import { asPosition, type Position as LogPosition } from '../../../events/position.ts';
 import { freshTurn } from './calls.ts';
 import { isOurs, recordedEvent, usablePosition } from './recorded.ts';
 
@@ -64,7 +65,7 @@ export async function readStream(
 /** Pages until `limit` events of ours are found. The server's reads include their start position. */
 export async function readAll(
   { client, timeoutMs }: Reads,
-  { after, limit }: { after: bigint; limit: number },
+  { after, limit }: { after: LogPosition; limit: number },
 ): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   let from = after;
@@ -73,7 +74,11 @@ export async function readAll(
     // One more for the event at the start, and never so few that system events cost many calls.
     const maxCount = Math.min(largestPage, Math.max(limit - found.length + 1, firstHeadPage));
     const options = { fromPosition: positionAt(from), maxCount, requiresLeader: true };
-    const page = await collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs);
+    const page = await collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs).catch(
+      (error) => {
+        throw isInvalidPosition(error) ? new InvalidPosition(from) : error;
+      },
+    );
     for (const resolved of page) {
       const event = recordedEvent(resolved);
       if (event !== undefined && event.position > from) found.push(event);
@@ -85,7 +90,7 @@ export async function readAll(
 }
 
 /** Position of the last event of ours, `0n` without one. */
-export async function readHead({ client, timeoutMs }: Reads): Promise<bigint> {
+export async function readHead({ client, timeoutMs }: Reads): Promise<LogPosition> {
   let fromPosition: Position | typeof END = END;
   for (let maxCount = firstHeadPage; ; maxCount = Math.min(largestPage, maxCount * 4)) {
     await freshTurn();
@@ -99,11 +104,66 @@ export async function readHead({ client, timeoutMs }: Reads): Promise<bigint> {
   }
 }
 
+/**
+ * How the server says that no record begins at a position: by the result of the read, whose name
+ * changed (24.10: `InvalidPosition`, 23.10: `Error`), and at the end of a subscription.
+ */
+export const isInvalidPosition = (error: unknown): boolean =>
+  error instanceof Error &&
+  /ReadAllResult: (InvalidPosition|Error)|invalid position|thrown by handler/i.test(error.message);
+
+/** The record before a position at which one begins; undefined where none does. */
+async function recordBefore(
+  { client, timeoutMs }: Reads,
+  position: bigint,
+): Promise<LogPosition | undefined> {
+  await freshTurn();
+  const fromPosition = { commit: position, prepare: position };
+  const options = {
+    direction: BACKWARDS,
+    fromPosition,
+    maxCount: 1,
+    requiresLeader: true,
+  } as const;
+  const page = collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs);
+  return page.then(
+    (found) => lastPosition(found) ?? 0n,
+    (error) => {
+      if (isInvalidPosition(error)) return undefined;
+      throw error;
+    },
+  );
+}
+
+/** The last position at or before `position` at which a record begins, or `0n`. */
+export async function floorPosition(reads: Reads, position: bigint): Promise<LogPosition> {
+  if (position <= 0n) return 0n;
+  if ((await recordBefore(reads, position)) !== undefined) return asPosition(position);
+  // What older versions computed: the position of an event, less one.
+  const before = await recordBefore(reads, position + 1n);
+  if (before !== undefined) return before;
+  let fromPosition: Position | typeof END = END;
+  for (;;) {
+    await freshTurn();
+    const maxCount = largestPage;
+    const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
+    const read = reads.client.readAll(options);
+    const page: AllStreamResolvedEvent[] = await collect(read, reads.timeoutMs);
+    for (const { event } of page) {
+      const found = usablePosition(event?.position);
+      if (found !== undefined && found <= position) return found;
+    }
+    const last = lastPosition(page);
+    if (last === undefined || page.length < largestPage) return 0n;
+    fromPosition = { commit: last, prepare: last };
+  }
+}
+
 /** Commit and prepare position are equal for what was written over gRPC. */
 export const positionAt = (position: bigint): Position | typeof START =>
   position <= 0n ? START : { commit: position, prepare: position };
 
-function lastPosition(page: AllStreamResolvedEvent[]): bigint | undefined {
+function lastPosition(page: AllStreamResolvedEvent[]): LogPosition | undefined {
   const last = page.at(-1);
   return usablePosition(last?.event?.position) ?? usablePosition(last?.link?.position);
 }

@@ -1,14 +1,15 @@
 import type { RecordedEvent as ClientEvent, ResolvedEvent } from '@eventstore/db-client';
 import type { RecordedEvent } from '../../../events/event-store.ts';
 import { StoreUnavailable } from '../../../events/event-store.ts';
+import { asPosition, type Position } from '../../../events/position.ts';
 
 /** Largest value of a signed 64 bit integer; the server sends -1 for "not known" as unsigned. */
 const largestPosition = 2n ** 63n - 1n;
 
 /** A commit position if it is one. No event of ours is at 0: the server writes its own first. */
-export function usablePosition(position: { commit: bigint } | undefined): bigint | undefined {
+export function usablePosition(position: { commit: bigint } | undefined): Position | undefined {
   const commit = position?.commit ?? 0n;
-  return commit > 0n && commit <= largestPosition ? commit : undefined;
+  return commit > 0n && commit <= largestPosition ? asPosition(commit) : undefined;
 }
 
 /** Whether an event is ours. Streams and types with `$` belong to the server and its projections. */

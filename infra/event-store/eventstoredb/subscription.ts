@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AllStreamSubscription, EventStoreDBClient } from '@eventstore/db-client';
 import { streamNameFilter } from '@eventstore/db-client';
-import type { Log } from '../../../contract/log.ts';
-import type { EventBatch, RecordedEvent } from '../../../events/event-store.ts';
+import {
+  type EventBatch,
+  InvalidPosition,
+  type RecordedEvent,
+} from '../../../events/event-store.ts';
+import { asPosition, type Position } from '../../../events/position.ts';
 import type { RetryOptions } from './calls.ts';
-import { backoffMs, freshTurn, reasonOf } from './calls.ts';
-import { positionAt } from './reads.ts';
+import { backoffMs, freshTurn } from './calls.ts';
+import { isInvalidPosition, positionAt } from './reads.ts';
 import { recordedEvent } from './recorded.ts';
 
 /** In windows of 32 events, the server's default: a checkpoint every 256 events. */
@@ -14,8 +18,8 @@ const checkpointInterval = 8;
 type Options = {
   client: EventStoreDBClient;
   retry: RetryOptions;
-  log: Pick<Log, 'warn'>;
-  after: bigint;
+  onTrouble: (error: unknown) => void;
+  after: Position;
   limit: number;
   stop: AbortSignal;
 };
@@ -23,12 +27,13 @@ type Options = {
 /**
  * Subscribes again from its own position whenever the server's subscription fails or ends, also
  * when it ends without an error. Ends only when `stop` aborts.
+ * @throws InvalidPosition where no record begins at `after`
  */
 export async function* subscription(options: Options): AsyncGenerator<EventBatch, void> {
-  const { retry, log, stop } = options;
+  const { retry, onTrouble, stop } = options;
   let position = options.after;
   for (let failures = 0; !stop.aborted; ) {
-    let reason = 'ended by the server';
+    let reason: unknown = new Error('the subscription was ended by the server');
     try {
       for await (const batch of connected(options, position)) {
         position = batch.position;
@@ -36,22 +41,25 @@ export async function* subscription(options: Options): AsyncGenerator<EventBatch
         yield batch;
       }
     } catch (error) {
-      reason = reasonOf(error);
+      if (position === options.after && isInvalidPosition(error)) {
+        throw new InvalidPosition(position);
+      }
+      reason = error;
     }
     if (stop.aborted) return;
     failures += 1;
-    log.warn({ position: `${position}`, failures, reason }, 'subscription is made again');
+    onTrouble(reason);
     await sleep(backoffMs(failures, retry), undefined, { signal: stop }).catch(() => {});
   }
 }
 
 /** Batches of one subscription, until it ends or `stop` aborts. @throws what ended it */
-async function* connected(options: Options, after: bigint): AsyncGenerator<EventBatch, void> {
+async function* connected(options: Options, after: Position): AsyncGenerator<EventBatch, void> {
   const { limit, stop } = options;
   await freshTurn();
   const source = open(options, after);
   stop.addEventListener('abort', source.wake);
-  let position = after;
+  let position: Position = after;
   try {
     while (!stop.aborted) {
       await source.news();
@@ -60,7 +68,7 @@ async function* connected(options: Options, after: bigint): AsyncGenerator<Event
       while (!stop.aborted) {
         const { events, drained } = take(source.stream, limit, position);
         // A checkpoint counts only once every event before it was taken.
-        const reached = drained ? source.checkpoint() : 0n;
+        const reached: Position = drained ? source.checkpoint() : 0n;
         const last = events.at(-1)?.position ?? position;
         const next = reached > last ? reached : last;
         if (next === position) break;
@@ -92,8 +100,9 @@ function take(stream: AllStreamSubscription, limit: number, after: bigint) {
 }
 
 /** A subscription and what happened to it. */
-function open({ client, limit }: Options, after: bigint) {
-  let [checkpoint, over, stirred] = [0n, false, false];
+function open({ client, limit }: Options, after: Position) {
+  let checkpoint: Position = 0n;
+  let [over, stirred] = [false, false];
   let failure: Error | undefined;
   let resume = () => {};
   const wake = () => {
@@ -108,7 +117,7 @@ function open({ client, limit }: Options, after: bigint) {
         checkpointInterval,
         // Must never throw: the client would wait for ever without saying so.
         checkpointReached: (_, position) => {
-          checkpoint = position.commit;
+          checkpoint = asPosition(position.commit);
           wake();
         },
       }),

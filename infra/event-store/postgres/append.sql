@@ -1,20 +1,26 @@
--- Appends the events of many independent requests in one transaction.
+-- Appends many independent requests in one transaction. A request has a part for each of its streams,
+-- and all of its parts are appended or none.
 --
--- Per request:                         Per event, in the order of the requests:
---   p_streams    names, see below        p_requests  number of its request, from 1
---   p_expected   version, -1: none       p_nth       number within its request, from 1
---   p_counts     number of events        p_ids
---                                        p_types, p_data, p_metadata
+-- Per part:                              Per event, in the order of the parts:
+--   p_requests  number of its request      p_parts  number of its part, from 1
+--   p_streams   names, see below           p_nth    number within its part, from 1
+--   p_expected  version, -1: none          p_ids
+--   p_counts    number of events           p_types, p_data, p_metadata
+--
+-- Per data key that must become durable with a request:
+--   p_key_requests, p_subjects, p_wrapped
+-- A subject that has a key already, or had one, fails the call (unique_violation of data_keys_pkey).
 --
 -- Texts come as one text each, separated by U+001E, which JSON text never holds raw: cheaper by far
 -- than an array whose every quote is escaped and parsed again.
 --
--- Returns a row per request, in order: `ok` with version and position of its last event, also when the
--- very same events were stored before; or `wrong_version` with the stream's actual version. A request
--- that does not fit leaves its neighbours alone.
+-- Returns a row per part, in order: `ok` with version and position of its last event, also when the very
+-- same request was stored before; `wrong_version` with the stream's actual version; or `not_alone` when
+-- another part of its request has a wrong version. A request that does not fit leaves its neighbours alone.
 create or replace function event_log.append(
-  p_streams text, p_expected bigint[], p_counts int[],
-  p_requests int[], p_nth int[], p_ids uuid[], p_types text, p_data text, p_metadata text
+  p_requests int[], p_streams text, p_expected bigint[], p_counts int[],
+  p_parts int[], p_nth int[], p_ids uuid[], p_types text, p_data text, p_metadata text,
+  p_key_requests int[], p_subjects text, p_wrapped text
 ) returns table (outcome text, last_version bigint, last_position bigint)
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -28,50 +34,69 @@ begin
   select h.position into head from event_log.head h for update;
 
   return query
-  with request as materialized (
-    select r.n, r.stream, r.expected, r.count,
+  with part as materialized (
+    select p.n, p.request, p.stream, p.expected, p.count,
       coalesce((select e.version from event_log.events e
-                where e.stream = r.stream order by e.version desc limit 1), -1) as actual
-    from unnest(string_to_array(p_streams, separator), p_expected, p_counts)
-      with ordinality as r (stream, expected, count, n)
+                where e.stream = p.stream order by e.version desc limit 1), -1) as actual
+    from unnest(p_requests, string_to_array(p_streams, separator), p_expected, p_counts)
+      with ordinality as p (request, stream, expected, count, n)
+  ),
+  refused as materialized (
+    select distinct p.request from part p where p.actual <> p.expected
   ),
   accepted as materialized (
-    select q.n, q.stream, q.expected, q.count,
-      head + sum(q.count) over (order by q.n) - q.count as before
-    from request q where q.actual = q.expected
+    select p.n, p.request, p.stream, p.expected, p.count,
+      head + sum(p.count) over (order by p.n) - p.count as before
+    from part p where p.request not in (select r.request from refused r)
   ),
   inserted as (
     insert into event_log.events (position, stream, version, id, type, data, metadata)
     select a.before + e.nth, a.stream, a.expected + e.nth, e.id, e.type, e.data, e.metadata
-    from unnest(p_requests, p_nth, p_ids, string_to_array(p_types, separator),
+    from unnest(p_parts, p_nth, p_ids, string_to_array(p_types, separator),
                 string_to_array(p_data, separator), string_to_array(p_metadata, separator))
-      as e (request, nth, id, type, data, metadata)
-    join accepted a on a.n = e.request
+      as e (part, nth, id, type, data, metadata)
+    join accepted a on a.n = e.part
+  ),
+  keyed as (
+    insert into keys.data_keys (subject, wrapped)
+    select k.subject, k.wrapped
+    from unnest(p_key_requests, string_to_array(p_subjects, separator),
+                string_to_array(p_wrapped, separator)) as k (request, subject, wrapped)
+    where k.request not in (select r.request from refused r)
   ),
   bumped as (
     update event_log.head h set position = head + (select sum(a.count) from accepted a)
     where exists (select from accepted)
+  ),
+  again as materialized (
+    -- Of a refused request: the same append may have come before and its answer been lost.
+    select p.n, p.request, s.position
+    from part p
+    left join lateral (
+      select max(e.position) as position
+      from unnest(p_parts, p_nth, p_ids, string_to_array(p_data, separator),
+                  string_to_array(p_metadata, separator)) as same (part, nth, id, data, metadata)
+      join event_log.events e
+        on e.id = same.id and e.stream = p.stream and e.version = p.expected + same.nth
+        and e.data = same.data and e.metadata = same.metadata
+      where same.part = p.n
+      having count(*) = p.count
+    ) s on true
+    where p.request in (select r.request from refused r)
+  ),
+  answered as materialized (
+    select s.request from again s group by s.request having count(s.position) = count(*)
   )
   select
-    case when a.n is not null or stored.position is not null then 'ok' else 'wrong_version' end,
-    case when a.n is not null or stored.position is not null then q.expected + q.count
-         else q.actual end,
-    coalesce(a.before + a.count, stored.position)::bigint
-  from request q
-  left join accepted a on a.n = q.n
-  left join lateral (
-    -- The same append came before and its answer was lost.
-    select max(e.position) as position
-    from unnest(p_requests, p_nth, p_ids, string_to_array(p_data, separator),
-                string_to_array(p_metadata, separator))
-      as again (request, nth, id, data, metadata)
-    join event_log.events e
-      on e.id = again.id and e.stream = q.stream and e.version = q.expected + again.nth
-      and e.data = again.data and e.metadata = again.metadata
-    where a.n is null and again.request = q.n
-    having count(*) = q.count
-  ) stored on true
-  order by q.n;
+    case when a.n is not null or s.request is not null then 'ok'
+         when p.actual <> p.expected then 'wrong_version' else 'not_alone' end,
+    case when a.n is not null or s.request is not null then p.expected + p.count else p.actual end,
+    coalesce(a.before + a.count, g.position)::bigint
+  from part p
+  left join accepted a on a.n = p.n
+  left join again g on g.n = p.n
+  left join answered s on s.request = p.request
+  order by p.n;
 
   select h.position into new_head from event_log.head h;
   if new_head > head then

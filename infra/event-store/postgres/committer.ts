@@ -3,6 +3,7 @@
  * While a batch is being written the next one gathers.
  */
 import type pg from 'pg';
+import { DataKeyTaken, type WrappedKey } from '../../../events/data-keys.ts';
 import {
   type AppendResult,
   DuplicateEventId,
@@ -10,48 +11,98 @@ import {
   type ExpectedVersion,
   type RecordedEvent,
   StoreUnavailable,
+  type StreamAppend,
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
+import { asPosition } from '../../../events/position.ts';
 import type { createConnection } from './connection.ts';
 
+/** What is appended together or not at all: a part for each stream, and the data keys it needs. */
 type Request = {
-  stream: string;
-  expected: bigint;
-  events: EventToAppend[];
+  parts: StreamAppend[];
+  keys: WrappedKey[];
   bytes: number;
-  resolve: (result: AppendResult) => void;
+  resolve: (results: AppendResult[]) => void;
   reject: (error: unknown) => void;
 };
 
-type Row = { outcome: 'ok' | 'wrong_version'; version: bigint; position: bigint | null };
+type Row = {
+  outcome: 'ok' | 'wrong_version' | 'not_alone';
+  version: bigint;
+  position: bigint | null;
+};
 
 const maxRequests = 512;
 const maxBytes = 8 * 1024 * 1024;
 const maxWaiting = 20_000;
-const separator = '\u001e';
+/** Stands between texts in one parameter. JSON never holds it raw. */
+export const separator = '\u001e';
 
+const toNumber = (version: ExpectedVersion): bigint => (version === 'no-stream' ? -1n : version);
 const toExpected = (version: bigint): ExpectedVersion => (version < 0n ? 'no-stream' : version);
 
 const query = {
   name: 'append',
-  text: 'select outcome, last_version as version, last_position as position from event_log.append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+  text: 'select outcome, last_version as version, last_position as position from event_log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
 };
 
+const texts = (values: string[]): string => values.join(separator);
+const numbers = (values: (number | bigint | string)[]): string => `{${values.join()}}`;
+
 const write = async (client: pg.Client, batch: Request[]): Promise<Row[]> => {
-  const events = batch.flatMap((request) => request.events);
+  const parts = batch.flatMap((request) => request.parts);
+  const events = parts.flatMap((part) => part.events);
+  const keys = batch.flatMap((request) => request.keys);
   const values = [
-    batch.map((request) => request.stream).join(separator),
-    `{${batch.map((request) => request.expected).join()}}`,
-    `{${batch.map((request) => request.events.length).join()}}`,
-    `{${batch.flatMap((request, n) => request.events.map(() => n + 1)).join()}}`,
-    `{${batch.flatMap((request) => request.events.map((_, nth) => nth + 1)).join()}}`,
-    `{${events.map((event) => event.id).join()}}`,
-    events.map((event) => event.type).join(separator),
-    events.map((event) => event.data).join(separator),
-    events.map((event) => event.metadata).join(separator),
+    numbers(batch.flatMap((request, n) => request.parts.map(() => n + 1))),
+    texts(parts.map((part) => part.stream)),
+    numbers(parts.map((part) => toNumber(part.expected))),
+    numbers(parts.map((part) => part.events.length)),
+    numbers(parts.flatMap((part, n) => part.events.map(() => n + 1))),
+    numbers(parts.flatMap((part) => part.events.map((_, nth) => nth + 1))),
+    numbers(events.map((event) => event.id)),
+    texts(events.map((event) => event.type)),
+    texts(events.map((event) => event.data)),
+    texts(events.map((event) => event.metadata)),
+    numbers(batch.flatMap((request, n) => request.keys.map(() => n + 1))),
+    texts(keys.map((key) => key.subject)),
+    texts(keys.map((key) => key.wrapped)),
   ];
   const { rows } = await client.query<Row>({ ...query, values });
   return rows;
+};
+
+/** The events of a part as they stand in the log now, the last one at `version` and `position`. */
+const recorded = ({ stream, events }: StreamAppend, last: AppendResult): RecordedEvent[] => {
+  const count = BigInt(events.length);
+  return events.map((event: EventToAppend, nth) => {
+    const back = count - 1n - BigInt(nth);
+    const position = asPosition(last.position - back);
+    return { ...event, stream, version: last.version - back, position };
+  });
+};
+
+/** Why a request was not stored. `rows`: those of its parts. */
+const conflictIn = (parts: StreamAppend[], rows: Row[]): WrongExpectedVersion => {
+  const at = rows.findIndex((row) => row.outcome === 'wrong_version');
+  const { stream, expected } = parts[at] as StreamAppend;
+  return new WrongExpectedVersion(stream, expected, toExpected((rows[at] as Row).version));
+};
+
+/** What a request that failed alone is told: the constraint says which of its values was there before. */
+const failureOf = ({ parts, keys }: Request, error: unknown): unknown => {
+  const { constraint, detail = '' } = error as { constraint?: string; detail?: string };
+  const isNamed = (value: string): boolean => detail.includes(`=(${value})`);
+  if (constraint === 'events_id') {
+    const part = parts.find(({ events }) => events.some(({ id }) => isNamed(id))) ?? parts[0];
+    return new DuplicateEventId(part?.stream ?? '');
+  }
+  if (constraint === 'data_keys_pkey') {
+    return new DataKeyTaken(
+      (keys.find(({ subject }) => isNamed(subject)) ?? keys[0])?.subject ?? '',
+    );
+  }
+  return error;
 };
 
 export const createCommitter = (ports: {
@@ -71,10 +122,10 @@ export const createCommitter = (ports: {
     for (const request of waiting) {
       const fits =
         batch.length < maxRequests &&
-        !streams.has(request.stream) &&
+        !request.parts.some((part) => streams.has(part.stream)) &&
         (batch.length === 0 || bytes + request.bytes <= maxBytes);
       // A stream whose earlier request waits must wait as well.
-      streams.add(request.stream);
+      for (const part of request.parts) streams.add(part.stream);
       if (!fits) {
         left.push(request);
         continue;
@@ -88,32 +139,20 @@ export const createCommitter = (ports: {
 
   const settle = (batch: Request[], rows: Row[]): void => {
     const committed: RecordedEvent[] = [];
-    batch.forEach((request, index) => {
-      const row = rows[index];
-      if (row?.outcome === 'ok' && row.position !== null) {
-        const { version, position } = row;
-        const count = BigInt(request.events.length);
-        request.events.forEach((event, nth) => {
-          const back = count - 1n - BigInt(nth);
-          committed.push({
-            ...event,
-            stream: request.stream,
-            version: version - back,
-            position: position - back,
-          });
-        });
-        request.resolve({ version, position });
-      } else {
-        const actual = row?.version ?? -1n;
-        request.reject(
-          new WrongExpectedVersion(
-            request.stream,
-            toExpected(request.expected),
-            toExpected(actual),
-          ),
-        );
+    let next = 0;
+    for (const { parts, resolve, reject } of batch) {
+      const own = rows.slice(next, next + parts.length);
+      next += parts.length;
+      if (own.some((row) => row.outcome !== 'ok')) {
+        reject(conflictIn(parts, own));
+        continue;
       }
-    });
+      const results = own as AppendResult[];
+      parts.forEach((part, n) => {
+        committed.push(...recorded(part, results[n] as AppendResult));
+      });
+      resolve(results.map(({ version, position }) => ({ version, position })));
+    }
     ports.onCommit(committed);
   };
 
@@ -126,10 +165,7 @@ export const createCommitter = (ports: {
         for (const request of batch) await commit([request]);
         return;
       }
-      const duplicate = (error as { constraint?: string }).constraint === 'events_id';
-      for (const request of batch) {
-        request.reject(duplicate ? new DuplicateEventId(request.stream) : error);
-      }
+      for (const request of batch) request.reject(failureOf(request, error));
     }
   };
 
@@ -139,14 +175,13 @@ export const createCommitter = (ports: {
   };
 
   return {
-    append(stream: string, expected: ExpectedVersion, events: EventToAppend[], bytes: number) {
-      return new Promise<AppendResult>((resolve, reject) => {
+    append(parts: StreamAppend[], keys: WrappedKey[], bytes: number): Promise<AppendResult[]> {
+      return new Promise((resolve, reject) => {
         if (waiting.length >= maxWaiting) {
           reject(new StoreUnavailable('too many appends are waiting'));
           return;
         }
-        const version = expected === 'no-stream' ? -1n : expected;
-        waiting.push({ stream, expected: version, events, bytes, resolve, reject });
+        waiting.push({ parts, keys, bytes, resolve, reject });
         // Begins after the current turn, so that what arrives together is written together.
         running ??= Promise.resolve().then(run);
       });

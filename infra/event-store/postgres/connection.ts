@@ -26,11 +26,38 @@ export const isConnectionError = (error: unknown): boolean => {
  */
 export const queryTimeoutMs = 10_000;
 
+const connectMs = 5_000;
+
 /** For every client: what a dead peer costs. Ten probes a second apart follow the first. */
 export const liveness = {
-  connectionTimeoutMillis: 5_000,
+  connectionTimeoutMillis: connectMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
+};
+
+/**
+ * A pool of connections that survives the loss of any of them, also of one that is in use and has nothing
+ * to wait for: that would end the process if nobody listened.
+ */
+export const createPool = (options: {
+  url: string;
+  max: number;
+  applicationName: string;
+  onError: (error: Error) => void;
+  config?: pg.PoolConfig;
+}): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: options.applicationName,
+    query_timeout: queryTimeoutMs,
+    ...liveness,
+    ...options.config,
+  });
+  pool.on('error', options.onError);
+  // Whoever has it learns of it by his next query.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 };
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -43,6 +70,8 @@ export const createConnection = (options: {
   url: string;
   applicationName: string;
   patienceMs: number;
+  /** How long a query, and connecting, may take. */
+  queryMs?: number;
   onConnect?: (client: pg.Client) => Promise<void>;
 }) => {
   let current: Promise<pg.Client> | undefined;
@@ -52,8 +81,9 @@ export const createConnection = (options: {
     const client = new pg.Client({
       connectionString: options.url,
       application_name: options.applicationName,
-      query_timeout: queryTimeoutMs,
       ...liveness,
+      query_timeout: options.queryMs ?? queryTimeoutMs,
+      connectionTimeoutMillis: Math.min(options.queryMs ?? queryTimeoutMs, connectMs),
       types,
     });
     client.on('error', () => drop(client));

@@ -1,33 +1,35 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
+import { pause } from '../../../contract/pause.ts';
+import type { WrappedKey } from '../../../events/data-keys.ts';
 import {
+  type AppendResult,
   type EventBatch,
   type EventStore,
   EventTooLarge,
   type RecordedEvent,
   StoreUnavailable,
+  type StreamAppend,
 } from '../../../events/event-store.ts';
-import { createCommitter } from './committer.ts';
-import {
-  createConnection,
-  isConnectionError,
-  liveness,
-  queryTimeoutMs,
-  types,
-} from './connection.ts';
+import { asPosition, type Position } from '../../../events/position.ts';
+import { createCommitter, separator } from './committer.ts';
+import { createConnection, createPool, isConnectionError, types } from './connection.ts';
+import { createStreamReader } from './stream-reader.ts';
 import { createTail } from './tail.ts';
 
 const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 const columns = 'stream, version, position, id, type, data, metadata';
-const readStreamQuery = {
-  name: 'read-stream',
-  text: `select ${columns} from event_log.events where stream = $1 and version >= $2 order by version limit $3`,
-};
 const readAllQuery = {
   name: 'read-all',
   text: `select ${columns} from event_log.events where position > $1 order by position limit $2`,
 };
+
+/**
+ * What `JSON.stringify` makes of an object begins and ends like this; a text with a separator in it would
+ * shift those behind it. The memory store, for tests, parses it.
+ */
+const isObjectText = (text: string): boolean =>
+  text.startsWith('{') && text.endsWith('}') && !text.includes(separator);
 
 /** Events that a read brings at least, if there are as many: the next reader finds them in memory. */
 const sharedLimit = 1_000;
@@ -60,21 +62,19 @@ export const createPostgresEventStore = async (options: {
   };
 
   const writer = createConnection({ url, applicationName: 'letters-append', patienceMs });
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'letters-read-log',
+  const pool = createPool({
+    url,
+    applicationName: 'letters-read-log',
     max: options.readers ?? 4,
-    query_timeout: queryTimeoutMs,
-    ...liveness,
-    connectionTimeoutMillis: patienceMs,
-    types,
+    onError: (error) => options.onError?.(error),
+    config: { connectionTimeoutMillis: patienceMs, types },
   });
-  pool.on('error', (error) => options.onError?.(error));
 
   await writer.use(async (client) => {
     // Two processes that start at once must not make the schema at once.
     await client.query('begin; select pg_advisory_xact_lock(7305513262)');
     await client.query(sql('./schema.sql'));
+    await client.query(sql('../../keys/schema.sql'));
     await client.query(sql('./append.sql'));
     await client.query('commit');
   });
@@ -97,9 +97,9 @@ export const createPostgresEventStore = async (options: {
     },
   });
 
-  const query = async (text: object, values: unknown[]): Promise<RecordedEvent[]> => {
+  const query = async <R extends object>(text: object, values: unknown[]): Promise<R[]> => {
     try {
-      const result = await pool.query<RecordedEvent>({ ...(text as { text: string }), values });
+      const result = await pool.query<R>({ ...(text as { text: string }), values });
       return result.rows;
     } catch (error) {
       if (isConnectionError(error))
@@ -108,6 +108,8 @@ export const createPostgresEventStore = async (options: {
     }
   };
 
+  const readStream = createStreamReader(query);
+
   /** Reads that are on their way, by where they begin: who keeps up asks for the same as the others. */
   const reading = new Map<string, Promise<RecordedEvent[]>>();
 
@@ -115,7 +117,7 @@ export const createPostgresEventStore = async (options: {
     const key = `${after} ${limit}`;
     const before = reading.get(key);
     if (before) return before;
-    const read = query(readAllQuery, [after, limit])
+    const read = query<RecordedEvent>(readAllQuery, [after, limit])
       .then((events) => {
         tail.push(events);
         return events;
@@ -152,9 +154,10 @@ export const createPostgresEventStore = async (options: {
     });
 
   const subscribe = async function* (
-    after: bigint,
+    after: Position,
     limit: number,
     signal: AbortSignal,
+    onTrouble: (error: unknown) => void,
   ): AsyncGenerator<EventBatch> {
     let position = after;
     let pauseMs = 50;
@@ -169,41 +172,65 @@ export const createPostgresEventStore = async (options: {
           yield { events, position };
         }
         // At the end of what is known there is nothing to read, but for what nobody told of.
-        if (position >= knownHead) await nextWake(position, signal);
+        if (position >= knownHead && !signal.aborted) await nextWake(position, signal);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        options.onError?.(error);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        onTrouble(error);
+        await pause(pauseMs, signal);
         pauseMs = Math.min(pauseMs * 2, 2_000);
       }
     }
   };
 
+  /** Bytes of what is appended to one stream. @throws EventTooLarge */
+  const sizeOf = ({ events }: StreamAppend): number => {
+    if (events.length === 0) throw new Error('an append needs an event');
+    let total = 0;
+    for (const { type, data, metadata } of events) {
+      const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
+      if (bytes > eventBytes) throw new EventTooLarge(type, bytes, eventBytes);
+      if (!isObjectText(data) || !isObjectText(metadata)) {
+        throw new TypeError(`data and metadata of event ${type} must be JSON texts of objects`);
+      }
+      total += bytes;
+    }
+    return total;
+  };
+
+  const appendAll = async (
+    appends: StreamAppend[],
+    keys: WrappedKey[],
+  ): Promise<AppendResult[]> => {
+    const bytes = appends.reduce((sum, append) => sum + sizeOf(append), 0);
+    return committer.append(appends, keys, bytes);
+  };
+
   return {
     dense: true,
-    append(stream, expected, events) {
-      if (events.length === 0) return Promise.reject(new Error('an append needs an event'));
-      let total = 0;
-      for (const event of events) {
-        const bytes = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata);
-        if (bytes > eventBytes) {
-          return Promise.reject(new EventTooLarge(event.type, bytes, eventBytes));
-        }
-        total += bytes;
-      }
-      return committer.append(stream, expected, events, total);
+    // Cut out of the JSON text, since parsing it takes longer than the rest of the query. What was sealed
+    // has no quotes, and those within other members are escaped.
+    sealedSql: (position) =>
+      `select split_part(split_part(e.metadata, '"sealed":"', 2), '"', 1)
+       from event_log.events e where e.position = ${position}`,
+    async append(stream, expected, events) {
+      const [result] = await appendAll([{ stream, expected, events }], []);
+      return result as AppendResult;
     },
+    appendAll,
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
-      query(readStreamQuery, [stream, from, limit]),
+      readStream({ stream, from, limit }),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
-    subscribe({ after, limit = 500, signal }) {
+    subscribe({ after, limit = 500, signal, onTrouble }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscribe(after, limit, ended);
+      return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}));
     },
     async head() {
-      const rows = await query({ text: 'select position from event_log.head' }, []);
-      return (rows[0] as { position: bigint } | undefined)?.position ?? 0n;
+      const text = 'select position from event_log.head';
+      const [head] = await query<{ position: Position }>({ text }, []);
+      return head?.position ?? 0n;
     },
+    // Every number is one at which one can begin.
+    floor: async (position) => asPosition(position > 0n ? position : 0n),
     async close() {
       if (closing.signal.aborted) return;
       closing.abort();

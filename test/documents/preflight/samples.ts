@@ -1,8 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { constants, deflateRawSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { defaultLimits } from '../../../contract/limits.ts';
 import { createPreflight, type Preflight } from '../../../documents/preflight/index.ts';
-import { letterFont } from '../../../documents/render/fonts.ts';
 import { createLogger } from '../../../infra/log.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
 import type { Box, CountryCode } from '../../../postal/types.ts';
@@ -39,7 +39,9 @@ type Options = {
   font?: 'embedded' | 'builtin';
 } & PDFKit.PDFDocumentOptions;
 
-const embedded = letterFont().source as unknown as string;
+const embedded = fileURLToPath(
+  import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
+);
 
 /** A PDF drawn by pdfkit; `size` in mm, A4 by default, fonts embedded by default. */
 export function drawPdf(draw: (doc: Doc) => void, options: Options = {}): Promise<Buffer> {

@@ -129,7 +129,7 @@ describe('What a UCAN opens', () => {
 });
 
 describe('A caveat', () => {
-  const letter = { letterId, country: 'DE', service: 's', intent: 'i', totalCents: 100n };
+  const letter = { letterId, country: 'DE', service: 's', intent: 'i', totalMicro: 1_000_000n };
   it('allows what it names, in every respect', () => {
     expect(caveatAllows({}, letter)).to.equal(true);
     expect(caveatAllows({ countries: ['FR', 'DE'], max_total_minor: 100 }, letter)).to.equal(true);

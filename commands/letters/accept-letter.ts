@@ -1,0 +1,267 @@
+/**
+ * Accepting a prepared letter: as a draft, or paid for and queued.
+ *
+ * Where the store can, a new text letter is one commit: the wallet's reservation (`FundsReserved`), the
+ * letter (`LetterQueued`) and its data key, or nothing of it. Else, for documents (durable before the
+ * letter is), for a UCAN that counts its letters and for drafts, there are two streams without a common
+ * transaction: the wallet reserves the price, then the letter is queued. Each step is safe to repeat
+ * under the same attempt; what a crash leaves between them is finished or undone by
+ * reactors/settle-wallets.ts. What one commit finds there already goes on in two steps, so that both
+ * answer alike.
+ */
+import { isAppError } from '../../contract/errors.ts';
+import { type DataKeys, DataKeyTaken } from '../../events/data-keys.ts';
+import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store.ts';
+import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
+import type { Micro } from '../../money/amounts.ts';
+import { type Charge, totalOf } from '../../money/charge.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
+import type { LetterFiles } from '../preparation/letter-files.ts';
+import { magicNames, type Prepared, type PrepareLetter } from '../preparation/prepare-letter.ts';
+import type { Quote } from '../preparation/quote.ts';
+import {
+  draftLetter,
+  type ExistingLetter,
+  initialState,
+  type Letter,
+  letterAggregate,
+  type QueueLetter,
+  queueLetter,
+  type SendRequest,
+} from './letter.ts';
+import { letterDeleted } from './own-letter.ts';
+import { changedMeanwhile, keyReused, type Payment, type SendContext } from './pay-letter.ts';
+
+export type SendOptions = {
+  quote?: Quote;
+  maxTotalMicro?: Micro;
+  draft: boolean;
+  /** Keep the letter as a draft when the wallet does not cover it. */
+  holdWithoutFunds: boolean;
+};
+
+export type SendOutcome = SendRequest & {
+  letterId: string;
+  personal: LetterPersonal;
+  version: bigint;
+  /** Log position of the letter's last event, 0 when a replay did not look. */
+  position: bigint;
+  replayed: boolean;
+};
+
+/** A letter that was checked and priced, and who sends it how. */
+export type Send = {
+  letterId: string;
+  prepared: Prepared;
+  context: SendContext;
+  options: SendOptions;
+  /** Whether its stream did not exist when it was prepared. */
+  isNew: boolean;
+  /** The version of the draft that was prepared. */
+  draftVersion?: bigint;
+};
+
+/** Before money is touched: the total is at least what it is without commission. */
+export const assertPermitted = (
+  letterId: string,
+  { terms, priced }: Prepared,
+  { permission }: SendContext,
+): void =>
+  permission?.assertAllows({ ...terms, letterId, totalMicro: priced.subtotal.subtotalMicro });
+
+const answer = (
+  letterId: string,
+  request: SendRequest,
+  place: { version: bigint; position: bigint; replayed: boolean },
+): SendOutcome => {
+  const { personal } = request;
+  if (!personal) throw letterDeleted();
+  return { letterId, ...request, personal, ...place };
+};
+
+/** The first answer again. @throws AppError idempotency_key_reused, letter_deleted */
+export const replay = (
+  letterId: string,
+  letter: ExistingLetter,
+  version: bigint,
+  requestHash: string,
+): SendOutcome => {
+  if (letter.erased) throw letterDeleted();
+  const request = letter.requests.find((one) => one.requestHash === requestHash);
+  if (!request) throw keyReused();
+  return answer(letterId, request, { version, position: 0n, replayed: true });
+};
+
+/** Decides on a letter. @throws AppError idempotency_key_reused when it made another letter's event */
+export const decideLetter = (
+  handler: CommandHandler,
+  letterId: string,
+  context: SendContext,
+  decide: (letter: Letter, version: bigint) => LetterEvent[],
+  options: { assumeNew: boolean } = { assumeNew: false },
+) =>
+  handler
+    .handle(letterAggregate, letterId, { ...context, oneStream: true }, decide, options)
+    .catch((error: unknown) => {
+      throw error instanceof DuplicateEventId ? keyReused() : error;
+    });
+
+export const createAcceptLetter = (ports: {
+  handler: CommandHandler;
+  dataKeys: DataKeys;
+  files: LetterFiles;
+  timesOf: PrepareLetter['timesOf'];
+}) => {
+  const { handler, dataKeys, files, timesOf } = ports;
+
+  /** Keeps it as a draft. */
+  const keep = async (
+    { letterId, prepared, context, isNew }: Send,
+    holdReason: 'requested' | 'funds',
+  ): Promise<SendOutcome> => {
+    const { requestHash } = context;
+    const { personal } = prepared;
+    const terms = { ...prepared.terms, price: draftPrice(prepared.priced) };
+    const command = { type: 'DraftLetter' as const, terms, personal, holdReason, requestHash };
+    await files.put(letterId, prepared.files);
+    const { state, events, version, position } = await decideLetter(
+      handler,
+      letterId,
+      context,
+      (letter) => draftLetter(letter, command),
+      { assumeNew: isNew },
+    );
+    if (events.length === 0) {
+      return replay(letterId, state as ExistingLetter, version, requestHash);
+    }
+    const request = {
+      ...{ requestHash, terms, personal, holdReason },
+      status: 'draft' as const,
+      cancellableUntil: undefined,
+    };
+    return answer(letterId, request, { version, position, replayed: false });
+  };
+
+  /** The command that queues it, paid by `charge`. */
+  const queueing = (
+    { prepared: { terms, personal, priced }, context }: Send,
+    { attemptId }: Payment,
+    charge: Charge,
+  ): QueueLetter => {
+    const magic = context.test && Object.hasOwn(magicNames, personal.to.name.toLowerCase());
+    return {
+      type: 'QueueLetter',
+      terms: { ...terms, price: priceOf(priced, charge) },
+      personal,
+      attemptId,
+      requestHash: context.requestHash,
+      ...timesOf(terms.sendDate, magic, terms),
+    };
+  };
+
+  const queued = (
+    { letterId }: Send,
+    { requestHash, terms, personal, cancellableUntil }: QueueLetter,
+    place: { version: bigint; position: bigint },
+  ): SendOutcome => {
+    const request = {
+      ...{ requestHash, terms, personal, cancellableUntil },
+      status: 'queued' as const,
+      holdReason: undefined,
+    };
+    return answer(letterId, request, { ...place, replayed: false });
+  };
+
+  const fitsOneCommit = ({ prepared, context, isNew }: Send): boolean =>
+    handler.beginsStreams &&
+    isNew &&
+    prepared.files.length === 0 &&
+    context.permission === undefined;
+
+  /** Pays and queues in one commit. Undefined when wallet or letter know of the request already. */
+  const payAndQueue = async (send: Send, payment: Payment): Promise<SendOutcome | undefined> => {
+    const { letterId, prepared, context, options } = send;
+    const { subtotalMicro } = prepared.priced.subtotal;
+    const { maxTotalMicro } = options;
+    const stream = letterStream(letterId);
+    let command: QueueLetter | undefined;
+    try {
+      const { begun } = await payment.reserve({ subtotalMicro, maxTotalMicro }, (charge) => {
+        // Asked again after a conflict; the last one is what was stored.
+        command = queueing(send, payment, charge);
+        const events = queueLetter(initialState(), command);
+        return { stream, context: { ...context, oneStream: true }, events };
+      });
+      return begun && command && queued(send, command, begun);
+    } catch (error) {
+      if (error instanceof DuplicateEventId) throw keyReused();
+      if (!(error instanceof WrongExpectedVersion || error instanceof DataKeyTaken)) throw error;
+      const { state, version } = await handler.load(letterAggregate, letterId);
+      if (state.status === 'none') return undefined;
+      return replay(letterId, state, version, context.requestHash);
+    }
+  };
+
+  /** Starts to store documents: `done` says how it went, `ended` only that it is over. */
+  const storeFiles = ({ letterId, prepared }: Send) => {
+    if (prepared.files.length === 0) return undefined;
+    const done = files.put(letterId, prepared.files);
+    return { done, ended: done.catch(() => {}) };
+  };
+
+  /** Pays, then queues. */
+  const payThenQueue = async (send: Send, payment: Payment): Promise<SendOutcome> => {
+    const { letterId, prepared, context, options, isNew, draftVersion } = send;
+    const { subtotalMicro } = prepared.priced.subtotal;
+    const { maxTotalMicro } = options;
+    // The data key and the documents are made durable while the wallet reserves: the event needs all.
+    const storing = storeFiles(send);
+    const [{ charge }] = await Promise.all([
+      payment.reserve({ subtotalMicro, maxTotalMicro }),
+      dataKeys.create(letterStream(letterId)),
+      storing?.ended,
+    ]).catch(async (error: unknown) => {
+      await storing?.ended;
+      throw error;
+    });
+    if (storing) await payment.orUndo(() => storing.done);
+    const { permission } = context;
+    if (permission) {
+      const paid = { ...prepared.terms, letterId, totalMicro: totalOf(charge) };
+      await payment.orUndo(() => permission.claim(paid));
+    }
+    const command = queueing(send, payment, charge);
+    const queue = (letter: Letter, version: bigint) => {
+      const changed = draftVersion !== undefined && version !== draftVersion;
+      if (changed && letter.status === 'draft') throw changedMeanwhile();
+      return queueLetter(letter, command);
+    };
+    const { events, state, version, position } = await payment.orUndo(() =>
+      decideLetter(handler, letterId, context, queue, { assumeNew: isNew }),
+    );
+    if (events.length > 0) return queued(send, command, { version, position });
+    const letter = state as ExistingLetter;
+    if (!letter.attempts.includes(payment.attemptId)) await payment.undo();
+    return replay(letterId, letter, version, context.requestHash);
+  };
+
+  /** Pays for it and queues it, a new letter or a draft. */
+  const queue = async (send: Send, payment: Payment): Promise<SendOutcome> => {
+    const sent = fitsOneCommit(send) ? await payAndQueue(send, payment) : undefined;
+    return sent ?? payThenQueue(send, payment);
+  };
+
+  /** The same, or a draft when that was asked for and the wallet does not cover it. */
+  const queueOrHold = async (send: Send, payment: Payment): Promise<SendOutcome> => {
+    try {
+      return await queue(send, payment);
+    } catch (error) {
+      const short = isAppError(error) && error.code === 'insufficient_funds';
+      if (!send.options.holdWithoutFunds || !short) throw error;
+      return keep(send, 'funds');
+    }
+  };
+
+  return { keep, queue, queueOrHold };
+};

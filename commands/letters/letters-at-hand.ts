@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { LetterEvent } from '../../events/letter.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { type Letter, letterAggregate } from './letter.ts';
+
+/**
+ * Letters that one step after the other is taken with: each is folded once, and what was appended since
+ * is all that is read again.
+ */
+/** An estimate: what is fixed, and the text, at two bytes a character. */
+const bytesOf = (letter: Letter): number =>
+  4_000 + (letter.status === 'none' ? 0 : 2 * (letter.personal?.content?.length ?? 0));
+
+export const createLettersAtHand = (handler: CommandHandler) => {
+  const aggregate = { ...letterAggregate, cachedBytes: bytesOf };
+  return {
+    /** Decides on the letter and appends what was decided. @throws as CommandHandler.handle */
+    handle: (
+      letterId: string,
+      context: CommandContext,
+      decide: (letter: Letter) => LetterEvent[],
+    ) => handler.handle(aggregate, letterId, context, decide),
+    /** The letter as it is now. */
+    async load(letterId: string): Promise<Letter> {
+      const context = { commandId: randomUUID(), actor: 'reactor:produce-letters' };
+      return (await handler.handle(aggregate, letterId, context, () => [])).state;
+    },
+  };
+};
+
+export type LettersAtHand = ReturnType<typeof createLettersAtHand>;

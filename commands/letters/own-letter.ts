@@ -1,0 +1,51 @@
+/** A letter as its sender may see and change it. */
+import { AppError } from '../../contract/errors.ts';
+import type { LetterPersonal } from '../../events/letter.ts';
+import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
+import type { ExistingLetter, Letter } from './letter.ts';
+
+export type ReadableLetter = ExistingLetter & { personal: LetterPersonal };
+
+export const letterDeleted = (): AppError =>
+  new AppError('letter_deleted', 'The letter was deleted and its content erased.');
+
+/** The letter, if it is this account's and still readable. @throws AppError letter_not_found, letter_deleted */
+export const ownLetter = (state: Letter, accountId: string): ReadableLetter => {
+  if (state.status === 'none' || state.terms.accountId !== accountId) {
+    throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+  }
+  const { personal } = state;
+  if (!personal) throw letterDeleted();
+  return { ...state, personal };
+};
+
+/** @throws AppError version_mismatch */
+export const assertVersion = (ifMatch: bigint | undefined, actual: bigint): void => {
+  if (ifMatch === undefined || ifMatch === actual) return;
+  throw new AppError(
+    'version_mismatch',
+    `The letter is at version ${actual}, not ${ifMatch}; read it again and repeat the change.`,
+  );
+};
+
+/** What would have to be asked for to get the letter as it is. */
+export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterInput => {
+  const { terms, personal } = letter;
+  const { to, from, reference, metadata } = personal;
+  return {
+    to: to as LetterInput['to'],
+    from: from as LetterInput['from'],
+    content,
+    service: terms.service as LetterInput['service'],
+    intent: terms.intent as LetterInput['intent'],
+    color: terms.color,
+    duplex: terms.duplex,
+    sendDate: terms.sendDate,
+    reference,
+    metadata,
+    autoFix: false,
+    // The document of a letter that exists has its address page.
+    insertPage: false,
+    acceptAddressAsIs: true,
+  };
+};

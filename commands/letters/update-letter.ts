@@ -1,0 +1,127 @@
+/** Changing a letter that is not printed yet: recipient, reference, metadata. */
+import type { LetterEvent } from '../../events/letter.ts';
+import { sum } from '../../money/buckets.ts';
+import {
+  addCharges,
+  type Charge,
+  chargeOfCents,
+  reduceCharge,
+  splitCharge,
+} from '../../money/charge.ts';
+import { servicesFor } from '../../postal/intents.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { priceOf } from '../preparation/letter-charge.ts';
+import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
+import type { Prepared, PrepareLetter } from '../preparation/prepare-letter.ts';
+import { assertPermitted, decideLetter } from './accept-letter.ts';
+import { type ExistingLetter, type Letter, letterAggregate, updateLetter } from './letter.ts';
+import { assertVersion, inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
+import { changedMeanwhile, type Payment, type Payments, type SendContext } from './pay-letter.ts';
+
+export type LetterChanges = {
+  to: Partial<LetterInput['to']>;
+  /** Absent: as it is. Null: removed. */
+  reference?: string | null;
+  metadata?: Record<string, string> | null;
+  acceptAddressAsIs: boolean;
+};
+
+/** Another country has other services. An intent that the service did not meet was not asked for. */
+const elsewhere = ({ service, intent, to }: LetterInput): Partial<LetterInput> => {
+  const met = service && intent && servicesFor(intent, to.country).includes(service);
+  return { service: undefined, intent: met ? intent : undefined };
+};
+
+const mergeChanges = (
+  letter: ReadableLetter,
+  content: LetterContent,
+  changes: LetterChanges,
+): LetterInput => {
+  const before = inputOf(letter, content);
+  const to = { ...before.to, ...changes.to };
+  // A new place does not keep what was derived from the old one.
+  if (changes.to.postalCode !== undefined && changes.to.state === undefined) delete to.state;
+  const moved = to.country !== before.to.country;
+  return {
+    ...before,
+    to,
+    ...(moved ? elsewhere(before) : {}),
+    reference:
+      changes.reference === undefined ? before.reference : (changes.reference ?? undefined),
+    metadata: changes.metadata === undefined ? before.metadata : (changes.metadata ?? undefined),
+    // An address that was accepted as it is stays so while it does not change.
+    acceptAddressAsIs: changes.acceptAddressAsIs || Object.keys(changes.to).length === 0,
+  };
+};
+
+/** Names of what differs; empty when the letter stays as it is. */
+const changedFields = (letter: ReadableLetter, prepared: Prepared): string[] =>
+  (['to', 'reference', 'metadata'] as const).filter(
+    (name) => JSON.stringify(letter.personal[name]) !== JSON.stringify(prepared.personal[name]),
+  );
+
+/** Reserves what a change costs more; what it costs less is released once the change is stored. */
+const settleDifference = async (
+  letter: ExistingLetter,
+  prepared: Prepared,
+  payment: Payment,
+): Promise<{ charge: Charge; reserved: boolean }> => {
+  const { subtotalMicro } = prepared.priced.subtotal;
+  if (letter.status === 'draft') return { charge: splitCharge(subtotalMicro, 0n), reserved: false };
+  const before = chargeOfCents(letter.terms.price.charge);
+  const difference = subtotalMicro - sum(before.subtotal);
+  if (difference <= 0n) return { charge: reduceCharge(before, subtotalMicro), reserved: false };
+  const { charge: more } = await payment.reserve({ subtotalMicro: difference });
+  return { charge: addCharges(before, more), reserved: true };
+};
+
+export const createUpdateLetter = (ports: {
+  handler: CommandHandler;
+  paymentOf: Payments;
+  preparing: PrepareLetter;
+}) => {
+  const { handler, paymentOf } = ports;
+  const { timesOf, prepare, contentOf } = ports.preparing;
+
+  /**
+   * Changes recipient, reference or metadata; settles the difference in price.
+   * @throws AppError letter_not_found, letter_not_updatable, version_mismatch and those of send
+   */
+  return async (
+    letterId: string,
+    changes: LetterChanges,
+    context: SendContext,
+    ifMatch: bigint | undefined,
+  ): Promise<{ version: bigint; position: bigint }> => {
+    const { state, version } = await handler.load(letterAggregate, letterId);
+    const letter = ownLetter(state, context.accountId);
+    assertVersion(ifMatch, version);
+    const { terms, personal } = letter;
+    // Refuses before anything is checked or reserved, if the letter cannot be changed at all.
+    updateLetter(letter, { type: 'UpdateLetter', terms, personal, changed: [] });
+    context.permission?.assertAllows({ ...terms, letterId });
+    const input = mergeChanges(letter, await contentOf(letterId, letter), changes);
+    const releaseAt = Date.parse(letter.releaseAt ?? timesOf(input.sendDate, false).releaseAt);
+    const owner = { ...context, letterId };
+    const prepared = await prepare(input, owner, releaseAt, undefined, letter);
+    assertPermitted(letterId, prepared, context);
+    const changed = changedFields(letter, prepared);
+    if (changed.length === 0) return { version, position: 0n };
+    const payment = paymentOf(letterId, version, context);
+    const { charge, reserved } = await settleDifference(letter, prepared, payment);
+    const command = {
+      type: 'UpdateLetter' as const,
+      terms: { ...prepared.terms, price: priceOf(prepared.priced, charge) },
+      personal: prepared.personal,
+      changed,
+      ...(reserved ? { attemptId: payment.attemptId } : {}),
+    };
+    const decide = (current: Letter, at: bigint): LetterEvent[] => {
+      assertVersion(ifMatch, at);
+      if (at !== version) throw changedMeanwhile();
+      return updateLetter(current, command);
+    };
+    const store = () => decideLetter(handler, letterId, context, decide);
+    return reserved ? payment.orUndo(store) : store();
+  };
+};

@@ -1,0 +1,150 @@
+/** How a wallet closes one stream and goes on in the next. */
+import {
+  type CarriedReservation,
+  type Purpose,
+  toAmounts,
+  type WalletEvent,
+} from '../../events/wallet.ts';
+import type { Reservation, Wallet } from './state.ts';
+
+const eventsPerPeriod = 10_000n;
+const eventsPerMonthlyPeriod = 1_000n;
+/**
+ * A letter fails or is recalled within days. What was spent longer ago is not carried: if it is
+ * refunded all the same, the letter's own stream says how much it was.
+ */
+const daysCarried = 60;
+
+const chunks = <T>(items: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+
+/** Which reservations go on into the next period, when one ends at `at`. */
+const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
+  const oldest = new Date(Date.parse(at) - daysCarried * 86_400_000).toISOString();
+  return ({ state, since }) => state === 'held' || since >= oldest;
+};
+
+/** A receipt or refund takes about a quarter of the room of a reservation. */
+const smallPerReservation = 4;
+
+/**
+ * Whether what would be carried forward is more than `limit` reservations, or as large. Counts no
+ * further than that.
+ */
+const carriesMoreThan = (state: Wallet, at: string, limit: bigint): boolean => {
+  const small = state.receipts.size + state.refunded.size;
+  let count = BigInt(Math.floor(small / smallPerReservation));
+  if (count > limit) return true;
+  const carried = isCarried(at);
+  for (const reservation of state.reservations.values()) {
+    if (carried(reservation) && ++count > limit) return true;
+  }
+  return false;
+};
+
+/**
+ * Closes the books at 10,000 events, or at 1,000 once the month is over; later while what has to be
+ * carried forward makes up more than a quarter of the events, so that what is carried stays a
+ * fraction of what was written.
+ */
+const booksAreDue = (state: Wallet, eventCount: bigint, at: string): boolean => {
+  const limit = at.slice(0, 7) === state.month ? eventsPerPeriod : eventsPerMonthlyPeriod;
+  return (
+    state.status === 'open' && eventCount >= limit && !carriesMoreThan(state, at, eventCount / 4n)
+  );
+};
+
+export const closeBooks = (
+  state: Wallet,
+  period: number,
+  eventCount: bigint,
+  at: string,
+): WalletEvent[] =>
+  booksAreDue(state, eventCount, at)
+    ? [{ type: 'WalletPeriodClosed', data: { nextPeriod: period + 1 } }]
+    : [];
+
+/** Attempts of one reservation that are carried: older ones were decided long ago. */
+const attemptsCarried = 200;
+
+const carriedReservations = (state: Wallet, at: string): CarriedReservation[] =>
+  [...state.reservations.values()].filter(isCarried(at)).map((reservation) => ({
+    purpose: reservation.purpose,
+    attempts: reservation.attempts.slice(-attemptsCarried),
+    state: reservation.state,
+    since: reservation.since,
+    ...toAmounts(reservation),
+  }));
+
+/** In parts that fit into an event: at most 500 reservations, and 700 attempts or a single one's. */
+const carriedChunks = (reservations: CarriedReservation[]): CarriedReservation[][] => {
+  const parts: CarriedReservation[][] = [];
+  let attempts = 0;
+  for (const reservation of reservations) {
+    const part = parts.at(-1);
+    attempts += reservation.attempts.length;
+    if (part && part.length < 500 && attempts <= 700) part.push(reservation);
+    else {
+      parts.push([reservation]);
+      attempts = reservation.attempts.length;
+    }
+  }
+  return parts;
+};
+
+const carryReservations = (state: Wallet, at: string): WalletEvent[] =>
+  carriedChunks(carriedReservations(state, at)).map((reservations) => ({
+    type: 'ReservationsCarriedForward',
+    data: { reservations },
+  }));
+
+const carryReceipts = (state: Wallet): WalletEvent[] => {
+  const receipts = [...state.receipts].map(([id, { bucket, reversibleMicro }]) => ({
+    id,
+    bucket,
+    reversibleMicro: Number(reversibleMicro),
+  }));
+  return chunks(receipts, 1_000).map((part) => ({
+    type: 'CreditsCarriedForward',
+    data: { receipts: part },
+  }));
+};
+
+const carryRefunds = (state: Wallet): WalletEvent[] => {
+  const refunded: Purpose[] = [...state.refunded.values()];
+  return chunks(refunded, 2_000).map((purposes) => ({
+    type: 'RefundsCarriedForward',
+    data: { purposes },
+  }));
+};
+
+/**
+ * What the next period begins with: balances, open reservations, receipts already used, purposes
+ * already refunded.
+ */
+export const successor = (
+  state: Wallet,
+): { period: number; opening: WalletEvent[] } | undefined => {
+  if (!state.closed) return undefined;
+  const { nextPeriod: period, at } = state.closed;
+  const { accountId, test, available, remembersRefunds } = state;
+  const opened: WalletEvent = {
+    type: 'WalletPeriodOpened',
+    data: {
+      ...{ accountId, test, period, remembersRefunds },
+      availableCryptoMicro: Number(available.crypto),
+      availableFiatMicro: Number(available.fiat),
+    },
+  };
+  return {
+    period,
+    opening: [
+      opened,
+      ...carryReservations(state, at),
+      ...carryReceipts(state),
+      ...carryRefunds(state),
+    ],
+  };
+};

@@ -1,0 +1,188 @@
+import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
+import {
+  amountsIn,
+  type PaymentAttempt,
+  type Purpose,
+  type WalletEvent,
+} from '../../events/wallet.ts';
+import type { Micro } from '../../money/amounts.ts';
+import {
+  type Amounts,
+  add,
+  type Bucket,
+  equal,
+  inBucket,
+  nothing,
+  subtract,
+} from '../../money/buckets.ts';
+
+/** `held`: reserved for its purpose. `captured`: spent on it, refundable. */
+export type Reservation = Amounts & {
+  purpose: Purpose;
+  attempts: readonly PaymentAttempt[];
+  state: 'held' | 'captured';
+  /** When it was made or captured. */
+  since: string;
+};
+
+/** A receipt that was used, and how much of the credit can still be charged back. */
+type UsedReceipt = { bucket: Bucket; reversibleMicro: Micro };
+
+/** Never changed in place: an older state stays what it was, also when events are folded onto it. */
+export type Wallet = {
+  status: 'none' | 'open' | 'closed';
+  accountId: string;
+  test: boolean;
+  period: number;
+  available: Amounts;
+  /** By `keyOf` their purpose. */
+  reservations: PersistentMap<string, Reservation>;
+  /** By id. */
+  receipts: PersistentMap<string, UsedReceipt>;
+  /** Purposes that were refunded after they were spent. */
+  refunded: PersistentMap<string, Purpose>;
+  /** `refunded` has them all, since the wallet was opened. */
+  remembersRefunds: boolean;
+  closed: { nextPeriod: number; at: string } | undefined;
+  /** `YYYY-MM` in which this period began. */
+  month: string;
+};
+
+export const initialState = (): Wallet => ({
+  status: 'none',
+  accountId: '',
+  test: false,
+  period: 0,
+  available: nothing,
+  reservations: persistentMap(),
+  receipts: persistentMap(),
+  refunded: persistentMap(),
+  remembersRefunds: false,
+  closed: undefined,
+  month: '',
+});
+
+export const keyOf = ({ kind, id }: Purpose): string => `${kind}-${id}`;
+
+export const reservationOf = (state: Wallet, purpose: Purpose): Reservation | undefined =>
+  state.reservations.get(keyOf(purpose));
+
+const withReservation = (state: Wallet, reservation: Reservation): Wallet => ({
+  ...state,
+  reservations: state.reservations.with(keyOf(reservation.purpose), reservation),
+});
+
+const credit = (state: Wallet, { receipt, bucket, amountMicro }: Credited): Wallet => ({
+  ...state,
+  available: add(state.available, inBucket(bucket, BigInt(amountMicro))),
+  receipts: state.receipts.with(receipt.id, { bucket, reversibleMicro: BigInt(amountMicro) }),
+});
+
+type Credited = Extract<WalletEvent, { type: 'FundsCredited' }>['data'];
+type ChargedBack = Extract<WalletEvent, { type: 'FundsChargedBack' }>['data'];
+
+/** The receipt of a charge-back is used up as well, and nothing of it can be charged back. */
+const chargeBack = (state: Wallet, data: ChargedBack): Wallet => {
+  const { receipt, creditId, bucket } = data;
+  const amount = BigInt(data.amountMicro);
+  const credited = state.receipts.get(creditId);
+  const used = state.receipts.with(receipt.id, { bucket, reversibleMicro: 0n });
+  return {
+    ...state,
+    available: subtract(state.available, inBucket(bucket, amount)),
+    receipts: credited
+      ? used.with(creditId, { bucket, reversibleMicro: credited.reversibleMicro - amount })
+      : used,
+  };
+};
+
+type Reserved = Extract<WalletEvent, { type: 'FundsReserved' }>['data'];
+
+const reserve = (state: Wallet, data: Reserved, at: string): Wallet => {
+  const { purpose, ...attempt } = data;
+  const amounts = amountsIn(attempt);
+  const known = reservationOf(state, purpose);
+  const reservation: Reservation = known
+    ? { ...known, ...add(known, amounts), attempts: [...known.attempts, attempt] }
+    : { ...amounts, purpose, attempts: [attempt], state: 'held', since: at };
+  const available = subtract(state.available, amounts);
+  return withReservation({ ...state, available }, reservation);
+};
+
+const giveBack = (state: Wallet, purpose: Purpose, amounts: Amounts): Wallet => {
+  const richer = { ...state, available: add(state.available, amounts) };
+  const reservation = reservationOf(state, purpose);
+  if (!reservation) return richer;
+  const left = subtract(reservation, amounts);
+  return equal(left, nothing)
+    ? { ...richer, reservations: state.reservations.without(keyOf(purpose)) }
+    : withReservation(richer, { ...reservation, ...left });
+};
+
+export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet => {
+  switch (event.type) {
+    case 'WalletOpened':
+      return { ...state, ...event.data, status: 'open', month: at.slice(0, 7) };
+    case 'FundsCredited':
+      return credit(state, event.data);
+    case 'FundsChargedBack':
+      return chargeBack(state, event.data);
+    case 'FundsReserved':
+      return reserve(state, event.data, at);
+    case 'FundsReleased':
+      return giveBack(state, event.data.purpose, amountsIn(event.data));
+    case 'FundsRefunded': {
+      const { purpose } = event.data;
+      const refunded = state.refunded.with(keyOf(purpose), purpose);
+      return { ...giveBack(state, purpose, amountsIn(event.data)), refunded };
+    }
+    case 'FundsCaptured': {
+      const reservation = reservationOf(state, event.data.purpose);
+      return reservation
+        ? withReservation(state, { ...reservation, state: 'captured', since: at })
+        : state;
+    }
+    case 'WalletRanLow':
+      return state;
+    case 'WalletPeriodClosed':
+      return { ...state, status: 'closed', closed: { nextPeriod: event.data.nextPeriod, at } };
+    case 'WalletPeriodOpened': {
+      const { availableCryptoMicro, availableFiatMicro, ...data } = event.data;
+      const available = { crypto: BigInt(availableCryptoMicro), fiat: BigInt(availableFiatMicro) };
+      return { ...state, ...data, status: 'open', month: at.slice(0, 7), available };
+    }
+    case 'ReservationsCarriedForward':
+      return event.data.reservations.reduce(carryReservation, state);
+    case 'CreditsCarriedForward':
+      return {
+        ...state,
+        receipts: event.data.receipts.reduce(
+          (receipts, { id, bucket, reversibleMicro }) =>
+            receipts.with(id, { bucket, reversibleMicro: BigInt(reversibleMicro) }),
+          state.receipts,
+        ),
+      };
+    case 'RefundsCarriedForward':
+      return {
+        ...state,
+        refunded: event.data.purposes.reduce(
+          (refunded, purpose) => refunded.with(keyOf(purpose), purpose),
+          state.refunded,
+        ),
+      };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+type Carried = Extract<
+  WalletEvent,
+  { type: 'ReservationsCarriedForward' }
+>['data']['reservations'][number];
+
+const carryReservation = (state: Wallet, carried: Carried): Wallet => {
+  const { cryptoMicro, fiatMicro, ...rest } = carried;
+  return withReservation(state, { ...rest, ...amountsIn({ cryptoMicro, fiatMicro }) });
+};

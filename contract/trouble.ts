@@ -1,0 +1,40 @@
+import type { Log } from './log.ts';
+
+/** Since when something cannot go on (epoch ms), and why. */
+export type TroubleStatus = { since: number; error: string };
+
+const sayEveryMs = 30_000;
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * What keeps a part of the service from going on: logged at once, every 30 s while it lasts, and when it
+ * is over.
+ */
+export const createTrouble = (log: Pick<Log, 'warn' | 'error'>, fields: object) => {
+  let status: TroubleStatus | undefined;
+  let times = 0;
+  let saidMs = 0;
+
+  return {
+    status: (): TroubleStatus | undefined => status,
+    report(error: unknown, what: string): void {
+      const begins = status === undefined;
+      status = { since: status?.since ?? Date.now(), error: textOf(error) };
+      times++;
+      if (!begins && performance.now() - saidMs < sayEveryMs) return;
+      saidMs = performance.now();
+      const since = new Date(status.since).toISOString();
+      log.error({ ...fields, err: status.error, since, times }, what);
+    },
+    over(): void {
+      if (status === undefined) return;
+      const forMs = Date.now() - status.since;
+      log.warn({ ...fields, forMs, times }, 'goes on again');
+      status = undefined;
+      times = 0;
+    },
+  };
+};
+
+export type Trouble = ReturnType<typeof createTrouble>;

@@ -1,0 +1,92 @@
+/** A TrueType font as PDF objects: a composite font over a subset, its glyphs under their own numbers. */
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import type { Font, Glyph } from 'fontkit';
+
+export type EmbeddedFont = {
+  /** The glyph's number in the subset, as four hexadecimal digits. */
+  codeOf(glyph: Glyph): string;
+  has(glyph: Glyph): boolean;
+  /** The objects from number `first` on, which is the font itself. */
+  objects: Buffer[];
+};
+
+/** How many objects a font takes. */
+export const fontObjects = 5;
+
+const hex4 = (value: number): string => value.toString(16).padStart(4, '0');
+
+/** UTF-16, as a CMap wants it. */
+const utf16 = (codePoints: number[]): string =>
+  Buffer.from(String.fromCodePoint(...codePoints), 'utf16le')
+    .swap16()
+    .toString('hex');
+
+const maxPerBlock = 100;
+
+const toUnicode = (glyphs: Glyph[]): string => {
+  const lines = glyphs.flatMap(({ codePoints }, n) =>
+    codePoints.length > 0 ? [`<${hex4(n + 1)}> <${utf16(codePoints)}>`] : [],
+  );
+  const blocks: string[] = [];
+  while (lines.length > 0) {
+    const block = lines.splice(0, maxPerBlock);
+    blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar`);
+  }
+  return `/CIDInit /ProcSet findresource begin
+12 dict begin
+begincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+/CMapName /Adobe-Identity-UCS def
+/CMapType 2 def
+1 begincodespacerange
+<0000><ffff>
+endcodespacerange
+${blocks.join('\n')}
+endcmap
+CMapName currentdict /CMap defineresource pop
+end
+end`;
+};
+
+/** Six capital letters that name the subset. */
+const tagOf = (glyphs: Glyph[]): string => {
+  const digest = createHash('sha256').update(glyphs.map(({ id }) => id).join());
+  return [...digest.digest().subarray(0, 6)]
+    .map((n) => String.fromCharCode(65 + (n % 26)))
+    .join('');
+};
+
+export const streamOf = (dictionary: string, bytes: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(`<< ${dictionary} /Length ${bytes.length} /Filter /FlateDecode >>\nstream\n`),
+    bytes,
+    Buffer.from('\nendstream'),
+  ]);
+
+const descriptorOf = (font: Font, name: string, first: number): string => {
+  const scale = (units: number): number => Math.round((units * 1_000) / font.unitsPerEm);
+  const { minX, minY, maxX, maxY } = font.bbox;
+  const symbolic = 4;
+  return `<< /Type /FontDescriptor /FontName /${name} /Flags ${symbolic} /FontBBox [${[minX, minY, maxX, maxY].map(scale).join(' ')}] /ItalicAngle ${font.italicAngle} /Ascent ${scale(font.ascent)} /Descent ${scale(font.descent)} /CapHeight ${scale(font.capHeight || font.ascent)} /StemV 0 /FontFile2 ${first + 3} 0 R >>`;
+};
+
+/** Embeds the glyphs, in this order. The same glyphs make the same bytes. */
+export const embedFont = (font: Font, glyphs: Glyph[], first: number): EmbeddedFont => {
+  const subset = font.createSubset();
+  const codes = new Map(glyphs.map((glyph) => [glyph.id, hex4(subset.includeGlyph(glyph.id))]));
+  const name = `${tagOf(glyphs)}+${font.postscriptName}`;
+  const widths = glyphs.map((glyph) => Math.round((glyph.advanceWidth * 1_000) / font.unitsPerEm));
+  const file = Buffer.from(subset.encode());
+  return {
+    codeOf: ({ id }) => codes.get(id) ?? '0000',
+    has: ({ id }) => codes.has(id),
+    objects: [
+      `<< /Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /Identity-H /DescendantFonts [${first + 1} 0 R] /ToUnicode ${first + 4} 0 R >>`,
+      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${first + 2} 0 R /W [1 [${widths.join(' ')}]] /CIDToGIDMap /Identity >>`,
+      descriptorOf(font, name, first),
+      streamOf(`/Length1 ${file.length}`, deflateSync(file)),
+      streamOf('', deflateSync(toUnicode(glyphs))),
+    ].map((object) => (typeof object === 'string' ? Buffer.from(object) : object)),
+  };
+};

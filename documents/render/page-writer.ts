@@ -1,0 +1,170 @@
+/**
+ * Writes the pages that we draw ourselves: lines of text in one face, rules and filled boxes. Places are
+ * in millimetres from the upper left corner of the page. The same calls make the same bytes.
+ */
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import type { Glyph, GlyphPosition } from 'fontkit';
+import { mmPerPt } from '../../postal/text-layout.ts';
+import { fontObjects, streamOf } from '../pdf/embedded-font.ts';
+import { firstFontObject, type LetterFont } from './fonts.ts';
+
+export type DocumentInfo = { title: string; createdAt: Date };
+
+export type PageWriter = {
+  addPage(): void;
+  pageCount(): number;
+  /** Colour of what is drawn from here on, as `#rrggbb`; black on a new page. */
+  color(color: string): void;
+  /** One line; the place is the start of its baseline. */
+  text(text: string, xMm: number, yMm: number, sizePt: number): void;
+  line(from: [xMm: number, yMm: number], to: [xMm: number, yMm: number], widthPt: number): void;
+  boxes(boxes: { xMm: number; yMm: number; widthMm: number; heightMm: number }[]): void;
+  /** What `draw` draws is turned about a place, counter-clockwise. */
+  turned(degrees: number, about: [xMm: number, yMm: number], draw: () => void): void;
+  end(): Buffer;
+};
+
+/** Of a page: operators, and glyphs whose codes are known when all glyphs are. */
+type Operation = string | Glyph[];
+
+const number = (value: number): string => String(Math.round(value * 1_000) / 1_000);
+const numbers = (...values: number[]): string => values.map(number).join(' ');
+
+const colorOperator = (color: string, operator: 'rg' | 'RG'): string => {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
+  return `${numbers(...parts)} ${operator}\n`;
+};
+
+const isPlain = (glyphs: Glyph[], positions: GlyphPosition[]): boolean =>
+  positions.every(
+    ({ xOffset, yOffset, xAdvance }, n) =>
+      xOffset === 0 && yOffset === 0 && xAdvance === glyphs[n]?.advanceWidth,
+  );
+
+const header = Buffer.from('%PDF-1.4\n%\xff\xff\xff\xff\n', 'latin1');
+const fastest = { level: 1 };
+
+/** The bytes of a document whose objects are numbered from 1: 1 is its catalog. */
+const fileOf = (objects: Buffer[], infoNumber: number): Buffer => {
+  const parts: Buffer[] = [header];
+  const offsets: number[] = [];
+  let at = header.length;
+  for (const [n, object] of objects.entries()) {
+    const opening = Buffer.from(`${n + 1} 0 obj\n`);
+    const closing = Buffer.from('\nendobj\n');
+    offsets.push(at);
+    parts.push(opening, object, closing);
+    at += opening.length + object.length + closing.length;
+  }
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
+  const id = createHash('sha256');
+  for (const object of objects.slice(firstFontObject - 1 + fontObjects)) id.update(object);
+  const name = id.digest('hex').slice(0, 32);
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info ${infoNumber} 0 R /ID [<${name}> <${name}>] >>\nstartxref\n${at}\n%%EOF\n`,
+    ),
+  );
+  return Buffer.concat(parts);
+};
+
+/** ASCII as it is, anything else as UTF-16 (PDF 32000-1 §7.9.2.2). */
+const textString = (text: string): string =>
+  /^[ -~]*$/.test(text)
+    ? `(${text.replaceAll(/[\\()]/g, '\\$&')})`
+    : `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
+
+const dateOf = (at: Date): string =>
+  `(D:${at.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z)`;
+
+export const createPageWriter = (options: {
+  page: { width: number; height: number };
+  font: LetterFont;
+  info: DocumentInfo;
+}): PageWriter => {
+  const { page, font, info } = options;
+  const pages: Operation[][] = [];
+  const x = (mm: number): number => mm / mmPerPt;
+  const y = (mm: number): number => (page.height - mm) / mmPerPt;
+  const put = (...operations: Operation[]): void => void pages.at(-1)?.push(...operations);
+
+  const contentOf = (operations: Operation[], codeOf: (glyph: Glyph) => string): Buffer => {
+    let content = '';
+    for (const operation of operations) {
+      if (typeof operation === 'string') content += operation;
+      else for (const glyph of operation) content += codeOf(glyph);
+    }
+    return streamOf('', deflateSync(content, fastest));
+  };
+
+  return {
+    addPage: () => void pages.push([]),
+    pageCount: () => pages.length,
+    color: (color) => put(colorOperator(color, 'rg'), colorOperator(color, 'RG')),
+    text(text, xMm, yMm, sizePt) {
+      const { glyphs, positions } = font.layout(text);
+      const [left, baseline] = [x(xMm), y(yMm)];
+      if (isPlain(glyphs, positions)) {
+        put(`BT /F1 ${number(sizePt)} Tf ${numbers(left, baseline)} Td <`, glyphs, '> Tj ET\n');
+        return;
+      }
+      const scale = sizePt / font.metrics.unitsPerEm;
+      let advance = 0;
+      put(`BT /F1 ${number(sizePt)} Tf\n`);
+      for (const [n, glyph] of glyphs.entries()) {
+        const { xOffset = 0, yOffset = 0, xAdvance = 0 } = positions[n] ?? {};
+        const place = [left + (advance + xOffset) * scale, baseline + yOffset * scale] as const;
+        put(`1 0 0 1 ${numbers(...place)} Tm <`, [glyph], '> Tj\n');
+        advance += xAdvance;
+      }
+      put('ET\n');
+    },
+    line([fromX, fromY], [toX, toY], widthPt) {
+      const path = `${numbers(x(fromX), y(fromY))} m ${numbers(x(toX), y(toY))} l`;
+      put(`${number(widthPt)} w ${path} S\n`);
+    },
+    boxes(boxes) {
+      const paths = boxes.map(
+        ({ xMm, yMm, widthMm, heightMm }) =>
+          `${numbers(x(xMm), y(yMm + heightMm), x(widthMm), x(heightMm))} re`,
+      );
+      put(`${paths.join('\n')}\nf\n`);
+    },
+    turned(degrees, [xMm, yMm], draw) {
+      const angle = (degrees * Math.PI) / 180;
+      const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+      const [left, up] = [x(xMm), y(yMm)];
+      const shift = numbers(left - left * cos + up * sin, up - left * sin - up * cos);
+      const turn = [cos, sin, -sin, cos].map((value) => value.toFixed(6)).join(' ');
+      put(`q ${turn} ${shift} cm\n`);
+      draw();
+      put('Q\n');
+    },
+    end() {
+      const drawn = pages.flat().filter((operation) => typeof operation !== 'string');
+      const { codeOf, objects: fontFiles } = font.embedded(drawn.flat());
+      const firstPage = firstFontObject + fontObjects;
+      const infoNumber = firstPage + 2 * pages.length;
+      const box = numbers(x(page.width), x(page.height));
+      const kids = pages.map((_, n) => `${firstPage + 2 * n} 0 R`).join(' ');
+      const pageObjects = pages.flatMap((operations, n) => [
+        Buffer.from(
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << /F1 ${firstFontObject} 0 R >> >> >>`,
+        ),
+        contentOf(operations, codeOf),
+      ]);
+      const date = dateOf(info.createdAt);
+      const objects = [
+        Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+        Buffer.from(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`),
+        ...fontFiles,
+        ...pageObjects,
+        Buffer.from(
+          `<< /Title ${textString(info.title)} /Creator (letters) /Producer (letters) /CreationDate ${date} /ModDate ${date} >>`,
+        ),
+      ];
+      return fileOf(objects, infoNumber);
+    },
+  };
+};

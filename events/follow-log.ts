@@ -1,0 +1,186 @@
+/**
+ * Follows the log for somebody who does what follows from it: owns, so that one process at a time does
+ * so; begins at his place; gives him one batch after the other; tries again after a failure; reports.
+ * Each batch comes at least once, in order.
+ */
+import type { Log } from '../contract/log.ts';
+import { pause } from '../contract/pause.ts';
+import { createTrouble, type TroubleStatus } from '../contract/trouble.ts';
+import type { EventBatch, EventStore } from './event-store.ts';
+import { type Lease, type Leases, noLeases } from './lease.ts';
+import type { Position } from './position.ts';
+
+/** `after`: the place before its first event, as the store gave it. */
+export type FollowedBatch = EventBatch & { after: Position };
+
+/** Who follows the log. */
+export type Consumer = {
+  name: string;
+  /** Events in a batch at most; absent: what the store gives. */
+  limit?: number;
+  /**
+   * Where to begin. Called whenever it begins: as a new owner, and again after a failure. What was kept
+   * in memory is of no use then.
+   */
+  place(lease: Lease): Promise<bigint>;
+  /**
+   * Does, or makes sure of, what follows from a batch. The next one comes when it resolves.
+   * @throws PlaceMoved to begin anew at once; anything else to begin anew after a pause, reported
+   */
+  take(batch: FollowedBatch, lease: Lease): Promise<void>;
+  /** Called when the owner ends in order, still owning: what is under way may end, its place be saved. */
+  finish?(lease: Lease): Promise<void>;
+  /** What the follower does not know by itself. */
+  report?(): Partial<Pick<FollowerStatus, 'position' | 'oldestAt' | 'failing' | 'parked'>>;
+};
+
+export type FailingTask = { stream: string; type: string; position: Position; error: string };
+
+/** A stream that is put aside from an event on that this version of the program cannot read. */
+export type ParkedStream = { stream: string; version: bigint; type: string; error: string };
+
+export type FollowerStatus = {
+  name: string;
+  /** `standing-by`: it is not this process's to do. `stuck`: it tries, and does not get on. */
+  state: 'running' | 'standing-by' | 'stuck';
+  /** Everything up to here is done. */
+  position: Position;
+  /** Up to here the log was read. */
+  seen: Position;
+  /** When it last got on, epoch ms. */
+  movedAt: number;
+  /** Why it does not get on. */
+  trouble?: TroubleStatus;
+  /** When the oldest event happened that came and is not done, epoch ms. */
+  oldestAt?: number;
+  /** Tasks that failed and wait for another try. */
+  failing: FailingTask[];
+  parked: ParkedStream[];
+};
+
+export type Follower = {
+  status(): FollowerStatus;
+  /** Begins anew at its place, because that may have changed. */
+  restart(): void;
+  /** Resolves when it has ended in order. */
+  stop(): Promise<void>;
+};
+
+export type FollowerPorts = {
+  store: Pick<EventStore, 'subscribe' | 'floor'>;
+  /** Absent: several may follow at once; whoever does moves his place by compare-and-set. */
+  leases?: Leases;
+  log: Pick<Log, 'warn' | 'error'>;
+};
+
+/** The place is not where the consumer left it. No failure: somebody else wrote, or an answer was lost. */
+export class PlaceMoved extends Error {}
+
+const movedMs = 50;
+const retryMs = { first: 250, most: 5_000 };
+
+/** When the first event of a batch happened, epoch ms. */
+const happenedAt = (batch: EventBatch | undefined): number | undefined => {
+  const at = /"at":"([^"]{20,40})"/.exec(batch?.events[0]?.metadata ?? '')?.[1];
+  return at === undefined ? undefined : Date.parse(at);
+};
+
+/** Follows the log until `stop`. */
+export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower => {
+  const { store, leases = noLeases, log } = ports;
+  const { name } = consumer;
+  const stopping = new AbortController();
+  const trouble = createTrouble(log, { follower: name });
+  let restarting = new AbortController();
+  let owner = false;
+  let seen: Position = 0n;
+  let movedAt = Date.now();
+  let inHand: EventBatch | undefined;
+  let failures = 0;
+
+  const gotOn = (): void => {
+    movedAt = Date.now();
+    inHand = undefined;
+    failures = 0;
+    trouble.over();
+  };
+
+  /** From its place on, until it is to begin anew. */
+  const follow = async (lease: Lease): Promise<void> => {
+    restarting = new AbortController();
+    seen = await store.floor(await consumer.place(lease));
+    const signal = AbortSignal.any([lease.signal, restarting.signal]);
+    const batches = store.subscribe({
+      after: seen,
+      signal,
+      onTrouble: (error) => trouble.report(error, 'the log cannot be read'),
+      ...(consumer.limit === undefined ? {} : { limit: consumer.limit }),
+    });
+    for await (const batch of batches) {
+      if (signal.aborted) return;
+      inHand = batch;
+      await consumer.take({ ...batch, after: seen }, lease);
+      seen = batch.position;
+      gotOn();
+    }
+  };
+
+  const followWhileOwned = async (lease: Lease): Promise<void> => {
+    while (!lease.signal.aborted) {
+      try {
+        await follow(lease);
+      } catch (error) {
+        if (lease.signal.aborted) return;
+        if (error instanceof PlaceMoved) await pause(movedMs, lease.signal);
+        else {
+          trouble.report(error, 'does not get on with the log and tries again');
+          await pause(Math.min(retryMs.first * 2 ** failures++, retryMs.most), lease.signal);
+        }
+      }
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const lease = await leases.own(name, stopping.signal);
+      if (!lease) return;
+      owner = true;
+      const signal = AbortSignal.any([stopping.signal, lease.signal]);
+      await followWhileOwned({ ...lease, signal });
+      if (!lease.signal.aborted) {
+        await consumer.finish?.(lease).catch((error) => {
+          log.warn({ follower: name, err: String(error) }, 'its place is not saved');
+        });
+      } else log.warn({ follower: name }, 'is not owned by this process any more');
+      owner = false;
+      inHand = undefined;
+      await lease.release();
+    }
+  };
+
+  const ended = run();
+
+  return {
+    status() {
+      const { position = seen, oldestAt = happenedAt(inHand), ...rest } = consumer.report?.() ?? {};
+      const why = trouble.status();
+      return {
+        name,
+        state: why ? 'stuck' : owner ? 'running' : 'standing-by',
+        position,
+        seen,
+        movedAt,
+        failing: [],
+        parked: [],
+        ...rest,
+        ...(why ? { trouble: why } : {}),
+        ...(oldestAt === undefined ? {} : { oldestAt }),
+      };
+    },
+    restart: () => restarting.abort(),
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+};

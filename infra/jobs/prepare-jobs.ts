@@ -1,0 +1,20 @@
+import type { Db } from '../../contract/db.ts';
+import type { Log } from '../../contract/log.ts';
+import { jobsSchema } from './add-job.ts';
+
+/**
+ * Makes the tables that jobs are added to, where there are none. Whoever runs jobs upgrades them; who only
+ * adds some does without the library.
+ */
+export const prepareJobs = async (
+  db: Db,
+  options: { url: string; log: Pick<Log, 'debug' | 'warn' | 'error'> },
+): Promise<void> => {
+  const { rows } = await db.query<{ there: boolean }>(
+    'select to_regclass($1) is not null as there',
+    [`${jobsSchema}.jobs`],
+  );
+  if (rows[0]?.there) return;
+  const { upgradeJobs } = await import('./jobs.ts');
+  await upgradeJobs(options);
+};

@@ -1,0 +1,9 @@
+-- Data keys. Run by the keys themselves and by the event store in Postgres, which stores a new key in
+-- the commit of the first event that it seals. Made once; safe to run again.
+create schema if not exists keys;
+create table if not exists keys.data_keys (
+  subject text collate "C" primary key,
+  wrapped text collate "C",   -- sealed under the master key; null once it was erased
+  made_at timestamptz not null default now(),
+  erased_at timestamptz
+);

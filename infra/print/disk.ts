@@ -1,0 +1,89 @@
+/** The few things that a print folder does to a disk. */
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createGatherer } from '../../contract/gather.ts';
+
+export type Disk = {
+  makeFolder(path: string): Promise<void>;
+  /** A new file; its content is on the disk when this resolves, its name once the folder is synced. */
+  write(path: string, bytes: Buffer | string): Promise<void>;
+  /** Moves a file if it is there, at once for everybody who looks; says whether it was. */
+  move(from: string, to: string): Promise<boolean>;
+  exists(path: string): Promise<boolean>;
+  remove(path: string): Promise<void>;
+  /** Names in a folder; none where there is no folder. */
+  namesIn(folder: string): Promise<string[]>;
+  /** Epoch ms; absent: there is no such file. */
+  changedAt(path: string): Promise<number | undefined>;
+  /** The names in a folder are on the disk when this resolves. */
+  sync(folder: string): Promise<void>;
+};
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** The result, or `otherwise` where there is no such file. */
+const unlessMissing = async <T, U>(work: Promise<T>, otherwise: U): Promise<T | U> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return otherwise;
+    throw error;
+  }
+};
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+/** Who asks while a folder is being synced shares the next sync with all the others who do. */
+const createFolderSync = () => {
+  const syncs = new Map<string, (asked: undefined) => Promise<undefined>>();
+  return async (folder: string): Promise<void> => {
+    const known = syncs.get(folder);
+    const sync =
+      known ??
+      createGatherer<undefined, undefined>({
+        async load(asked) {
+          await syncFolder(folder);
+          return asked;
+        },
+        maxBatch: Number.POSITIVE_INFINITY,
+      });
+    if (!known) syncs.set(folder, sync);
+    await sync(undefined);
+  };
+};
+
+export const createDisk = (): Disk => ({
+  async makeFolder(path) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  },
+  async write(path, bytes) {
+    const handle = await open(path, 'wx', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+  move: (from, to) =>
+    unlessMissing(
+      rename(from, to).then(() => true),
+      false,
+    ),
+  exists: (path) =>
+    access(path).then(
+      () => true,
+      () => false,
+    ),
+  remove: (path) => rm(path, { force: true }),
+  namesIn: (folder) => unlessMissing(readdir(folder), []),
+  changedAt: (path) =>
+    unlessMissing(
+      stat(path).then(({ mtimeMs }) => mtimeMs),
+      undefined,
+    ),
+  sync: createFolderSync(),
+});

@@ -1,0 +1,90 @@
+/**
+ * Which attempt may publish a job: one for each job, durable before anything is published, the same for
+ * every process. So a job whose files are gone is known to be taken, not to be missing.
+ */
+import type { Db } from '../../contract/db.ts';
+import { createGatherer } from '../../contract/gather.ts';
+
+/** Nobody may publish the job any more. */
+export const over = 'over';
+
+export type HandOverMarks = {
+  /** The mark of a job: the id of an attempt, or `over`. Absent: nobody has ever published it. */
+  of(jobId: string): Promise<string | undefined>;
+  /** Marks a job for an attempt, unless it is marked already. Returns the mark that stands. */
+  claim(jobId: string, attempt: string): Promise<string>;
+  /** Marks a job as `over`, whatever stood there. */
+  end(jobId: string): Promise<void>;
+  /** Forgets the marks of jobs that were over before `before` (epoch ms). */
+  prune(before: number): Promise<void>;
+};
+
+const schema = `
+select pg_advisory_xact_lock(7305513262);
+create schema if not exists print;
+-- mark: id of the attempt that publishes the job, or 'over'.
+create table if not exists print.hand_overs (
+  partner text collate "C",
+  job_id uuid,
+  mark text collate "C" not null,
+  marked_at timestamptz not null default now(),
+  primary key (partner, job_id)
+);
+create index if not exists hand_overs_over on print.hand_overs (marked_at) where mark = 'over';`;
+
+const select = 'select job_id, mark from print.hand_overs where partner = $1 and job_id = any($2)';
+const insert = `
+insert into print.hand_overs (partner, job_id, mark)
+select $1, job_id, mark from unnest($2::uuid[], $3::text[]) as t (job_id, mark) order by job_id
+on conflict do nothing
+returning job_id, mark`;
+
+type Row = { job_id: string; mark: string };
+const byJob = (rows: Row[]): Map<string, string> =>
+  new Map(rows.map(({ job_id, mark }) => [job_id, mark]));
+const maxBatch = 200;
+
+/** Makes the table if there is none. */
+export const prepareHandOverMarks = (db: Db) => db.query(schema);
+
+/** Marks in Postgres, written and read many at a time. */
+export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {
+  const read = async (jobIds: string[]): Promise<Map<string, string>> => {
+    const { rows } = await db.query<Row>(select, [partner, jobIds]);
+    return byJob(rows);
+  };
+  const claim = createGatherer({
+    maxBatch,
+    async load(claims: { jobId: string; attempt: string }[]) {
+      const jobIds = claims.map(({ jobId }) => jobId);
+      const attempts = claims.map(({ attempt }) => attempt);
+      const { rows } = await db.query<Row>(insert, [partner, jobIds, attempts]);
+      // Who finds a mark that was there before is told of that one.
+      const marks = rows.length < claims.length ? await read(jobIds) : byJob(rows);
+      return jobIds.map((jobId) => marks.get(jobId) ?? over);
+    },
+  });
+  return {
+    of: createGatherer({
+      maxBatch,
+      async load(jobIds: string[]) {
+        const marks = await read(jobIds);
+        return jobIds.map((jobId) => marks.get(jobId));
+      },
+    }),
+    claim: (jobId, attempt) => claim({ jobId, attempt }),
+    async end(jobId) {
+      await db.query(
+        `insert into print.hand_overs (partner, job_id, mark) values ($1, $2, $3)
+         on conflict (partner, job_id) do update set mark = $3, marked_at = now()`,
+        [partner, jobId, over],
+      );
+    },
+    async prune(before) {
+      await db.query(
+        'delete from print.hand_overs where partner = $1 and mark = $2 and marked_at < $3',
+        [partner, over, new Date(before).toISOString()],
+      );
+    },
+  };
+};

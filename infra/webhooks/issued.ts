@@ -1,0 +1,87 @@
+/**
+ * An audit webhook carries the credential of its event: a message whose credential is not issued yet is
+ * put off, and told when it is. Whoever puts one off looks once more afterwards, and whoever issues tells
+ * after that was stored: so one of the two sees the other.
+ */
+import type { TransactionalDb } from '../../contract/db.ts';
+import type { Position } from '../../events/position.ts';
+import { createConnection } from '../event-store/postgres/connection.ts';
+import { issuedChannel } from '../identity/credential-tables.ts';
+import { addJobs } from '../jobs/add-job.ts';
+import { deliverTask, jobKeyOf, lockEndpoints } from './messages.ts';
+
+/** After this a message that was put off is looked at again, told or not. */
+export const putOffMs = 30_000;
+
+/** Makes due what was put off and whose credential is issued now. */
+export const tellIssued = async (
+  db: TransactionalDb,
+  issuedUpTo: Position,
+  now: number,
+): Promise<void> => {
+  const putOff = `kind = 'audit' and state = 'due' and attempts = 0 and position <= $1
+    and next_at > $2::timestamptz`;
+  const values = [issuedUpTo, new Date(now).toISOString()];
+  const { rows } = await db.query<{ id: string }>(
+    `select distinct endpoint_id as id from deliveries.messages where ${putOff}`,
+    values,
+  );
+  if (rows.length === 0) return;
+  const keys = rows.map(({ id }) => ({ kind: 'audit' as const, id }));
+  await db.transaction(async (tx) => {
+    const idle = await lockEndpoints(tx, keys);
+    await tx.query(
+      `update deliveries.messages set next_at = $2::timestamptz
+       where ${putOff} and endpoint_id = any($3)`,
+      [...values, keys.map(({ id }) => id)],
+    );
+    await addJobs(
+      tx,
+      deliverTask,
+      idle.map((key) => ({ key: jobKeyOf(key), payload: key })),
+    );
+  });
+};
+
+const reconnectMs = 1_000;
+
+/** Calls `look` whenever credentials were issued, by whatever process, one call at a time. */
+export const listenIssued = (options: {
+  url: string;
+  look: () => Promise<void>;
+  onError: (error: unknown) => void;
+}) => {
+  let looking: Promise<void> | undefined;
+  let again = false;
+  const heard = (): void => {
+    again = true;
+    looking ??= (async () => {
+      while (again) {
+        again = false;
+        await options.look().catch(options.onError);
+      }
+      looking = undefined;
+    })();
+  };
+  const connection = createConnection({
+    url: options.url,
+    applicationName: 'letters-issued',
+    patienceMs: 0,
+    async onConnect(client) {
+      client.on('notification', heard);
+      await client.query(`listen ${issuedChannel}`);
+      // What was told while nobody listened.
+      heard();
+    },
+  });
+  const connect = (): void => void connection.get().catch(() => {});
+  const timer = setInterval(connect, reconnectMs);
+  connect();
+  return {
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await looking;
+      await connection.close();
+    },
+  };
+};

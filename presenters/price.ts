@@ -1,0 +1,33 @@
+/**
+ * A price as callers see it, letter or quote: the lines add up to the total, in USD. A letter shows the
+ * surcharge in `handling`, a quote in `print`.
+ */
+import { decimalOf, type Micro, microOfCents } from '../money/amounts.ts';
+import { sum } from '../money/buckets.ts';
+import { type Charge, chargeOfCents, type PriceLines, totalOf } from '../money/charge.ts';
+import type { LetterDoc } from '../projections/letters/query.ts';
+
+/** What a letter costs with its commission. */
+export const totalMicroOf = (price: LetterDoc['terms']['price']): Micro =>
+  microOfCents(price.postageCents + price.printCents + price.surchargeCents) +
+  sum(chargeOfCents(price.charge).commission);
+
+export const presentPrice = (price: LetterDoc['terms']['price']) => {
+  const commission = sum(chargeOfCents(price.charge).commission);
+  return {
+    postage: decimalOf(microOfCents(price.postageCents)),
+    printing: decimalOf(microOfCents(price.printCents)),
+    handling: decimalOf(microOfCents(price.surchargeCents) + commission),
+    commission: decimalOf(commission),
+    total: decimalOf(totalMicroOf(price)),
+    currency: 'USD' as const,
+  };
+};
+
+export const presentQuotePrice = (lines: PriceLines, charge: Charge) => ({
+  postage: decimalOf(lines.postageMicro),
+  print: decimalOf(lines.printMicro + lines.surchargeMicro),
+  commission: decimalOf(sum(charge.commission)),
+  total: decimalOf(totalOf(charge)),
+  currency: 'USD' as const,
+});

@@ -1,0 +1,15 @@
+/** The conditions of a query and their parameters. What is not asked for is no condition. */
+export const createConditions = () => {
+  const texts: string[] = [];
+  const values: unknown[] = [];
+  /** The name of a parameter that holds the value. */
+  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  return {
+    values,
+    parameter,
+    where(condition: (parameter: string) => string, value: unknown): void {
+      if (value !== undefined) texts.push(condition(parameter(value)));
+    },
+    text: (): string => texts.join(' and '),
+  };
+};

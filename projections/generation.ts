@@ -1,0 +1,95 @@
+/**
+ * Generations of a read model's tables: the live one, which views show, and the one that is filled
+ * beside it.
+ */
+
+import type { Db, TransactionalDb } from '../contract/db.ts';
+import type { Place } from './batch.ts';
+import { generationTable, type Projection } from './projection.ts';
+import type { SealedSql } from './upsert.ts';
+
+export type Registered = { version: number; generation: number };
+
+export const registered = async (db: Db, name: string): Promise<Registered | undefined> => {
+  const { rows } = await db.query<Registered>(
+    'select version, generation from read_models.projections where name = $1',
+    [name],
+  );
+  return rows[0];
+};
+
+/** The generation whose tables are read; 0 before there is one. */
+export const liveGeneration = async (db: Db, name: string): Promise<number> =>
+  (await registered(db, name))?.generation ?? 0;
+
+/** Makes the tables of a generation, empty, unless a rebuild that was cut short left them. */
+export const prepare = (
+  db: TransactionalDb,
+  { name, version, tables }: Projection,
+  generation: number,
+  sealed: SealedSql | undefined,
+): Promise<void> =>
+  db.transaction(
+    async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(7305513263)');
+      const { rows } = await tx.query<{ version: number }>(
+        `select coalesce(obj_description(to_regclass($1)), '0')::int as version
+         from read_models.checkpoints where name = $2 and generation = $3`,
+        [generationTable(generation)(tables[0]?.name ?? ''), name, generation],
+      );
+      if (rows[0]?.version === version) return;
+      for (const table of tables) {
+        const as = generationTable(generation)(table.name);
+        await tx.query(`drop table if exists ${as} cascade`);
+        await tx.query(table.create(as, sealed));
+        await tx.query(`comment on table ${as} is '${version}'`);
+      }
+      await tx.query(
+        `insert into read_models.checkpoints (name, generation, position) values ($1, $2, 0)
+         on conflict (name, generation) do update set position = 0`,
+        [name, generation],
+      );
+    },
+    { unlimited: true },
+  );
+
+/** Makes the indexes of a generation that are not there yet, and lets the planner know its rows. */
+export const index = async (db: Db, { projection, generation }: Place): Promise<void> => {
+  for (const { name, indexes } of projection.tables) {
+    const table = generationTable(generation)(name);
+    for (const [n, { on, unique }] of indexes.entries()) {
+      await db.query(
+        `create ${unique ? 'unique ' : ''}index if not exists ${name}_g${generation}_index_${n}
+         on ${table} ${on}`,
+      );
+    }
+    await db.query(`analyze ${table}`);
+  }
+};
+
+/** Makes a generation the one that is read and drops the one before. */
+export const flip = async (
+  tx: Db,
+  { projection, generation }: Place,
+  sealed: SealedSql | undefined,
+): Promise<void> => {
+  const { name, version, tables } = projection;
+  const before = [...tables.map((table) => table.name), ...(projection.retired ?? [])];
+  for (const base of before) await tx.query(`drop view if exists read_models.${base}`);
+  for (const table of tables) {
+    const view = table.view(generationTable(generation)(table.name), sealed);
+    await tx.query(`create view read_models.${table.name} as ${view}`);
+  }
+  await tx.query(
+    `insert into read_models.projections (name, version, generation) values ($1, $2, $3)
+     on conflict (name) do update set version = $2, generation = $3`,
+    [name, version, generation],
+  );
+  await tx.query('delete from read_models.checkpoints where name = $1 and generation < $2', [
+    name,
+    generation,
+  ]);
+  for (const base of before) {
+    await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
+  }
+};

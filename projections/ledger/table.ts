@@ -1,0 +1,53 @@
+import {
+  bigint,
+  boolean,
+  defineTable,
+  fixed,
+  key,
+  optional,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../upsert.ts';
+
+/**
+ * The accounts of the books and what is on them, per bucket; all together are zero. Of a wallet:
+ * `available:<account_id>` and `held:<account_id>`. Of the house: the places of events/wallet-moves.ts,
+ * those of test money apart as `test:…`. Money that came in makes `external:<method>` negative.
+ */
+const accountColumns = {
+  account: key(text()),
+  test: fixed(boolean()),
+  crypto_micro: bigint(),
+  fiat_micro: bigint(),
+};
+
+/**
+ * The lines of the journal: at each position of the log they add up to zero, per bucket. They only
+ * grow; a correction is another line.
+ */
+const entryColumns = {
+  account: key(text()),
+  position: key(bigint()),
+  /** What the account changed by. */
+  crypto_micro: fixed(bigint()),
+  fiat_micro: fixed(bigint()),
+  /** What was on the account after it. */
+  balance_micro: fixed(bigint()),
+  type: fixed(text()),
+  /** What it was for: kind and id, `letter`, `order` or `volume-contract`. */
+  purpose_kind: fixed(optional(text())),
+  purpose_id: fixed(optional(text())),
+  /** What proves that money came in or went out. */
+  method: fixed(optional(text())),
+  receipt_id: fixed(optional(text())),
+  event_id: fixed(uuid()),
+  created_at: fixed(time()),
+};
+
+export type LedgerAccountRow = RowOf<typeof accountColumns>;
+export type LedgerEntryRow = RowOf<typeof entryColumns>;
+
+export const ledgerAccountTable = defineTable('ledger_accounts', accountColumns);
+export const ledgerEntryTable = defineTable('ledger_entries', entryColumns);

@@ -1,0 +1,243 @@
+/**
+ * Tables of read models, each said once as its named, typed columns: what makes the table, reads rows and
+ * writes them as a set comes from that. One column is one line.
+ */
+
+import type { Db } from '../contract/db.ts';
+
+/** A writing statement with its own parameters, `$1` … `$n`. */
+export type Statement = { text: string; values: unknown[] };
+
+export type Column<T> = {
+  /** As `create table` has it. */
+  type: string;
+  /** Of an existing row: `key` finds it, `fixed` stays, `changing` is written over. */
+  part: 'key' | 'fixed' | 'changing';
+  optional: boolean;
+  /** It is the sealed part of the event at the position that this column names. See `sealedPart`. */
+  sealedAt?: string;
+  /**
+   * Texts go as one, separated: in an array every quote would be escaped and parsed again. An empty one
+   * stands for null. What needs no quotes goes as an array.
+   */
+  joined: boolean;
+  text(value: NonNullable<T>): string;
+  /** SQL that reads it; absent: its name. */
+  read?(name: string): string;
+  /** Undoes `text`, where the driver does not. */
+  parse?(value: unknown): T;
+};
+
+/** Never in JSON text, which escapes it, nor in ids and codes. */
+const separator = '\u001e';
+
+/** Texts as one parameter, and SQL that splits it into rows. */
+export const joined = (texts: string[]): string => texts.join(separator);
+export const split = (parameter: string): string => `string_to_array(${parameter}, E'\\x1e')`;
+
+/** Stands for a sealed part that stays as it is; no sealed text looks like it. */
+const unchanged = '=';
+
+const column = <T>(type: string, rest: Partial<Column<T>> = {}): Column<T> => ({
+  type,
+  part: 'changing',
+  optional: false,
+  joined: false,
+  text: String,
+  ...rest,
+});
+
+export const text = <T extends string = string>() =>
+  column<T>('text collate "C"', { joined: true });
+export const uuid = () => column<string>('uuid');
+export const boolean = () => column<boolean>('boolean');
+export const int = () => column<number>('int');
+export const bigint = () => column<bigint>('bigint');
+
+/** RFC 3339 in UTC with milliseconds. */
+export const time = () =>
+  column<string>('timestamptz', {
+    read: (name) => `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  });
+
+/** Words without spaces, kept as one text; each is enclosed by spaces. */
+export const words = () =>
+  column<string[]>('text collate "C"', {
+    joined: true,
+    text: (value) => ` ${value.join(' ')} `,
+    parse: (value) => String(value).trim().split(' '),
+  });
+
+/** JSON that the database never looks into, kept as text. */
+export const json = <T>() =>
+  column<T>('text', {
+    joined: true,
+    text: (value) => JSON.stringify(value),
+    parse: (value) => JSON.parse(String(value)),
+  });
+export const jsonb = <T>() =>
+  column<T>('jsonb', { joined: true, text: (value) => JSON.stringify(value) });
+
+export const key = <T>(of: Column<T>): Column<T> => ({ ...of, part: 'key' });
+export const fixed = <T>(of: Column<T>): Column<T> => ({ ...of, part: 'fixed' });
+export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, optional: true });
+
+/**
+ * The sealed part of an event, which is most of it. Where the log lies in the database of the read models
+ * the row does not repeat it: who reads the view gets it from the log. It is never loaded, and a value
+ * that is `undefined` stays as it is.
+ */
+export const sealedPart = (positionColumn: string) =>
+  column<string | null | undefined>('text', {
+    joined: true,
+    optional: true,
+    sealedAt: positionColumn,
+  });
+
+/** SQL that reads the sealed part of the event at a position: of a log in the database of the read models. */
+export type SealedSql = (position: string) => string;
+
+type Columns = Record<string, Column<unknown>>;
+type Named = [name: string, column: Column<unknown>];
+
+export type RowOf<C> = { [K in keyof C]: C[K] extends Column<infer T> ? T : never };
+
+/** Rows that events made or changed, whatever their table. */
+export type Change = {
+  table: string;
+  rows: object[];
+  upsert(into: string, sealed: SealedSql | undefined): Statement;
+};
+
+/** What every table of a read model has, whatever its rows. */
+export type AnyTable = {
+  /** Without schema and generation. */
+  name: string;
+  /** SQL that makes it under the name of a generation, and the query that reads it as a view does. */
+  create(as: string, sealed: SealedSql | undefined): string;
+  view(of: string, sealed: SealedSql | undefined): string;
+  /** Indexes that are made when it is filled, `(<columns>) [where …]`: only readers need them. */
+  indexes: { on: string; unique: boolean }[];
+};
+
+export type Table<C> = AnyTable & {
+  /** Rows by one of their columns, as a map by their key, which is the first column. */
+  load(
+    db: Db,
+    from: string,
+    by: keyof C & string,
+    values: unknown[],
+  ): Promise<Map<string, RowOf<C>>>;
+  /** The rows as changes to write; none for no rows. A table without changing columns only grows. */
+  save(rows: Iterable<RowOf<C>>): Change[];
+};
+
+const assign = ([name, { sealedAt }]: Named): string =>
+  sealedAt
+    ? `${name} = case excluded.${name} when '${unchanged}' then old.${name} else excluded.${name} end`
+    : `${name} = excluded.${name}`;
+
+/** What stands for a value where it is passed; `nothing` for null. */
+const textOf = (column: Column<unknown>, value: unknown, nothing: string): string => {
+  if (value === undefined && column.sealedAt) return unchanged;
+  return value === null || value === undefined ? nothing : column.text(value);
+};
+
+/** The parameter that holds a column of all rows. */
+const parameterOf = (column: Column<unknown>, values: unknown[]): string =>
+  column.joined
+    ? joined(values.map((value) => textOf(column, value, '')))
+    : `{${values.map((value) => textOf(column, value, 'null')).join()}}`;
+
+/** SQL that makes a column of what its parameter gave. */
+const given = ([name, { type, optional, joined }]: Named): string => {
+  if (!joined) return name;
+  const value = optional ? `nullif(${name}, '')` : name;
+  return type.startsWith('text') ? value : `${value}::${type}`;
+};
+
+const namesOf = (columns: Named[]): string => columns.map(([name]) => name).join(', ');
+
+const upsertOf = (columns: Named[], into: string, rows: Record<string, unknown>[]): Statement => {
+  const names = namesOf(columns);
+  const parameters = columns.map(([, { type, joined }], n) =>
+    joined ? split(`$${n + 1}`) : `$${n + 1}::${type}[]`,
+  );
+  const keys = columns.filter(([, { part }]) => part === 'key');
+  const changing = columns.filter(([, { part }]) => part === 'changing');
+  const onConflict = `on conflict (${namesOf(keys)}) do update set ${changing.map(assign).join(', ')}`;
+  return {
+    text: `insert into ${into} as old (${names}) select ${columns.map(given).join(', ')}
+      from unnest(${parameters.join(', ')}) as given (${names})
+      ${changing.length > 0 ? onConflict : ''}`,
+    values: columns.map(([name, column]) => {
+      const values = rows.map((row) => row[name]);
+      return parameterOf(column, values);
+    }),
+  };
+};
+
+export const defineTable = <C extends Columns>(
+  name: string,
+  columns: C,
+  more: {
+    unique?: string[];
+    /** Indexes that the projection itself reads by. */
+    own?: string[];
+    /** Indexes that only readers need. */
+    indexes?: string[];
+  } = {},
+): Table<C> => {
+  const all: Named[] = Object.entries<Column<unknown>>(columns);
+  const loaded = all.filter(([, { sealedAt }]) => !sealedAt);
+  const stored = (sealed: SealedSql | undefined): Named[] => (sealed ? loaded : all);
+  const keys = all.filter(([, { part }]) => part === 'key');
+  // Nobody looks for a row of a table that only grows while it is filled.
+  const grows = all.every(([, { part }]) => part !== 'changing');
+  const keyIndex = grows ? [{ on: `(${namesOf(keys)})`, unique: true }] : [];
+  const keyOf = (row: Record<string, unknown>): string => String(row[keys[0]?.[0] ?? '']);
+
+  return {
+    name,
+    indexes: [...keyIndex, ...(more.indexes ?? []).map((on) => ({ on, unique: false }))],
+    create: (as, sealed) =>
+      [
+        `create table ${as} (`,
+        [
+          ...stored(sealed).map(
+            ([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'}`,
+          ),
+          ...(more.unique ?? []).map((on) => `  unique (${on})`),
+          ...(grows ? [] : [`  primary key (${namesOf(keys)})`]),
+        ].join(',\n'),
+        ');',
+        ...(more.own ?? []).map((on) => `create index on ${as} ${on};`),
+      ].join('\n'),
+    view: (of, sealed) => {
+      // Exactly of the type of the column: readers have plans that must not change what they return.
+      const read = all.map(([name, { sealedAt }]) =>
+        sealed && sealedAt ? `(${sealed(sealedAt)}) collate "default" as ${name}` : name,
+      );
+      return `select ${read.join(', ')} from ${of}`;
+    },
+    async load(db, from, by, values) {
+      if (values.length === 0) return new Map();
+      const list = loaded.map(([name, { read }]) => (read ? `${read(name)} as ${name}` : name));
+      const { rows } = await db.query<Record<string, unknown>>(
+        `select ${list.join(', ')} from ${from} where ${by} = any($1)`,
+        [values],
+      );
+      for (const [name, { parse }] of loaded) {
+        if (!parse) continue;
+        for (const row of rows) if (row[name] !== null) row[name] = parse(row[name]);
+      }
+      return new Map(rows.map((row) => [keyOf(row), row as RowOf<C>]));
+    },
+    save(changed) {
+      const rows = [...changed];
+      if (rows.length === 0) return [];
+      const upsert: Change['upsert'] = (into, sealed) => upsertOf(stored(sealed), into, rows);
+      return [{ table: name, rows, upsert }];
+    },
+  };
+};

@@ -1,0 +1,198 @@
+/**
+ * What of an event is published. Every member of every event type is judged here, once: a type or a member
+ * that is not judged does not compile. What is sealed (`personal`) never gets here.
+ *
+ * Withheld is what a published message could not take back: hashes that match a guess of something
+ * personal (a reference, a request, a key), tracking numbers and places, which lead to the recipient, free
+ * text, DIDs of people beside the account's own, and where documents lie.
+ */
+import type { AnyDomainEvent } from '../../events/registry.ts';
+
+/** Of an array, what holds for each of its items. */
+type Judged<T> = T extends readonly (infer I)[]
+  ? Judged<I>
+  : T extends object
+    ? { readonly [K in keyof T]-?: Judged<Exclude<T[K], undefined>> | false }
+    : boolean;
+
+export type Judgement = boolean | { readonly [member: string]: Judgement };
+
+const publish = true;
+const withhold = false;
+
+const charge = {
+  subtotalCryptoCents: publish,
+  commissionCryptoCents: publish,
+  subtotalFiatCents: publish,
+  commissionFiatCents: publish,
+};
+
+const terms = {
+  accountId: publish,
+  test: publish,
+  service: publish,
+  intent: publish,
+  country: publish,
+  pages: publish,
+  sheets: publish,
+  color: publish,
+  duplex: publish,
+  envelope: publish,
+  price: {
+    postageCents: publish,
+    printCents: publish,
+    surchargeCents: publish,
+    charge,
+    pricingVersion: publish,
+    local: { currency: publish, postageCents: publish, rate: publish },
+  },
+  commitment: publish,
+  referenceHash: withhold,
+  metadataHashes: withhold,
+  sendDate: publish,
+  expectedDelivery: { earliest: publish, latest: publish },
+  kind: publish,
+  coverPage: publish,
+  blobs: withhold,
+};
+
+const step = { source: publish, inferred: publish, reportedAt: publish };
+const amounts = { cryptoMicro: publish, fiatMicro: publish };
+const purpose = { kind: publish, id: publish };
+/** The id of a credit by the operator is a keyed hash of its reference. */
+const receipt = { method: publish, id: withhold };
+const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
+const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
+
+export const publicData = {
+  AccountRegistered: { accountId: publish, kind: publish, test: publish, requestHash: withhold },
+  KeyCreated: {
+    accountId: publish,
+    test: publish,
+    keyId: publish,
+    secretHash: withhold,
+    prefix: withhold,
+    scope: publish,
+    expiresAt: publish,
+    requestHash: withhold,
+    rotatedFrom: publish,
+  },
+  KeyRevoked: { accountId: publish, keyId: publish, reason: publish },
+  SettingsChanged: { accountId: publish, webhook: publish, notificationEmail: publish },
+  WebhookDisabled: { accountId: publish, reason: publish },
+  // The credential of the event says it, too.
+  DidCreated: { accountId: publish, did: publish, custody: publish },
+  AuditSubscribed: {
+    accountId: publish,
+    subscriptionId: publish,
+    events: publish,
+    letterId: publish,
+  },
+  AuditUnsubscribed: { accountId: publish, subscriptionId: publish, reason: publish },
+
+  LetterDrafted: { terms, holdReason: publish, requestHash: withhold },
+  LetterQueued: {
+    terms,
+    attemptId: publish,
+    cancellableUntil: publish,
+    releaseAt: publish,
+    requestHash: withhold,
+  },
+  LetterUpdated: { terms, attemptId: publish, changed: publish },
+  SendAbandoned: { accountId: publish, attemptId: publish },
+  LetterProcessingStarted: { partner: publish, jobId: publish, ...step },
+  PrintJobAccepted: { partner: publish, jobId: publish },
+  LetterPosted: step,
+  LetterInTransit: { ...step, location: withhold },
+  LetterDelivered: { ...step, evidence: publish },
+  LetterReturned: { ...step, reason: publish },
+  TrackingNumberAssigned: { trackingNumber: withhold, source: publish },
+  LetterCancellationRequested: {},
+  LetterCancellationRejected: { reason: publish },
+  LetterCancelled: { from: publish },
+  LetterFailed: {
+    code: publish,
+    stage: publish,
+    retryable: publish,
+    detail: withhold,
+    source: publish,
+  },
+  LetterErased: { reason: publish },
+
+  WalletOpened: { accountId: publish, test: publish, remembersRefunds: publish },
+  FundsCredited: { receipt, bucket: publish, amountMicro: publish },
+  FundsChargedBack: { receipt, creditId: withhold, bucket: publish, amountMicro: publish },
+  FundsReserved: { purpose, attemptId: publish, ...amounts, ...commission },
+  WalletRanLow: { availableMicro: publish, thresholdMicro: publish },
+  FundsReleased: { purpose, ...amounts },
+  FundsCaptured: { purpose, ...amounts, ...commission },
+  FundsRefunded: { purpose, ...amounts },
+  WalletPeriodClosed: { nextPeriod: publish },
+  WalletPeriodOpened: {
+    accountId: publish,
+    test: publish,
+    period: publish,
+    availableCryptoMicro: publish,
+    availableFiatMicro: publish,
+    remembersRefunds: publish,
+  },
+  ReservationsCarriedForward: {
+    reservations: {
+      purpose,
+      attempts: { attemptId: publish, ...amounts, ...commission },
+      state: publish,
+      since: publish,
+      ...amounts,
+    },
+  },
+  CreditsCarriedForward: {
+    receipts: { id: withhold, bucket: publish, reversibleMicro: publish },
+  },
+  RefundsCarriedForward: { purposes: purpose },
+
+  MailAttempted: { ...mail, attempt: publish },
+  MailSent: mail,
+  MailFailed: { ...mail, code: publish, final: publish },
+
+  ServiceIdentityChanged: {
+    did: publish,
+    reason: publish,
+    keys: {
+      keyId: publish,
+      purpose: publish,
+      publicKey: publish,
+      state: publish,
+      validFrom: publish,
+      validUntil: publish,
+      trustedLogSize: publish,
+    },
+  },
+
+  UcanRequested: { accountId: publish, cids: publish, requestHash: withhold },
+  UcanIssued: {
+    cid: publish,
+    accountId: publish,
+    kind: publish,
+    issuer: withhold,
+    audience: withhold,
+    expiresAt: publish,
+    proofs: publish,
+    requestHash: withhold,
+  },
+  UcanRevoked: { cid: publish, accountId: publish, by: withhold },
+  UcanUsed: { cid: publish, accountId: publish, purpose: publish, use: publish },
+} satisfies {
+  readonly [T in AnyDomainEvent['type']]: Judged<Extract<AnyDomainEvent, { type: T }>['data']>;
+};
+
+/** The part of a value that is published; a member that was not judged is none of it. */
+export const publicPart = (value: unknown, judged: Judgement): unknown => {
+  if (typeof judged === 'boolean') return judged ? value : undefined;
+  if (Array.isArray(value)) return value.map((item) => publicPart(item, judged));
+  const part: Record<string, unknown> = {};
+  for (const [member, one] of Object.entries(judged)) {
+    const found = (value as Record<string, unknown>)[member];
+    if (found !== undefined && one !== false) part[member] = publicPart(found, one);
+  }
+  return part;
+};

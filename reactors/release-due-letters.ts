@@ -1,0 +1,122 @@
+/**
+ * Keeps production supplied with letters that are due, and never more than it has room for: what waits is
+ * still its sender's to change, and whose turn is next is decided anew each time.
+ */
+import type { Log } from '../contract/log.ts';
+import { pause } from '../contract/pause.ts';
+import type { CountryCode } from '../postal/types.ts';
+import { openCountries, type ReleasePorts, releaseLetter } from './release-letters.ts';
+
+/** Letters that were released and are not with their print partner yet. */
+export type InProduction = {
+  /** To be called before a letter is released; `absent` when it was not. */
+  expect(letterId: string): void;
+  absent(letterId: string): void;
+  /** Whose hand-over is on its way, and whose failed and is tried again. */
+  count(): { running: number; failing: number };
+  /** Resolves when fewer than `most` are on their way, or on abort. */
+  room(most: number, signal: AbortSignal): Promise<void>;
+  clear(): void;
+};
+
+export type ReleaseDuePorts = ReleasePorts & {
+  log: Pick<Log, 'error'>;
+  production: InProduction;
+  /** Ids of due letters, the next in turn first: one of each account before the second of any. */
+  due(countries: CountryCode[], limit: number): Promise<string[]>;
+  /** Whether it is this process that makes letters. */
+  owns(): boolean;
+  /** A partner with so many letters waiting for it is not given more. */
+  waitingPrintJobs: number;
+  /** From 0 to 1: how busy those are who answer requests. */
+  answering(): number;
+};
+
+const mostRunning = 128;
+const batchSize = 32;
+const mostInQueue = 1_000;
+const lookAgainMs = 1_000;
+const lookSoonMs = 100;
+/** Of a letter that was released, the row may say for so long that it is due. */
+const shownForMs = 10_000;
+/** Of the time goes to looking at most a tenth, however many are due. */
+const lookShare = 10;
+
+const [idle, busy, leastShare] = [0.6, 0.9, 0.25];
+const longestRestMs = 1_000;
+
+/**
+ * How long production rests after it has worked for `tookMs`: not at all while those who answer have time
+ * (`answering`, from 0 to 1), and the longer the busier they are. It never stands.
+ */
+export const restMs = (tookMs: number, answering: number): number => {
+  const pressure = Math.min(1, Math.max(0, (answering - idle) / (busy - idle)));
+  const share = 1 - pressure * (1 - leastShare);
+  return Math.min((tookMs * (1 - share)) / share, longestRestMs);
+};
+
+/** Releases until `signal` aborts. */
+export const releaseDueLetters = async (
+  ports: ReleaseDuePorts,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { production } = ports;
+  const released = new Map<string, number>();
+  let queue: string[] = [];
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let lookTookMs = 0;
+
+  const look = async (): Promise<void> => {
+    const began = performance.now();
+    // A partner that is down is not given more to wait for: queued letters can still be changed.
+    const full = production.count().failing >= ports.waitingPrintJobs;
+    const limit = mostInQueue + released.size;
+    const due = await ports.due(full ? [] : openCountries(ports), limit);
+    lookedMs = performance.now();
+    lookTookMs = lookedMs - began;
+    const shown = new Set(due);
+    for (const [letterId, at] of released) {
+      if (!shown.has(letterId) || at < lookedMs - shownForMs) released.delete(letterId);
+    }
+    queue = due.filter((letterId) => !released.has(letterId));
+  };
+
+  const release = async (letterId: string): Promise<void> => {
+    released.set(letterId, performance.now());
+    production.expect(letterId);
+    const gone = await releaseLetter(ports, letterId).catch((error: unknown) => {
+      production.absent(letterId);
+      throw error;
+    });
+    if (!gone) production.absent(letterId);
+  };
+
+  const pass = async (): Promise<void> => {
+    const oldMs = Math.max(lookAgainMs, lookShare * lookTookMs);
+    if (queue.length === 0 || performance.now() - lookedMs > oldMs) await look();
+    const began = performance.now();
+    const batch = queue.splice(0, batchSize);
+    await Promise.all(batch.map(release));
+    await production.room(mostRunning, signal);
+    const rest = restMs(performance.now() - began, ports.answering());
+    if (batch.length > 0 && rest >= 1) await pause(rest, signal);
+    if (queue.length > 0) return;
+    const soonMs = batch.length > 0 ? lookSoonMs : lookAgainMs;
+    await pause(Math.max(soonMs, lookShare * lookTookMs), signal);
+  };
+
+  while (!signal.aborted) {
+    if (!ports.owns()) {
+      production.clear();
+      queue = [];
+      await pause(lookAgainMs, signal);
+      continue;
+    }
+    try {
+      await pass();
+    } catch (error) {
+      ports.log.error({ err: String(error) }, 'releasing due letters failed');
+      await pause(lookAgainMs, signal);
+    }
+  }
+};

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+
+const Listed = Type.Object(
+  { data: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })) },
+  { title: 'MessageSchemas' },
+);
+
+const tag = 'General';
+
+/** `$id` of each schema is where it is served. */
+export const messageSchemaOperations = (
+  schemas: readonly { name: string; schema: { $id: string } }[],
+): AnyOperation[] => [
+  operation({
+    name: 'list_message_schemas',
+    method: 'GET',
+    path: '/schemas',
+    tag,
+    summary: 'The JSON Schemas of what is published to Kafka',
+    access: 'public',
+    input: {},
+    responses: { 200: { description: 'Names and addresses', schema: Listed } },
+    errors: [],
+    handle: () => ({
+      body: { data: schemas.map(({ name, schema }) => ({ name, url: schema.$id })) },
+    }),
+  }),
+  operation({
+    name: 'get_message_schema',
+    method: 'GET',
+    path: '/schemas/{name}',
+    tag,
+    summary: 'A JSON Schema of what is published to Kafka; it never changes',
+    access: 'public',
+    input: { params: Type.Object({ name: Type.String({ maxLength: 100 }) }) },
+    responses: {
+      200: {
+        description: 'JSON Schema (2020-12)',
+        schema: Type.Object({}, { additionalProperties: true }),
+      },
+    },
+    errors: ['not_found'],
+    handle({ params }) {
+      const found = schemas.find(({ name }) => name === params.name);
+      if (!found) {
+        throw new AppError('not_found', `There is no schema ${params.name}; see /schemas.`);
+      }
+      return { body: found.schema };
+    },
+  }),
+];

@@ -1,0 +1,59 @@
+/** Accounts: registered, their keys, settings and notifications, recovered. */
+import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
+import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
+import { webhookChannels } from '../infra/webhooks/channels.ts';
+import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
+import { createAssertCallable } from '../infra/webhooks/webhook-settings.ts';
+import { recoverPage } from '../pages/recover/recover-page.ts';
+import { accounts as accountRows } from '../projections/accounts/project.ts';
+import { accountReadOperations } from '../read-api/accounts.ts';
+import { notificationReadOperations } from '../read-api/notifications.ts';
+import { accountOperations } from '../write-api/accounts.ts';
+import { letterReaderOf } from './letter-reader.ts';
+import { openOutbound } from './outbound.ts';
+import { createRecovery } from './recovery.ts';
+import type { Wing } from './wing.ts';
+
+export const accounts: Wing = {
+  name: 'accounts',
+  projections: [accountRows],
+  async open(site) {
+    const { config, clock, log, keys, commands, storage, closing } = site;
+    const { limits } = config;
+    const { readDb: db } = storage;
+    const apiKeys = await createAuthenticator({
+      ...{ db, clock },
+      onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),
+    });
+    closing.defer(() => apiKeys.stop());
+    return {
+      callers: { knows: () => true, authenticate: apiKeys.authenticate },
+      pages: [recoverPage()],
+      write: () =>
+        accountOperations({
+          ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
+          keysChanged: apiKeys.keysChanged,
+          recovery: createRecovery(site),
+          newSecret: newWebhookSecret,
+          assertCallable: createAssertCallable(openOutbound(site)),
+        }),
+      read: () => {
+        const { openForAccount } = letterReaderOf(site);
+        return [
+          ...accountReadOperations({ db, clock, openForAccount, lastUsed: apiKeys.lastUsed }),
+          ...notificationReadOperations({
+            db,
+            limits,
+            channelsOf: async (accountId, eventIds) =>
+              mergeChannels(
+                ...(await Promise.all([
+                  webhookChannels(db, accountId, eventIds),
+                  mailChannelsOf(db, eventIds),
+                ])),
+              ),
+          }),
+        ];
+      },
+    };
+  },
+};

@@ -1,0 +1,36 @@
+/** How busy the process is that answers requests, told to the one that works beside it. */
+import type { ChildProcess } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+
+const everyMs = 100;
+/** Who has said nothing for so long is not answering anybody. */
+const staleMs = 1_000;
+
+type Message = { answering: number };
+
+const isMessage = (message: unknown): message is Message =>
+  typeof (message as Message | undefined)?.answering === 'number';
+
+/** Tells a child how busy this process is, until it is called. */
+export const tellAnswering = (child: ChildProcess): (() => void) => {
+  let before = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    if (child.connected) child.send({ answering: utilization } satisfies Message, () => {});
+  }, everyMs);
+  return () => clearInterval(timer);
+};
+
+/** Listens to the parent. From 0 to 1; 0 where nobody tells. */
+export const hearAnswering = (): (() => number) => {
+  let heard = 0;
+  let heardMs = Number.NEGATIVE_INFINITY;
+  process.on('message', (message) => {
+    if (!isMessage(message)) return;
+    heard = message.answering;
+    heardMs = performance.now();
+  });
+  return () => (performance.now() - heardMs < staleMs ? heard : 0);
+};

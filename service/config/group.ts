@@ -1,0 +1,124 @@
+/** A group of settings that belong together, each said once. */
+import { ConfigError, type Parser, RuleBroken } from './config-parsers.ts';
+
+/** One name of the environment. */
+export type Setting<T> = {
+  parse: Parser<T>;
+  /** Its value never appears in a message or a start-up line. */
+  secret?: boolean;
+  /** What holds where it is not set, as the guide shows it. */
+  usual?: string;
+  /** What it is for, as the guide says it. */
+  means: string;
+};
+
+/** `usual`, where there is one, and `means` are the cells of the guide's table, in Markdown. */
+export const plain = <T>(parse: Parser<T>, ...cells: [string] | [string, string]): Setting<T> => {
+  const [means = '', usual] = cells.toReversed();
+  return { parse, means, usual };
+};
+
+/** The same, of a value that is never shown. URLs with user parts count as secrets. */
+export const secret = <T>(parse: Parser<T>, ...cells: [string] | [string, string]): Setting<T> => ({
+  ...plain(parse, ...cells),
+  secret: true,
+});
+
+type Settings = Record<string, Setting<unknown>>;
+
+/** What is set, by name. */
+export type Values<S extends Settings> = {
+  [N in keyof S]?: S[N] extends Setting<infer T> ? T : never;
+};
+
+/** What must be set, and because of what; `undefined`: nothing. */
+export type Need<S extends Settings> = (
+  values: Values<S>,
+) => { names: (keyof S & string)[]; because: string } | undefined;
+
+/** Settings that make sense together only: one of all that is set needs the `names`. */
+export const together =
+  <S extends Settings>(names: (keyof S & string)[], optional: (keyof S & string)[] = []): Need<S> =>
+  (values) => {
+    const trigger = [...names, ...optional].find((name) => values[name] !== undefined);
+    return trigger === undefined ? undefined : { names, because: `${trigger} is set` };
+  };
+
+/** A choice that needs further settings. */
+export const chosen =
+  <S extends Settings>(
+    name: keyof S & string,
+    value: string,
+    names: (keyof S & string)[],
+  ): Need<S> =>
+  (values) =>
+    values[name] === value ? { names, because: `${name} is ${value}` } : undefined;
+
+/** A group as the configuration is read by it. `C`: what it adds. */
+export type Group<C extends object = object> = {
+  settings: Settings;
+  /** Names that begin so are ours: one that is not known is a mistake. */
+  prefixes: readonly string[];
+  /** Its settings are checked and do nothing yet. */
+  unused: boolean;
+  /** @throws ConfigError when something is missing beside what is set */
+  check(values: Record<string, unknown>): void;
+  read(values: Record<string, unknown>): C;
+  /** Start-up lines: what is configured and what is not. No secrets. */
+  describe(config: C): string[];
+};
+
+export const group = <S extends Settings, C extends object>(options: {
+  settings: S;
+  prefixes?: readonly string[];
+  unused?: boolean;
+  needs?: readonly Need<S>[];
+  /** A rule over these and other settings. @throws ConfigError */
+  check?(values: Values<S>, all: Record<string, unknown>): void;
+  read(values: Values<S>): C;
+  describe?(config: C): string[];
+}): Group<C> => {
+  const { settings, prefixes = [], unused = false, needs = [], read } = options;
+  return {
+    ...{ settings, prefixes, unused },
+    check(values) {
+      for (const need of needs) {
+        const { names = [], because = '' } = need(values as Values<S>) ?? {};
+        const missing = names.find((name) => values[name] === undefined);
+        if (missing) throw new ConfigError(`${missing} must be set because ${because}`);
+      }
+      options.check?.(values as Values<S>, values);
+    },
+    read: (values) => read(values as Values<S>),
+    describe: (config) => options.describe?.(config) ?? [],
+  };
+};
+
+/** An empty value counts as not set, as compose files write absent ones. @throws ConfigError */
+export const readSetting = <T>(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  setting: Setting<T>,
+): T | undefined => {
+  const value = env[name]?.trim();
+  if (!value) return undefined;
+  try {
+    return setting.parse(value);
+  } catch (error) {
+    if (!(error instanceof RuleBroken)) throw error;
+    const got = setting.secret ? 'what it is set to is not' : `got ${JSON.stringify(value)}`;
+    throw new ConfigError(`${name} ${error.message}, ${got}`);
+  }
+};
+
+/** `mail: from post@example.com`, or what is so without it. */
+export const stated = (part: string, wanted: unknown, detail: string, absent: string): string =>
+  `${part}: ${wanted === undefined ? absent : detail}`;
+
+/** The same for a part that is configured already and that this version does not have yet. */
+export const statedUnused = (
+  part: string,
+  wanted: unknown,
+  detail: string,
+  absent: string,
+): string => stated(part, wanted, `${detail} (set, but this version does not use it yet)`, absent);

@@ -1,0 +1,72 @@
+/** How documents come, are printed to PDF, and are kept. */
+import { resolve } from 'node:path';
+import { baseUrl, flag, matching, oneOf, text } from '../config-parsers.ts';
+import { chosen, group, plain, secret } from '../group.ts';
+
+export const documents = group({
+  settings: {
+    CHROMIUM_PATH: plain(
+      (value: string) => resolve(value),
+      'shipped browser',
+      'a Chromium of yours, for HTML letters',
+    ),
+    ALLOW_PRIVATE_FETCH: plain(
+      flag,
+      '`false`',
+      'lets `document_url` and webhooks be http and private; for development only',
+    ),
+    BLOB_STORE: plain(
+      oneOf('file', 's3'),
+      '`file`',
+      'where documents lie: `file` (`DATA_DIR/blobs`) or `s3`',
+    ),
+    S3_ENDPOINT: plain(baseUrl, "Amazon's", 'address of the S3 service'),
+    S3_REGION: plain(text, 'required with `s3`'),
+    S3_BUCKET: plain(
+      matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name'),
+      'required with `s3`; without versioning, which would keep what is erased',
+    ),
+    S3_ACCESS_KEY_ID: secret(text, 'required with `s3`'),
+    S3_SECRET_ACCESS_KEY: secret(text, 'required with `s3`'),
+    S3_FORCE_PATH_STYLE: plain(
+      flag,
+      '`false`',
+      '`endpoint/bucket/key` in place of `bucket.endpoint/key`',
+    ),
+  },
+  prefixes: ['S3_'],
+  needs: [
+    chosen('BLOB_STORE', 's3', [
+      'S3_BUCKET',
+      'S3_REGION',
+      'S3_ACCESS_KEY_ID',
+      'S3_SECRET_ACCESS_KEY',
+    ]),
+  ],
+  read: (set) => ({
+    /** Absent: the browser that comes with the packages. */
+    chromiumPath: set.CHROMIUM_PATH,
+    /** Lets callers name documents in our own network: for development only. */
+    allowPrivateFetch: set.ALLOW_PRIVATE_FETCH ?? false,
+    blobStore: set.BLOB_STORE ?? 'file',
+    s3:
+      set.BLOB_STORE === 's3'
+        ? {
+            endpoint: set.S3_ENDPOINT,
+            region: set.S3_REGION ?? '',
+            bucket: set.S3_BUCKET ?? '',
+            accessKeyId: set.S3_ACCESS_KEY_ID ?? '',
+            secretAccessKey: set.S3_SECRET_ACCESS_KEY ?? '',
+            forcePathStyle: set.S3_FORCE_PATH_STYLE ?? false,
+          }
+        : undefined,
+  }),
+  describe: ({ allowPrivateFetch, blobStore, s3 }) => [
+    ...(allowPrivateFetch
+      ? [
+          'ALLOW_PRIVATE_FETCH: documents are fetched from, and webhooks sent to, private addresses too; not for production',
+        ]
+      : []),
+    `documents: ${blobStore}${s3 ? ` bucket ${s3.bucket}` : ''}`,
+  ],
+});

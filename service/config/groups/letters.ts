@@ -1,0 +1,29 @@
+import { integer } from '../config-parsers.ts';
+import { group, plain, stated } from '../group.ts';
+
+export const letters = group({
+  settings: {
+    CANCELLATION_WINDOW_SECONDS: plain(
+      integer(0, 86_400),
+      '300',
+      'how long a letter waits before production',
+    ),
+    RETENTION_DAYS: plain(
+      integer(1, 36_500),
+      '1 to 36500: letters are erased so many days after they are over, see [Personal data](personal-data.md); absent: kept',
+    ),
+  },
+  read: (set) => ({
+    cancellationWindowSeconds: set.CANCELLATION_WINDOW_SECONDS ?? 300,
+    /** Personal data and documents are erased so long after a letter is over; absent: kept. */
+    retentionDays: set.RETENTION_DAYS,
+  }),
+  describe: ({ retentionDays: days }) => [
+    stated(
+      'retention',
+      days,
+      `letters are erased ${days} days after they are over`,
+      'letters are kept (RETENTION_DAYS)',
+    ),
+  ],
+});

@@ -1,0 +1,64 @@
+import { defaultLimits, highestLimits, type Limits } from '../../../contract/limits.ts';
+import { integer } from '../config-parsers.ts';
+import { group, plain, type Setting } from '../group.ts';
+
+const meanings: Record<keyof Limits, string> = {
+  contentBytes: 'text or HTML of a letter, bytes',
+  pages: 'pages of a letter',
+  documentBytes: 'a PDF document, bytes',
+  bodyBytes: 'body of a request, bytes',
+  bodyBytesInProgress: 'all bodies in progress together, bytes; more are answered 503',
+  metadataPairs: 'pairs of metadata; at most 50',
+  metadataKeyChars: 'characters of a metadata key',
+  metadataValueChars: 'characters of a metadata value',
+  referenceChars: 'characters of a reference; at most 500',
+  idempotencyKeyChars: 'characters of an Idempotency-Key',
+  eventBytes: 'one stored event, bytes',
+  pageSize: 'rows of a page; at most 1000',
+  sendDateDays: 'days that `send_date` may lie ahead; at most 3650',
+  apiKeysPerAccount: 'active keys of an account',
+  rateWindowSeconds: 'window of the rate limits',
+  ratePerCredential: 'requests per window and key; 0: no limit',
+  ratePerAddress: 'requests per window and address without a key; 0: no limit',
+  requestTimeoutMs: 'time of a request, ms',
+  concurrentRequests: 'requests at once; more are answered 503',
+  waitingPrintJobs:
+    'live letters that wait in production for a print partner that is down; about so many, the others stay `queued`',
+  reservationPatienceMs: 'how long a reservation waits for its letter before it is undone, ms',
+  smtpTimeoutMs: 'time for handing one mail to the mail server, ms',
+  walletLowCents:
+    '`wallet.low` is told when a charge takes what is available below this, US cents; 0: never',
+  quoteMinutes: 'how long a quote holds',
+  ucanBytes: 'an encoded UCAN token',
+  ucanDepth: 'tokens on the way from a UCAN to its root',
+  ucanProofs: 'proofs in the chain of a UCAN',
+  ucanCaveats: 'caveats in one UCAN',
+  ucanLifetimeSeconds: 'the longest life of a UCAN that is issued here',
+  exchangeRateDays: 'age of an exchange rate beyond which nothing is priced',
+  auditSubscriptionsPerAccount: 'audit webhooks of an account',
+  deliveryDays:
+    'how long finished deliveries of webhooks, and their attempts, are kept; at most 36500',
+  auditEvents: 'events in the history of a letter that is shown or bundled at once',
+};
+
+const keys = Object.keys(meanings) as (keyof Limits)[];
+
+const nameOf = (key: keyof Limits): string =>
+  `LIMIT_${key.replaceAll(/([A-Z])/g, '_$1').toUpperCase()}`;
+
+const settingOf = (key: keyof Limits): Setting<number> => {
+  // A rate of 0 is no limit, a low mark of 0 is none; of everything else there is at least one.
+  const least = key.startsWith('ratePer') || key === 'walletLowCents' ? 0 : 1;
+  const most = highestLimits[key] ?? 2 ** 31 - 1;
+  return plain(integer(least, most), String(defaultLimits[key]), meanings[key]);
+};
+
+export const limits = group({
+  settings: Object.fromEntries(keys.map((key) => [nameOf(key), settingOf(key)])),
+  prefixes: ['LIMIT_'],
+  read: (set) => {
+    const limits = { ...defaultLimits };
+    for (const key of keys) limits[key] = set[nameOf(key)] ?? limits[key];
+    return { limits };
+  },
+});

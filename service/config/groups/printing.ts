@@ -1,0 +1,97 @@
+/** Where letters are printed, and when they are handed over. */
+import { resolve } from 'node:path';
+import { assertWebhookSecret } from '../../../infra/webhooks/standard-webhooks.ts';
+import { usualHandOverHours } from '../../../postal/hand-over.ts';
+import { baseUrl, ConfigError, matching, oneOf, orFail, text } from '../config-parsers.ts';
+import { chosen, group, plain, secret } from '../group.ts';
+
+const dayTime = matching(
+  /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$/,
+  'must be a time of the day from 00:01 to 23:59',
+);
+const webhookSecret = orFail((value) => {
+  try {
+    assertWebhookSecret(value);
+    return value;
+  } catch {
+    return undefined;
+  }
+}, 'must be whsec_ and 24 to 64 bytes in base64');
+
+const minutesOf = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
+/** Letters are personal: they go over TLS, or do not leave the machine. */
+const assertPrivateOnTheWay = (address: string): void => {
+  const { protocol, hostname } = new URL(address);
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === 'https:' || loopback) return;
+  throw new ConfigError(
+    'PRINT_HTTP_URL must be https; http is for this machine only, or with ALLOW_PRIVATE_FETCH=true',
+  );
+};
+
+export const printing = group({
+  settings: {
+    PRINT_PARTNER: plain(
+      oneOf('hotfolder', 'http'),
+      '`hotfolder`',
+      '`hotfolder`, or `http`: see [Print houses](print-houses.md)',
+    ),
+    PRINT_HOTFOLDER: plain(
+      (value: string) => resolve(value),
+      '`DATA_DIR`',
+      'folder of `outbox` and `inbox`',
+    ),
+    PRINT_HTTP_URL: plain(
+      baseUrl,
+      'required with `http`: where the print house takes jobs; https, or http on this machine',
+    ),
+    PRINT_HTTP_TOKEN: secret(
+      text,
+      'required with `http`: bearer token that the print house gave you',
+    ),
+    PRINT_WEBHOOK_SECRET: secret(
+      webhookSecret,
+      'required with `http`: `whsec_…`, shared with the print house; signs what goes both ways',
+    ),
+    PRINT_HANDOVER: plain(
+      oneOf('business-hours', 'always'),
+      '`business-hours` with `http`, else `always`',
+      'when live letters go to the print house: on business days of its country until `PRINT_CUT_OFF`, or at any time',
+    ),
+    PRINT_CUT_OFF: plain(
+      dayTime,
+      '`17:30`',
+      "local time of the print house's country after which letters wait for the next business day",
+    ),
+  },
+  prefixes: ['PRINT_'],
+  needs: [
+    chosen('PRINT_PARTNER', 'http', ['PRINT_HTTP_URL', 'PRINT_HTTP_TOKEN', 'PRINT_WEBHOOK_SECRET']),
+  ],
+  check({ PRINT_HTTP_URL: address }, all) {
+    if (address !== undefined && !all.ALLOW_PRIVATE_FETCH) assertPrivateOnTheWay(address);
+  },
+  read: (set) => ({
+    print: {
+      partner: set.PRINT_PARTNER ?? 'hotfolder',
+      /** Absent: a folder in `dataDir`. */
+      hotfolder: set.PRINT_HOTFOLDER,
+      httpUrl: set.PRINT_HTTP_URL,
+      httpToken: set.PRINT_HTTP_TOKEN,
+      webhookSecret: set.PRINT_WEBHOOK_SECRET,
+      /** A folder takes letters at any time; people at a print house do not. */
+      handOver: set.PRINT_HANDOVER ?? (set.PRINT_PARTNER === 'http' ? 'business-hours' : 'always'),
+      cutOffMinutes:
+        set.PRINT_CUT_OFF === undefined
+          ? usualHandOverHours.cutOffMinutes
+          : minutesOf(set.PRINT_CUT_OFF),
+    },
+  }),
+  describe: ({ print: { partner, httpUrl } }) => [
+    `print partner: ${partner}${partner === 'http' ? ` ${httpUrl}` : ''}`,
+  ],
+});

@@ -1,0 +1,46 @@
+/** The process: where it listens and what it runs. */
+import { resolve } from 'node:path';
+import { logLevels } from '../../../infra/log.ts';
+import { baseUrl, flag, integer, listOf, oneOf } from '../config-parsers.ts';
+import { group, plain } from '../group.ts';
+
+export const roles = ['write-api', 'read-api', 'agent-api', 'projections', 'reactors'] as const;
+export type Role = (typeof roles)[number];
+
+export const service = group({
+  settings: {
+    PORT: plain(integer(0, 65_535), '3000', 'port of the HTTP server'),
+    BASE_URL: plain(baseUrl, '`http://localhost:PORT`', 'public address, for links in answers'),
+    DATA_DIR: plain(
+      (value: string) => resolve(value),
+      '`./data`',
+      'embedded database, master key, documents, print folders',
+    ),
+    ROLES: plain(
+      listOf(oneOf(...roles)),
+      'all',
+      'comma-separated parts that this process runs, see below',
+    ),
+    BACKGROUND_PROCESS: plain(
+      flag,
+      '`true` without `ROLES`, else `false`',
+      'projections and reactors run in a process of their own, which this one starts, watches and stops: requests have a processor core for themselves',
+    ),
+    LOG_LEVEL: plain(
+      oneOf(...logLevels),
+      '`info`',
+      '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+    ),
+  },
+  read: (set) => ({
+    port: set.PORT ?? 3_000,
+    /** Without a slash at its end; absent: made of the port that was bound. */
+    baseUrl: set.BASE_URL,
+    dataDir: set.DATA_DIR ?? resolve('data'),
+    roles: set.ROLES ?? [...roles],
+    /** Projections and reactors run in a process of their own beside this one. */
+    backgroundProcess: set.BACKGROUND_PROCESS ?? set.ROLES === undefined,
+    logLevel: set.LOG_LEVEL ?? 'info',
+  }),
+  describe: (config) => [`roles: ${config.roles.join(', ')}`, `data folder: ${config.dataDir}`],
+});

@@ -1,0 +1,30 @@
+/** Identity: DIDs of the service and of its callers, a credential per event, the audit of letters. */
+import { prepareCredentialTables } from '../infra/identity/credential-tables.ts';
+import { createDidResolver } from '../infra/identity/did-resolver.ts';
+import { auditAssets } from '../pages/audit/audit-assets.ts';
+import { identityReadOperations, identityWriteOperations } from './identity-operations.ts';
+import { startCredentials } from './issuing.ts';
+import type { Wing } from './wing.ts';
+
+export const identity: Wing = {
+  name: 'identity',
+  prepare: ({ readDb }) => prepareCredentialTables(readDb),
+  open(site) {
+    const { config, clock, keys, closing } = site;
+    const resolver = closing.adopt(
+      createDidResolver({
+        ...{ serviceKeys: keys.serviceKeys, clock },
+        allowPrivate: config.allowPrivateFetch,
+      }),
+      (one) => one.close(),
+    );
+    return {
+      pages: [auditAssets()],
+      read: () => identityReadOperations(site, resolver),
+      write: () => identityWriteOperations(site, resolver),
+      react: ({ leases }) => ({
+        followers: config.credentials ? [() => startCredentials(site, leases)] : [],
+      }),
+    };
+  },
+};

@@ -1,0 +1,36 @@
+/** The keys of the service. The master key itself stays in here. */
+import type { KeyObject } from 'node:crypto';
+import type { Log } from '../contract/log.ts';
+import type { DataKeys } from '../events/data-keys.ts';
+import type { ServiceKeys } from '../infra/identity/service-keys.ts';
+import { createIndexer, deriveKey } from '../infra/keys/derive.ts';
+import { loadMasterKey } from '../infra/keys/master-key.ts';
+import type { Config } from './config/config.ts';
+
+/** What is made of the master key. */
+export type DerivedKeys = {
+  /** The key for one purpose: the same in every process and after every start. */
+  derive: (purpose: string) => KeyObject;
+  /** Keyed digest under which a personal value is found again. */
+  indexOf: (kind: string, value: string) => string;
+};
+
+export type Keys = DerivedKeys & {
+  /** Of what is personal: one per subject, forgotten to erase. */
+  dataKeys: DataKeys;
+  /** What the service signs with, by its identity. */
+  serviceKeys: ServiceKeys;
+};
+
+/** Loads the master key, which is made at the first start. @throws Error when it is damaged */
+export const openDerivedKeys = async (config: Config, log: Log): Promise<DerivedKeys> => {
+  const masterKey = await loadMasterKey({
+    masterKey: config.masterKey,
+    dataDir: config.dataDir,
+    log: (line) => log.warn({}, line),
+  });
+  return {
+    derive: (purpose) => deriveKey(masterKey, purpose),
+    indexOf: createIndexer(masterKey),
+  };
+};

@@ -1,0 +1,102 @@
+/** Letters: quoted, sent, changed, printed, read, erased. */
+import { finishErasure, settleWallet } from '../commands/letters/consequences.ts';
+import { createSendLetter } from '../commands/letters/send-letter.ts';
+import { createQuotes } from '../commands/preparation/quote.ts';
+import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
+import { fontMetrics } from '../documents/render/font-metrics.ts';
+import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
+import { createPartnerSignature } from '../infra/print/partner-signature.ts';
+import type { Certificate } from '../presenters/certificate.ts';
+import { letters as letterRows } from '../projections/letters/project.ts';
+import { catalogueOperations } from '../read-api/catalogue.ts';
+import { letterReadOperations } from '../read-api/letters.ts';
+import { quotePreviewOperation } from '../read-api/quote-preview.ts';
+import { letterOperations } from '../write-api/letters.ts';
+import { partnerOperations } from '../write-api/partner.ts';
+import { quoteOperation } from '../write-api/quotes.ts';
+import { createDocumentTools, type DocumentTools } from './documents.ts';
+import { createAttestation } from './identity-operations.ts';
+import { letterReaderOf } from './letter-reader.ts';
+import { handOverOf } from './print-partners.ts';
+import { startProduction } from './production.ts';
+import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
+import type { Foundation, Site, Wing } from './wing.ts';
+
+const quotesOf = ({ storage }: Foundation) => createQuotes(createQuoteStore(storage.readDb));
+
+/** Absent: no print house has a secret to sign its reports with. */
+const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundation) => {
+  const { webhookSecret: secret } = config.print;
+  if (secret === undefined) return undefined;
+  return { handler, log, checkSignature: createPartnerSignature({ secret, clock }) };
+};
+
+const writeOperations = (site: Site, { documents }: DocumentTools) => {
+  const { config, clock, keys, commands, baseUrl } = site;
+  const { handler, files } = commands;
+  const { dataKeys, indexOf } = keys;
+  const ports = {
+    ...{ handler, files, dataKeys, indexOf, clock, documents },
+    metrics: fontMetrics(),
+    limits: config.limits,
+    cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
+    handOverAt: handOverOf(config),
+  };
+  const quotes = quotesOf(site);
+  const context = {
+    ...ports,
+    letters: createSendLetter(ports),
+    quotes,
+    quoteLetter: createQuoteLetter({
+      ...{ ...ports, quotes, baseUrl },
+      keepQuoted: createKeepQuoted(site),
+    }),
+    settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
+      settleWallet({ handler }, letterId, command),
+    forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
+    readLetter: letterReaderOf(site).readLetter,
+  };
+  return [
+    quoteOperation(context),
+    ...letterOperations(context),
+    ...partnerOperations(partnerPortsOf(site)),
+  ];
+};
+
+const readOperations = (site: Site, tools: DocumentTools) => {
+  const { config, clock, keys, storage, baseUrl } = site;
+  const context = {
+    ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
+    ...letterReaderOf(site),
+    preview: tools.preview,
+    render: tools.render,
+    async renderCertificate(certificate: Certificate): Promise<Buffer> {
+      const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
+      return renderCertificate(certificate);
+    },
+    attest: createAttestation(site, baseUrl),
+    openQuoted: createOpenQuoted(site, quotesOf(site), tools),
+  };
+  return [
+    ...catalogueOperations(context),
+    quotePreviewOperation(context),
+    ...letterReadOperations(context),
+  ];
+};
+
+export const letters: Wing = {
+  name: 'letters',
+  projections: [letterRows],
+  prepare: ({ readDb }) => prepareQuotes(readDb),
+  open(site) {
+    const { config, log, commands, closing } = site;
+    const tools = closing.adopt(createDocumentTools(config, log, commands.files), (one) =>
+      one.close(),
+    );
+    return {
+      write: () => writeOperations(site, tools),
+      read: () => readOperations(site, tools),
+      react: (reacting) => startProduction(site, tools, reacting),
+    };
+  },
+};

@@ -1,0 +1,30 @@
+/** The wings of the house. A new one is one line here; callers are asked who they are in this order. */
+import type { Projection } from '../projections/projection.ts';
+import { accounts } from './accounts.ts';
+import { general } from './general.ts';
+import { identity } from './identity.ts';
+import { letters } from './letters.ts';
+import { mails } from './mails.ts';
+import { publishing } from './publishing.ts';
+import { ucans } from './ucans.ts';
+import { wallets } from './wallets.ts';
+import { webhooks } from './webhooks.ts';
+import type { Wing } from './wing.ts';
+
+export const wings: readonly Wing[] = [
+  ucans,
+  accounts,
+  letters,
+  wallets,
+  webhooks,
+  mails,
+  identity,
+  publishing,
+  general,
+];
+
+export const projectionsOf = (some: readonly Wing[]): Projection[] =>
+  some.flatMap(({ projections }) => projections ?? []);
+
+/** Every read model there is. */
+export const projections = projectionsOf(wings);

@@ -1,0 +1,175 @@
+/** Who owns what follows from the log: one at a time, whoever dies, is frozen or cut off. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { leaseTimes } from '../../infra/postgres/leases.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { eventually } from '../support/service-process.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const program = new URL('../support/lease-worker.ts', import.meta.url).pathname;
+const quick: typeof leaseTimes = { leaseMs: 600, roundMs: 60, marginMs: 100, idleMs: 250 };
+
+type Said = { what: 'owns' | 'did' | 'lost'; session: string; at: number };
+
+const startWorker = async (url: string, times: Partial<typeof leaseTimes>) => {
+  const proxy = await startTcpProxy(url);
+  const said: Said[] = [];
+  const child: ChildProcess = fork(program, [JSON.stringify(times)], {
+    env: { PATH: process.env.PATH, DATABASE_URL: proxy.url },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let rest = '';
+  child.stdout?.on('data', (chunk) => {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) said.push(JSON.parse(line) as Said);
+  });
+  return {
+    said,
+    proxy,
+    signal: (name: NodeJS.Signals) => child.kill(name),
+    owns: (): boolean => said.findLast(({ what }) => what !== 'did')?.what === 'owns',
+    async stop(): Promise<void> {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      await proxy.stop();
+    },
+  };
+};
+
+type Worker = Awaited<ReturnType<typeof startWorker>>;
+
+describe('the owner of what follows from the log', function () {
+  this.timeout(60_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let db: ReturnType<typeof createReadDb>;
+  let workers: Worker[];
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    const { url } = database;
+    db = createReadDb({ url, max: 2, applicationName: 'test', onError: () => {} });
+    await db.query('create table effects (id bigserial primary key, session uuid not null)');
+    workers = [];
+  });
+  afterEach(async () => {
+    for (const worker of workers) await worker.stop();
+    await db.close();
+    await database.drop();
+  });
+
+  const start = async (times: Partial<typeof leaseTimes> = {}): Promise<Worker> => {
+    const worker = await startWorker(database.url, times);
+    workers.push(worker);
+    return worker;
+  };
+
+  const sessions = async (): Promise<string[]> => {
+    const { rows } = await db.query<{ session: string }>('select session from effects order by id');
+    return rows.map(({ session }) => session);
+  };
+
+  /** Owners as they took turns: one that comes twice counted beside another. */
+  const turns = (of: string[]): string[] => of.filter((session, n) => session !== of[n - 1]);
+
+  const ownerAndOther = async (): Promise<[Worker, Worker]> => {
+    const first = await start();
+    await eventually('the first owns', () => first.said.some(({ what }) => what === 'did'));
+    const second = await start();
+    return [first, second];
+  };
+
+  /** How long after `sinceMs` the second has done something. */
+  const takeOver = async (second: Worker, sinceMs: number): Promise<number> => {
+    const did = await eventually('another does the work', () =>
+      second.said.find(({ what }) => what === 'did'),
+    );
+    return did.at - sinceMs;
+  };
+
+  it('is followed by another within 5 s when it is killed', async () => {
+    const [first, second] = await ownerAndOther();
+    first.signal('SIGKILL');
+    expect(await takeOver(second, Date.now())).to.be.below(5_000);
+    const all = turns(await sessions());
+    expect(new Set(all).size).to.equal(all.length);
+  });
+
+  it('is followed by another within 5 s when it is frozen, and does nothing more when it wakes', async () => {
+    const [first, second] = await ownerAndOther();
+    first.signal('SIGSTOP');
+    expect(await takeOver(second, Date.now())).to.be.below(5_000);
+    const before = first.said.length;
+    first.signal('SIGCONT');
+    await eventually('the first knows', () =>
+      first.said.slice(before).some((one) => one.what === 'lost'),
+    );
+    const effects = (await sessions()).length;
+    await eventually('work goes on', async () => (await sessions()).length > effects + 100);
+    expect(first.said.slice(before).map(({ what }) => what)).to.deep.equal(['lost']);
+    const all = turns(await sessions());
+    expect(all).to.have.length(2);
+  });
+
+  it('stops by itself, and before another begins, when nothing comes through to the database', async () => {
+    const [first, second] = await ownerAndOther();
+    first.proxy.set('drop');
+    expect(await takeOver(second, Date.now())).to.be.below(5_000);
+    const lost = first.said.find(({ what }) => what === 'lost');
+    const owns = second.said.find(({ what }) => what === 'owns');
+    expect(lost?.at).to.be.at.most(owns?.at ?? 0);
+    first.proxy.set('pass');
+    const effects = (await sessions()).length;
+    await eventually('work goes on', async () => (await sessions()).length > effects + 100);
+    expect(turns(await sessions())).to.have.length(2);
+  });
+
+  it('is followed by another at once when it stops in order', async () => {
+    const [first, second] = await ownerAndOther();
+    first.signal('SIGTERM');
+    expect(await takeOver(second, Date.now())).to.be.below(1_500);
+    expect(turns(await sessions())).to.have.length(2);
+  });
+
+  for (const seed of [1, 2, 3]) {
+    it(`is one at a time over kills, freezes and cuts in any order (seed ${seed})`, async () => {
+      let state = seed * 2_654_435_761;
+      const random = (below: number): number => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return Math.floor((state / 2 ** 32) * below);
+      };
+      for (let n = 0; n < 3; n++) await start(quick);
+      await eventually('somebody owns', async () => (await sessions()).length > 0);
+      for (let step = 0; step < 14; step++) {
+        const n = random(3);
+        const worker = workers[n] as Worker;
+        const faults = [
+          () => worker.signal('SIGSTOP'),
+          () => worker.proxy.set('drop'),
+          () => worker.proxy.set('delay'),
+          () => worker.proxy.cutAll(),
+          async () => {
+            await worker.stop();
+            workers[n] = await startWorker(database.url, quick);
+          },
+        ];
+        await faults[random(faults.length)]?.();
+        await delay(100 + random(900));
+        const { proxy, signal } = workers[n] as Worker;
+        signal('SIGCONT');
+        proxy.set('pass');
+        if (random(2) === 0) proxy.cutAll();
+      }
+      const before = (await sessions()).length;
+      await eventually('work goes on', async () => (await sessions()).length > before + 20);
+      const all = turns(await sessions());
+      expect(all.length).to.be.greaterThan(1);
+      expect(new Set(all).size, `turns of seed ${seed}`).to.equal(all.length);
+    });
+  }
+});

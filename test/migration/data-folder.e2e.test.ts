@@ -1,0 +1,97 @@
+/**
+ * A data folder of an older version under this one: it starts, migrates, answers as before, verifies, and
+ * rebuilds to the rows that it serves; also when the migration is killed and begins again.
+ */
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { verifyLog, withFoundation } from '../support/foundation.ts';
+import { call, letterBody } from '../support/letter-client.ts';
+import { auditLog } from '../support/log-audit.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { assertReadModelsEqual } from '../support/read-models.ts';
+import {
+  atRest,
+  freePort,
+  killLeftovers,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
+import { restoreDataFolder } from './data-folder.ts';
+
+const older = 'folder-2026-11-21';
+/** The identity of a service follows its address. */
+const settings = { BASE_URL: 'http://localhost:3000' };
+
+type Account = { key: string; balance: object; letters: object };
+
+describe('a data folder of an older version', function () {
+  this.timeout(120_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let restored: Awaited<ReturnType<typeof restoreDataFolder>>;
+  let service: ServiceProcess;
+
+  const start = async (): Promise<ServiceProcess> =>
+    spawnService(await freePort(), restored.dataDir, { ...settings, DATABASE_URL: database.url });
+
+  const get = async (path: string, key: string): Promise<object> =>
+    (await call(service.url, 'GET', path, { key })).body;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    restored = await restoreDataFolder(older, database.url);
+  });
+
+  afterEach(async () => {
+    await killLeftovers();
+    await rm(restored.dataDir, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  /** What its API said before, and what it says now. */
+  const assertAnswersAsBefore = async (): Promise<void> => {
+    const { letter, audit, ...accounts } = restored.answers as Record<string, object>;
+    for (const [name, account] of Object.entries(accounts as Record<string, Account>)) {
+      const { key, balance, letters } = account;
+      expect(await get('/api/balance', key), `balance of ${name}`).to.deep.equal(balance);
+      expect(await get('/api/letters?limit=100', key), `letters of ${name}`).to.deep.equal(letters);
+    }
+    const { key } = (accounts as Record<string, Account>).live as Account;
+    const { letter_id: letterId } = letter as { letter_id: string };
+    expect(await get(`/api/letters/${letterId}`, key)).to.deep.equal(letter);
+    expect(await get(`/api/identity/audit/${letterId}`, key)).to.deep.equal(audit);
+  };
+
+  const assertWhole = async (): Promise<void> => {
+    await atRest(service.url);
+    await service.terminate();
+    const place = { dataDir: restored.dataDir, databaseUrl: database.url };
+    expect(await withFoundation(place, verifyLog)).to.deep.equal([]);
+    await assertReadModelsEqual(database.url, await auditLog(database.url));
+  };
+
+  it('is taken over: same answers, whole log, same rows when rebuilt', async () => {
+    service = await start();
+    await service.ready();
+    await assertAnswersAsBefore();
+    const { key } = (restored.answers as Record<string, Account>).live as Account;
+    const sent = await call(service.url, 'POST', '/api/send', {
+      key,
+      body: letterBody('On it goes'),
+    });
+    expect(sent.status).to.equal(201);
+    await assertWhole();
+  });
+
+  it('is taken over by a start that follows several killed ones', async () => {
+    for (const afterMs of [400, 800, 1_200, 1_800]) {
+      service = await start();
+      await delay(afterMs);
+      await service.killGroup();
+    }
+    service = await start();
+    await service.ready();
+    await assertAnswersAsBefore();
+    await assertWhole();
+  });
+});

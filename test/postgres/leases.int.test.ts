@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { LeaseLost } from '../../events/lease.ts';
+import { createLeases, forgetLeases, unownedLeases } from '../../infra/postgres/leases.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { eventually } from '../support/service-process.ts';
+
+const times = { leaseMs: 600, roundMs: 50, marginMs: 100, idleMs: 250 };
+const never = new AbortController().signal;
+
+describe('leases', function () {
+  this.timeout(20_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let db: ReturnType<typeof createReadDb>;
+  const opened: { close(): Promise<void> }[] = [];
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    db = createReadDb({ url: database.url, max: 6, applicationName: 'test', onError: () => {} });
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+    await db.close();
+    await database.drop();
+  });
+
+  const open = async () => {
+    const leases = await createLeases({ db, url: database.url, times });
+    opened.push(leases);
+    return leases;
+  };
+
+  const owned = async (leases: Awaited<ReturnType<typeof open>>, name = 'work') => {
+    const lease = await leases.own(name, never);
+    if (!lease) throw new Error('nobody wanted it to end');
+    return lease;
+  };
+
+  it('let one own a name at a time, and another when it is given back', async () => {
+    const [one, two] = [await open(), await open()];
+    const first = await owned(one);
+    let second: Awaited<ReturnType<typeof owned>> | undefined;
+    const waiting = owned(two).then((lease) => {
+      second = lease;
+    });
+    await first.check();
+    expect(second).to.equal(undefined);
+    await first.release();
+    await waiting;
+    await second?.check();
+    expect(await first.check().catch((error) => error)).to.be.instanceOf(LeaseLost);
+  });
+
+  it('are renewed for as long as their process lives', async () => {
+    const lease = await owned(await open());
+    const first = Date.now();
+    await eventually('two leases would have passed', () => Date.now() - first > 2 * times.leaseMs);
+    await lease.check();
+    expect(lease.signal.aborted).to.equal(false);
+  });
+
+  it('let nobody take over while an effect is being recorded, and the server ends one that hangs', async () => {
+    const [one, two] = [await open(), await open()];
+    const lease = await owned(one);
+    let guarded = (): void => {};
+    const inside = new Promise<void>((resolve) => {
+      guarded = resolve;
+    });
+    const taken = Promise.withResolvers<void>();
+    const recording = db
+      .transaction(async (tx) => {
+        await lease.guard(tx);
+        guarded();
+        await taken.promise;
+        await tx.query('select 1');
+      })
+      .catch((error) => error);
+    await inside;
+    // As a frozen process: it says no more, and its transaction stays open.
+    await one.close();
+    const next = await owned(two);
+    taken.resolve();
+    expect(await recording).to.be.instanceOf(Error);
+    await db.transaction((tx) => next.guard(tx));
+  });
+
+  it('refuse what a former owner records', async () => {
+    const [one, two] = [await open(), await open()];
+    const lease = await owned(one);
+    await one.close();
+    await owned(two);
+    const late = await db.transaction((tx) => lease.guard(tx)).catch((error) => error);
+    expect(late).to.be.instanceOf(LeaseLost);
+  });
+
+  it('tell what nobody owns, until nobody wants it any more', async () => {
+    const leases = await open();
+    const lease = await owned(leases, 'production');
+    expect(await unownedLeases(db)).to.deep.equal([]);
+    await lease.release();
+    const unowned = await eventually('nobody owns it', async () => {
+      const found = await unownedLeases(db);
+      return found.length > 0 && found;
+    });
+    expect(unowned.map(({ name }) => name)).to.deep.equal(['production']);
+    await forgetLeases(db, ['production']);
+    expect(await unownedLeases(db)).to.have.length(1);
+    await forgetLeases(db, []);
+    expect(await unownedLeases(db)).to.deep.equal([]);
+  });
+
+  it('end a wait that is not wanted any more', async () => {
+    const [one, two] = [await open(), await open()];
+    await owned(one);
+    const stop = new AbortController();
+    const waiting = two.own('work', stop.signal);
+    stop.abort();
+    expect(await waiting).to.equal(undefined);
+  });
+});

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { dueLetters } from '../../projections/letters/query.ts';
+import { letterTable } from '../../projections/letters/table.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+const now = '2026-11-03T09:00:00.000Z';
+
+describe('letters that are due', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let db: ReturnType<typeof createReadDb>;
+  before(async () => {
+    database = await freshDatabase();
+    db = createReadDb({ url: database.url, max: 2, applicationName: 'test', onError: () => {} });
+    await db.query('create schema read_models');
+    await db.query(letterTable.create('read_models.letters', undefined));
+  });
+  beforeEach(() => db.query('truncate read_models.letters'));
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  type Row = { country?: string; status?: string; test?: boolean };
+  /** Letters of an account, one due each second up to `lastS` seconds before now. */
+  const queue = async (account: string, count: number, lastS: number, row: Row = {}) => {
+    const { country = 'FR', status = 'queued', test = false } = row;
+    const ids = Array.from({ length: count }, () => randomUUID());
+    await db.query(
+      `insert into read_models.letters
+       select id, $2, $3, 'service', $4, n, $5::timestamptz, null, null,
+         $5::timestamptz - make_interval(secs => $6::int + $7::int - n), null, 0, $8, null
+       from unnest($1::uuid[]) with ordinality as t (id, n)`,
+      [ids, account, status, country, now, lastS, count, JSON.stringify({ terms: { test } })],
+    );
+    return ids;
+  };
+  const due = (limit: number, countries = ['FR']) => dueLetters(db, now, countries, limit);
+
+  it('come in turn: the oldest one of each account before the second of any', async () => {
+    const many = await queue('acct_many', 5_000, 60);
+    const two = await queue('acct_two', 2, 10);
+    const [one] = await queue('acct_one', 1, 0);
+    const first = await due(6);
+    expect(first).to.deep.equal([many[0], two[0], one, many[1], two[1], many[2]]);
+  });
+
+  it('are those whose time has come, to open countries, and test letters', async () => {
+    const [old] = await queue('acct_a', 1, 1);
+    await queue('acct_a', 1, -1);
+    await queue('acct_a', 1, 1, { status: 'cancelled' });
+    await queue('acct_a', 1, 1, { country: 'DE' });
+    const [test] = await queue('acct_b', 1, 1, { country: 'DE', test: true });
+    expect(await due(10)).to.have.members([old, test]);
+    expect(await due(10, [])).to.deep.equal([test]);
+  });
+});

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Db } from '../../contract/db.ts';
+import { letterStatuses } from '../../contract/letter-status.ts';
+import { type LetterFilter, listLetters } from '../../projections/letters/query.ts';
+import { letterTable } from '../../projections/letters/table.ts';
+import { listNotifications, notificationById } from '../../projections/notifications/query.ts';
+import { notificationTable } from '../../projections/notifications/table.ts';
+import { ensureReadModels } from '../../projections/rebuild.ts';
+import { lastTransactions } from '../../projections/wallets/query.ts';
+import { transactionTable } from '../../projections/wallets/table.ts';
+import { sampleTerms } from '../support/letter-samples.ts';
+import { openWorld, type World } from '../support/projection-world.ts';
+import { projections } from '../support/some-projections.ts';
+
+const rowCount = 20_000;
+const countries = ['FR', 'DE', 'US', 'GB'];
+const at = (n: number): string => new Date(Date.UTC(2026, 2, 1) + n * 1_000).toISOString();
+/** Every second row is one account's, the others are those of a hundred. */
+const accountOf = (n: number): string => (n % 2 === 0 ? 'acct_big' : `acct_${n % 200}`);
+const rowsOf = (accountId: string): number => (accountId === 'acct_big' ? rowCount / 2 : 100);
+const letterIds = Array.from({ length: rowCount }, () => randomUUID());
+const eventIds = Array.from({ length: rowCount }, () => randomUUID());
+/** Of the letters of an account some have it, wherever they lie. */
+const digest = (n: number): string => `digest-${n % 7}`;
+const statusOf = (n: number) =>
+  letterStatuses[Math.floor(n / 3) % letterStatuses.length] ?? 'draft';
+
+const letterRows = letterIds.map((letter_id, n) => ({
+  letter_id,
+  account_id: accountOf(n),
+  status: statusOf(n),
+  service: n % 3 === 0 ? 'fr_lettre_suivie' : 'de_brief',
+  country: countries[n % 4] ?? 'FR',
+  created_position: BigInt(n),
+  created_at: at(n),
+  reference_hash: n % 5 === 0 ? digest(n) : null,
+  metadata_hashes: n % 5 === 0 ? [digest(n), digest(n + 1)] : null,
+  release_at: statusOf(n) === 'draft' ? null : at(n),
+  over_at: null,
+  version: 0n,
+  doc: { terms: sampleTerms(), createdAt: at(n), updatedAt: at(n), timeline: [] },
+  sealed_position: 0n,
+  sealed: null,
+}));
+
+const notificationRows = eventIds.map((event_id, n) => ({
+  position: BigInt(n),
+  event_id,
+  account_id: accountOf(n),
+  letter_id: letterIds[n] ?? null,
+  type: 'letter.queued',
+  status: 'queued',
+  created_at: at(n),
+}));
+
+const transactionRows = eventIds.map((event_id, n) => ({
+  account_id: accountOf(n),
+  position: BigInt(n),
+  type: 'hold' as const,
+  amount_micro: -1n,
+  balance_after_micro: 0n,
+  letter_id: letterIds[n] ?? null,
+  source: null,
+  sealed: null,
+  event_id,
+  created_at: at(n),
+}));
+
+type Plan = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  'Recheck Cond'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+};
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+const literal = (value: unknown): string =>
+  pg.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value));
+
+/** Executes a query for its plan, as one that was prepared. */
+const explaining = (client: pg.Client, plans: Plan[]): Db => ({
+  async query(text, values = []) {
+    await client.query(`prepare asked as ${text}`);
+    const { rows } = await client.query(
+      `explain (analyze, format json) execute asked (${values.map(literal)})`,
+    );
+    await client.query('deallocate asked');
+    plans.push(rows[0]['QUERY PLAN'][0].Plan);
+    return { rows: [], rowCount: 0 };
+  },
+});
+
+/** What anybody may ask of a list of letters. */
+const filters: Record<string, Omit<LetterFilter, 'accountId' | 'limit'>> = {
+  'no filter': {},
+  'a status': { status: ['queued'] },
+  'a status that none has': { status: ['unheard'] },
+  'several statuses': { status: ['failed', 'cancelled', 'queued'] },
+  'a country': { country: 'DE' },
+  'a country that none has': { country: 'CA' },
+  'a service': { service: 'de_brief' },
+  'a reference': { referenceHash: digest(3) },
+  metadata: { metadataHashes: [digest(3), digest(4)] },
+  'an earliest time': { createdAfter: at(rowCount - 10) },
+  'a latest time': { createdBefore: at(10) },
+  'a deep page': { before: 200n },
+  'everything at once': {
+    status: ['queued', 'draft'],
+    country: 'FR',
+    service: 'de_brief',
+    metadataHashes: [digest(1)],
+    createdAfter: at(100),
+    createdBefore: at(rowCount - 100),
+    before: BigInt(rowCount - 100),
+  },
+};
+
+/** Nobody looks at more rows than the account has, and those that are looked at are the account's. */
+const expectOwnRowsOnly = (plans: Plan[], table: string, accountId: string): void => {
+  const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === table);
+  expect(scans.length).to.be.above(0);
+  for (const scan of scans) {
+    const shown = JSON.stringify(scan);
+    expect(scan['Node Type'], shown).to.match(/^(Index|Bitmap Heap)/);
+    expect(scan['Index Cond'] ?? scan['Recheck Cond'], shown).to.match(
+      /account_id = |letter_id = /,
+    );
+    const seen = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
+    expect(seen * scan['Actual Loops'], shown).to.be.at.most(rowsOf(accountId));
+  }
+};
+
+describe('lists of an account', () => {
+  let world: World;
+  let client: pg.Client;
+
+  before(async () => {
+    world = await openWorld();
+    await ensureReadModels(world, projections);
+    client = new pg.Client({ connectionString: world.url });
+    await client.connect();
+    for (const change of [
+      ...letterTable.save(letterRows),
+      ...notificationTable.save(notificationRows),
+      ...transactionTable.save(transactionRows),
+    ]) {
+      const table = `read_models.${change.table}_g1`;
+      // Nobody makes statistics behind the back of the tests.
+      await client.query(`alter table ${table} set (autovacuum_enabled = false)`);
+      const { text, values } = change.upsert(table, world.store.sealedSql);
+      await client.query(text, values);
+    }
+  });
+  after(async () => {
+    await client.end();
+    await world.close();
+  });
+
+  const plansOf = async (work: (db: Db) => Promise<unknown>): Promise<Plan[]> => {
+    const plans: Plan[] = [];
+    await work(explaining(client, plans));
+    return plans;
+  };
+
+  for (const known of ['without statistics', 'with statistics']) {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      for (const accountId of ['acct_big', 'acct_7']) {
+        describe(`${known}, ${mode}, ${accountId}`, () => {
+          before(async () => {
+            if (known === 'with statistics') await client.query('analyze');
+            await client.query(`set plan_cache_mode = ${mode}`);
+          });
+
+          for (const [name, filter] of Object.entries(filters)) {
+            it(`of letters by ${name} looks at no row of another account`, async () => {
+              const asked = { accountId, limit: 101, ...filter };
+              const plans = await plansOf((db) => listLetters(db, asked));
+              expectOwnRowsOnly(plans, 'letters_g1', accountId);
+            });
+          }
+
+          it('of notifications looks at no row of another account', async () => {
+            const index = accountId === 'acct_big' ? 100 : 7;
+            const letterId = letterIds[index] ?? '';
+            const plans = await plansOf(async (db) => {
+              await listNotifications(db, { accountId, limit: 101 });
+              await listNotifications(db, { accountId, limit: 101, before: 200n });
+              await listNotifications(db, { accountId, limit: 101, letterId });
+              await listNotifications(db, { accountId, limit: 101, letterId, before: 200n });
+              await notificationById(db, accountId, eventIds[index] ?? '');
+            });
+            expect(plans).to.have.length(5);
+            expectOwnRowsOnly(plans, 'notifications_g1', accountId);
+          });
+
+          it('of transactions looks at no row of another account', async () => {
+            const plans = await plansOf((db) => lastTransactions(db, accountId, 10));
+            expectOwnRowsOnly(plans, 'wallet_transactions_g1', accountId);
+          });
+        });
+      }
+    }
+  }
+});

@@ -1,0 +1,120 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { readCheckpoint } from '../../projections/batch.ts';
+import type { Projection } from '../../projections/projection.ts';
+import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
+import { bigint, defineTable, key } from '../../projections/upsert.ts';
+import {
+  account,
+  live,
+  openWorld,
+  register,
+  rowsOf,
+  type World,
+} from '../support/projection-world.ts';
+import { nextVersion, projections } from '../support/some-projections.ts';
+
+/** One row an event; its index takes 20 ms a row, as one of a large table takes its time. */
+const slowTable = defineTable(
+  'slow',
+  { position: key(bigint()) },
+  { indexes: ['(slowly(position))'] },
+);
+const slowly = `
+create function public.slowly(bigint) returns bigint language plpgsql immutable
+as 'begin perform pg_sleep(0.02); return $1; end'`;
+
+const slow: Projection = {
+  name: 'slow',
+  version: 1,
+  tables: [slowTable],
+  project: async (_, events) => slowTable.save(events.map(({ position }) => ({ position }))),
+};
+
+const limits = [
+  'statement_timeout',
+  'lock_timeout',
+  'transaction_timeout',
+  'idle_in_transaction_session_timeout',
+];
+const limitMs = 1_000;
+
+describe('a rebuild', () => {
+  let world: World;
+
+  beforeEach(async () => {
+    world = await openWorld();
+    await register(world, account);
+    await live(world, 40, 1);
+  });
+  afterEach(() => world.close());
+
+  it('is ended by no time limit of server or client, however long an index takes', async () => {
+    await world.db.query(slowly);
+    const { pathname } = new URL(world.url);
+    for (const limit of limits) {
+      await world.db.query(`alter database ${pathname.slice(1)} set ${limit} = ${limitMs}`);
+    }
+    const limited = createReadDb({
+      ...{ url: world.url, max: 4, applicationName: 'test', onError: () => {} },
+      queryTimeoutMs: limitMs,
+    });
+    try {
+      const asleep = await limited.query('select pg_sleep(2)').catch((error: unknown) => error);
+      expect(String(asleep)).to.match(/timeout/);
+      const beganMs = performance.now();
+      const { events } = await rebuild({ ...world, db: limited }, [slow]);
+      expect(performance.now() - beganMs).to.be.above(2 * limitMs);
+      expect(BigInt(events)).to.equal(await world.store.head());
+      expect(await liveGeneration(world.db, 'slow')).to.equal(1);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('that loses its connections fails alone, and goes on when it is tried again', async () => {
+    await ensureReadModels(world, projections);
+    const before = await rowsOf(world);
+    let read = 0;
+    const readAll: EventStore['readAll'] = async (options) => {
+      if (++read === 3) {
+        await world.db.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost'`,
+        );
+      }
+      return world.store.readAll({ ...options, limit: 50 });
+    };
+    const onError = () => {};
+    const lost = createReadDb({ url: world.url, max: 10, applicationName: 'lost', onError });
+    const store = { ...world.store, readAll };
+    const [outcome] = await Promise.allSettled([
+      rebuild({ ...world, store, db: lost }, projections),
+    ]);
+    await lost.close();
+    expect(outcome?.status === 'rejected' && outcome.reason).to.be.instanceOf(StoreUnavailable);
+    expect(await rowsOf(world)).to.equal(before);
+    await rebuild(world, projections);
+    expect(await rowsOf(world)).to.equal(before);
+  });
+
+  it('that is killed goes on where it was, and its rows are those of one that was not', async () => {
+    await ensureReadModels(world, projections);
+    const before = await rowsOf(world);
+    const script = new URL('../support/rebuild-and-hang.ts', import.meta.url);
+    const child = fork(script, [world.url, '3'], { stdio: 'inherit' });
+    const [said] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+    expect(said).to.equal('far enough');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await liveGeneration(world.db, 'letters')).to.equal(1);
+    expect(await rowsOf(world)).to.equal(before);
+    const begun = await readCheckpoint(world.db, 'letters', 2);
+    expect(begun).to.be.oneOf([50n, 100n]);
+    expect(await ensureReadModels(world, nextVersion)).to.have.length(projections.length);
+    expect(await liveGeneration(world.db, 'letters')).to.equal(2);
+    expect(await rowsOf(world)).to.equal(before);
+  });
+});

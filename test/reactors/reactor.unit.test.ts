@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
+import { type Lease, LeaseLost, type Leases, noLeases } from '../../events/lease.ts';
+import type { Position } from '../../events/position.ts';
+import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import {
+  type Checkpoints,
+  type ParkedFrom,
+  type Reactor,
+  startReactor,
+} from '../../reactors/reactor.ts';
+import { eventually } from '../support/service-process.ts';
+
+const quiet = () => undefined;
+const log = { warn: quiet, error: quiet };
+
+const append = async (store: EventStore, stream: string, schema = 1): Promise<Position> => {
+  const last = (await store.readStream(stream)).at(-1);
+  const { position } = await store.append(stream, last?.version ?? 'no-stream', [
+    {
+      id: randomUUID(),
+      type: 'LetterPosted',
+      data: '{"source":"partner"}',
+      metadata: JSON.stringify({ at: '2026-11-21T10:00:00.000Z', schema }),
+    },
+  ]);
+  return position;
+};
+
+const memoryCheckpoints = () => {
+  const parked = new Map<string, ParkedFrom>();
+  const state = { position: 0n as bigint, parked };
+  const checkpoints: Checkpoints = {
+    read: async () => state.position,
+    async save(_, position, lease) {
+      await lease.check();
+      state.position = position;
+    },
+    parked: async () => [...parked.values()],
+    park: async (_, entry) => void parked.set(entry.stream, entry),
+    unpark: async (_, stream) => void parked.delete(stream),
+  };
+  return { state, checkpoints };
+};
+
+/** Leases of which a test can take one away. */
+const losable = (): Leases & { lose(): void } => {
+  let lost = new AbortController();
+  return {
+    async own(_, signal) {
+      if (signal.aborted) return undefined;
+      const mine = new AbortController();
+      lost = mine;
+      const check = async (): Promise<void> => {
+        if (mine.signal.aborted) throw new LeaseLost('test');
+      };
+      return { signal: mine.signal, check, guard: check, release: async () => undefined };
+    },
+    lose: () => lost.abort(),
+  };
+};
+
+describe('a reactor', () => {
+  const running: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+  });
+
+  /** Starts a reactor that writes down what it did; `work` may hold it up. */
+  const start = (options: {
+    store: EventStore;
+    checkpoints: Checkpoints;
+    leases?: Leases;
+    work?: (event: { stream: string; version: bigint }, lease: Lease) => Promise<void>;
+  }) => {
+    const done: string[] = [];
+    const reactor: Reactor = {
+      name: 'test',
+      react: (event) => async (lease) => {
+        await options.work?.(event, lease);
+        done.push(`${event.stream}@${event.version}`);
+      },
+    };
+    const { store, checkpoints, leases = noLeases } = options;
+    const follower = startReactor(reactor, { store, checkpoints, leases, log });
+    running.push(follower);
+    return { ...follower, done };
+  };
+
+  it('saves the place before its oldest open event, as the store gave it, and goes on from there', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    const first = await append(store, 'letter-a');
+    await append(store, 'letter-b');
+    await append(store, 'letter-c');
+    const one = start({
+      store,
+      checkpoints,
+      work: async ({ stream }) => {
+        if (stream === 'letter-b') throw new Error('not yet');
+      },
+    });
+    await eventually('the place is saved', () => state.position === first);
+    await one.stop();
+    expect(one.done).to.deep.equal(['letter-a@0', 'letter-c@0']);
+    const two = start({ store, checkpoints });
+    await eventually('the rest is done', () => two.done.length === 2);
+    expect(two.done).to.deep.equal(['letter-b@0', 'letter-c@0']);
+    await two.stop();
+    expect(state.position).to.equal(await store.head());
+  });
+
+  it('begins at the event before, where an older version saved the middle of a record', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    state.position = (await append(store, 'letter-b')) - 1n;
+    const one = start({ store, checkpoints });
+    await eventually('the event is done', () => one.done.length === 1);
+    expect(one.done).to.deep.equal(['letter-b@0']);
+    expect(one.status()).to.include({ state: 'running' });
+  });
+
+  it('parks a stream with an event of a newer schema, tells it, and the others flow', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    await append(store, 'letter-a', 99);
+    await append(store, 'letter-a');
+    await append(store, 'letter-b');
+    const one = start({ store, checkpoints });
+    await eventually('the others are done', () => one.done.length === 2);
+    expect(one.done).to.have.members(['letter-a@0', 'letter-b@0']);
+    expect(one.status().parked).to.deep.equal([
+      {
+        stream: 'letter-a',
+        version: 1n,
+        type: 'LetterPosted',
+        error: 'LetterPosted version 99 is newer than this program knows',
+      },
+    ]);
+    await eventually('nothing holds the place back', async () => {
+      return state.position === (await store.head());
+    });
+  });
+
+  it('takes up a parked stream where it was, in order and once, when it can be read', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    await append(store, 'letter-a', 99);
+    await append(store, 'letter-a');
+    const one = start({ store, checkpoints });
+    await eventually('it is parked', () => state.parked.size === 1);
+    await one.stop();
+    await append(store, 'letter-a');
+    // As a version of the program sees it that knows the schema.
+    const upgraded = (events: RecordedEvent[]): RecordedEvent[] =>
+      events.map((event) => ({ ...event, metadata: event.metadata.replace('99', '1') }));
+    const readable: EventStore = {
+      ...store,
+      readStream: async (...call) => upgraded(await store.readStream(...call)),
+    };
+    const two = start({ store: readable, checkpoints });
+    await eventually('it is taken up', () => state.parked.size === 0);
+    await append(store, 'letter-a');
+    await eventually('what comes is done', () => two.done.length === 4);
+    expect(two.done).to.deep.equal([1, 2, 3, 4].map((version) => `letter-a@${version}`));
+    expect(two.status().parked).to.deep.equal([]);
+  });
+
+  it('saves nothing and tries nothing more when it has lost its lease, and begins anew as owner', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    const leases = losable();
+    const held = Promise.withResolvers<void>();
+    const effects: string[] = [];
+    await append(store, 'letter-a');
+    let times = 0;
+    const one = start({
+      store,
+      checkpoints,
+      leases,
+      async work({ stream }, lease) {
+        if (times++ === 0) await held.promise;
+        await lease.check();
+        effects.push(stream);
+      },
+    });
+    await eventually('the task runs', () => times === 1);
+    leases.lose();
+    await eventually('it begins anew', () => effects.length === 1);
+    held.resolve();
+    await eventually('the place is saved', async () => state.position === (await store.head()));
+    await one.stop();
+    expect(effects).to.deep.equal(['letter-a']);
+  });
+});

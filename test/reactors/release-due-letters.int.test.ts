@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
+import type { CountryCode } from '../../postal/types.ts';
+import { createInProduction } from '../../reactors/in-production.ts';
+import {
+  type ReleaseDuePorts,
+  releaseDueLetters,
+  restMs,
+} from '../../reactors/release-due-letters.ts';
+import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { eventually } from '../support/service-process.ts';
+
+describe('releasing letters that are due', () => {
+  const world = createLetterWorld();
+  const letters = createLettersAtHand(world.handler);
+  let sent = 0;
+  before(() => world.fund(10_000_000n));
+
+  const queued = (count: number): Promise<string[]> =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const asked = world.asked(`letter ${sent++}`);
+        return (await world.letters.send(letterTo(), plainly, asked)).letterId;
+      }),
+    );
+
+  /** Releases while `work` runs. */
+  const releasing = async (
+    changes: Partial<ReleaseDuePorts>,
+    work: (production: ReturnType<typeof createInProduction>) => Promise<void>,
+  ): Promise<void> => {
+    const production = createInProduction();
+    const stopping = new AbortController();
+    const partner = { name: 'house' };
+    const ended = releaseDueLetters(
+      {
+        ...{ letters, clock: world.clock, partner, simulator: partner, production },
+        due: async () => [],
+        owns: () => true,
+        waitingPrintJobs: 2,
+        answering: () => 0,
+        log: { error: (...said) => expect.fail(JSON.stringify(said)) },
+        ...changes,
+      },
+      stopping.signal,
+    );
+    try {
+      await work(production);
+    } finally {
+      stopping.abort();
+      await ended;
+    }
+  };
+  const statuses = async (ids: string[]): Promise<string[]> =>
+    (await Promise.all(ids.map(world.letter))).map(({ status }) => status);
+  const inProcess = async (ids: string[]): Promise<number> =>
+    (await statuses(ids)).filter((status) => status === 'processing').length;
+
+  it('takes no more into production than it has room for, and goes on as there is', async () => {
+    const ids = await queued(300);
+    world.time.now += 300_000;
+    const waiting = new Set(ids);
+    const due = async (_: CountryCode[], limit: number) => [...waiting].slice(0, limit);
+    await releasing({ due }, async (production) => {
+      await eventually('production is full', () => production.count().running >= 128);
+      const full = await inProcess(ids);
+      expect(full).to.be.within(128, 160);
+      for (const id of ids) {
+        waiting.delete(id);
+        await eventually('it is released', async () => (await inProcess([id])) === 1);
+        await production.track(id, async () => undefined);
+      }
+      expect(production.count()).to.deep.equal({ running: 0, failing: 0 });
+    });
+  });
+
+  it('releases nothing that is not due, though a row says so, and nothing twice', async () => {
+    const ids = await queued(2);
+    let looks = 0;
+    const due = async () => {
+      looks++;
+      return ids;
+    };
+    await releasing({ due }, async (production) => {
+      await eventually('it has looked', () => looks > 1);
+      expect(await inProcess(ids)).to.equal(0);
+      expect(production.count().running).to.equal(0);
+    });
+  });
+
+  it('asks for test letters only while too many wait for their partner', async () => {
+    const asked: number[] = [];
+    const due = async (countries: CountryCode[]) => {
+      asked.push(countries.length);
+      return [];
+    };
+    await releasing({ due }, async (production) => {
+      await eventually('it asks for all', () => asked.length === 1);
+      for (const id of ['a', 'b']) {
+        await production.track(id, () => Promise.reject(new Error('down'))).catch(() => undefined);
+      }
+      await eventually('it asks again', () => asked.length === 2);
+      expect(asked).to.deep.equal([5, 0]);
+      expect(production.count()).to.deep.equal({ running: 0, failing: 2 });
+    });
+  });
+
+  it('leaves letters to the process that makes them', async () => {
+    let looks = 0;
+    let owner = false;
+    let asked = 0;
+    const due = async () => {
+      looks++;
+      return [];
+    };
+    const owns = () => ++asked > 0 && owner;
+    await releasing({ due, owns }, async () => {
+      await eventually('it has asked twice', () => asked > 1);
+      expect(looks).to.equal(0);
+      owner = true;
+      await eventually('it looks', () => looks > 0);
+    });
+  });
+
+  it('rests the longer the busier those are who answer, and never stands', () => {
+    expect([0, 0.3, 0.6].map((answering) => restMs(50, answering))).to.deep.equal([0, 0, 0]);
+    const rests = [0.7, 0.8, 0.9, 1].map((answering) => Math.round(restMs(50, answering)));
+    expect(rests).to.deep.equal([17, 50, 150, 150]);
+    expect(restMs(60_000, 1)).to.equal(1_000);
+  });
+});

@@ -1,0 +1,168 @@
+/** A log of letters that lived, by chance but always the same, and the read models of it. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { accountAggregate, registerAccount } from '../../commands/accounts/account.ts';
+import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
+import { settleWallet } from '../../commands/letters/consequences.ts';
+import { decide, type LetterCommand, letterAggregate } from '../../commands/letters/letter.ts';
+import {
+  creditFunds,
+  openWallet,
+  reserveFunds,
+  walletAggregate,
+} from '../../commands/wallets/wallet.ts';
+import { isAppError } from '../../contract/errors.ts';
+import { letterPurpose } from '../../events/wallet.ts';
+import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import type { Projection } from '../../projections/projection.ts';
+import { prepareReadModels, type RunnerPorts } from '../../projections/runner.ts';
+import { samplePersonal, sampleTerms } from './letter-samples.ts';
+import { createMemoryDataKeys } from './memory-data-keys.ts';
+import { freshDatabase } from './postgres.ts';
+import { projections } from './some-projections.ts';
+
+export const account = 'acct_1';
+const context = () => ({ commandId: randomUUID(), actor: 'operator' });
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+export type World = RunnerPorts & {
+  url: string;
+  handler: CommandHandler;
+  close(): Promise<void>;
+};
+
+/** An empty log and its read models, on a database of its own. */
+export const openWorld = async (): Promise<World> => {
+  const { url, drop } = await freshDatabase();
+  const store = await createPostgresEventStore({ url });
+  const db = createReadDb({ url, max: 10, applicationName: 'test', onError: () => {} });
+  await prepareReadModels(db);
+  const handler = createCommandHandler({
+    store,
+    dataKeys: createMemoryDataKeys(),
+    clock: () => Date.parse('2026-03-01T12:00:00.000Z'),
+  });
+  const close = async () => {
+    await store.close();
+    await db.close();
+    await drop();
+  };
+  return { url, store, db, handler, log: silent, close };
+};
+
+/** Numbers from 0 to n - 1, the same for the same seed. */
+const createDice = (seed: number) => {
+  let state = seed;
+  return (sides: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * sides);
+  };
+};
+
+const commandsAfter = (dice: (sides: number) => number): LetterCommand[] => {
+  const source = 'simulator' as const;
+  const report = { type: 'ReportProgress' as const, source };
+  const all: LetterCommand[] = [
+    { type: 'StartProduction', partner: 'p', jobId: 'j', source },
+    { ...report, step: 'posted', trackingNumber: `T${dice(9)}` },
+    { ...report, step: 'in_transit' },
+    { ...report, step: 'delivered', evidence: 'simulated' },
+    { ...report, step: 'returned', reason: 'unknown' },
+    { ...report, step: 'failed', code: 'jam', stage: 'print', retryable: false, detail: 'jam' },
+    { type: 'CancelLetter' },
+    { type: 'AnswerRecall', accepted: dice(2) === 0, reason: 'printed' },
+    { type: 'EraseLetter', reason: 'deleted' },
+    { type: 'AbandonSend', accountId: account, attemptId: `late-${dice(3)}` },
+  ];
+  return Array.from({ length: dice(7) }, () => all[dice(all.length)] as LetterCommand);
+};
+
+const tolerant = async (work: Promise<unknown>): Promise<void> => {
+  await work.catch((error: unknown) => {
+    if (!isAppError(error)) throw error;
+  });
+};
+
+const liveALetter = async (world: World, dice: (sides: number) => number): Promise<void> => {
+  const { handler } = world;
+  const letterId = randomUUID();
+  const attemptId = randomUUID();
+  const terms = sampleTerms({
+    referenceHash: 'h'.repeat(43),
+    metadataHashes: ['m'.repeat(43), 'n'.repeat(43)],
+  });
+  await handler.handle(walletAggregate, account, context(), (wallet) =>
+    reserveFunds(wallet, {
+      type: 'ReserveFunds',
+      purpose: letterPurpose(letterId),
+      attemptId,
+      subtotalMicro: 2_000_000n,
+    }),
+  );
+  const first: LetterCommand = {
+    type: 'QueueLetter',
+    terms,
+    personal: samplePersonal(),
+    attemptId,
+    cancellableUntil: '2026-03-01T12:05:00.000Z',
+    releaseAt: '2026-03-01T12:05:00.000Z',
+    requestHash: 'r'.repeat(43),
+  };
+  for (const command of [first, ...commandsAfter(dice)]) {
+    await tolerant(
+      handler.handle(letterAggregate, letterId, context(), (letter) => decide(letter, command)),
+    );
+    await settleWallet(world, letterId, context(), account);
+  }
+};
+
+export const live = async (world: World, count: number, seed: number): Promise<void> => {
+  const dice = createDice(seed);
+  const { handler } = world;
+  await handler.handle(walletAggregate, account, context(), (wallet) => [
+    ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
+    ...creditFunds(wallet, {
+      type: 'CreditFunds',
+      receipt: { method: 'operator', id: `c${seed}` },
+      bucket: 'fiat',
+      amountMicro: 1_000_000_000n,
+      reference: 'invoice',
+    }),
+  ]);
+  for (let done = 0; done < count; done += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => liveALetter(world, dice)));
+  }
+};
+
+export const register = (world: World, accountId: string) =>
+  world.handler.handle(accountAggregate, accountId, context(), (state) =>
+    registerAccount(state, {
+      type: 'RegisterAccount',
+      accountId,
+      kind: 'email',
+      test: false,
+      name: `${accountId}@example.org`,
+      requestHash: 'r'.repeat(43),
+      key: {
+        keyId: `key-${accountId}`,
+        secretHash: `${accountId}`.padEnd(43, 's'),
+        prefix: 'svc_live_abcd',
+        label: 'x',
+        scope: 'full',
+      },
+    }),
+  );
+
+/** Every row that is read, as text. */
+export const rowsOf = async (world: World, which: Projection[] = projections): Promise<string> => {
+  const dump: unknown[] = [];
+  for (const { name: table } of which.flatMap((projection) => projection.tables)) {
+    const { rows } = await world.db.query<{ row: string }>(
+      `select t::text as row from read_models.${table} t order by 1`,
+    );
+    expect(rows.length, table).to.be.above(0);
+    dump.push([table, rows.map(({ row }) => row)]);
+  }
+  return JSON.stringify(dump);
+};

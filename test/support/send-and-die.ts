@@ -1,0 +1,73 @@
+/**
+ * A process that sends a letter as the write API does and kills itself on the way. Arguments: account,
+ * key, Idempotency-Key, and when: `between` money and letter where they are two steps; `before`, `in` or
+ * `after` the one commit of both.
+ */
+import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { letterFont } from '../../documents/render/fonts.ts';
+import { commandMaker } from '../../infra/http/command-of.ts';
+import { createDocumentTools } from '../../service/documents.ts';
+import { contentOf, inputOf } from '../../write-api/letters/input.ts';
+import type { SendBody } from '../../write-api/letters/schemas.ts';
+import { sendContextOf } from '../../write-api/letters/send-context.ts';
+import { withAppendAll } from './faulty-store.ts';
+import { withFoundation } from './foundation.ts';
+import { letterBody } from './letter-client.ts';
+
+const [accountId = '', keyId = '', idempotencyKey = '', when = ''] = process.argv.slice(2);
+const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl = '' } = process.env;
+
+const die = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+
+const betweenSteps = (handler: CommandHandler): CommandHandler => ({
+  ...handler,
+  beginsStreams: false,
+  handle(aggregate, ...rest) {
+    if ((aggregate as unknown) === letterAggregate) die();
+    return handler.handle(aggregate, ...rest);
+  },
+});
+
+await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
+  const { clock, config, log } = foundation;
+  const { handler, files } = foundation.commands;
+  const { dataKeys, indexOf } = foundation.keys;
+  const store = withAppendAll(foundation.storage.store, async (appendAll, ...call) => {
+    if (when === 'before') die();
+    const answer = appendAll(...call);
+    // The statement is sent within this turn or the next; nobody waits for its answer.
+    if (when === 'in') setImmediate(() => setImmediate(die));
+    const results = await answer;
+    die();
+    return results;
+  });
+  const dying =
+    when === 'between' ? betweenSteps(handler) : createCommandHandler({ store, dataKeys, clock });
+  const { metrics } = letterFont();
+  const letters = createSendLetter({
+    handler: dying,
+    dataKeys,
+    clock,
+    metrics,
+    files,
+    documents: createDocumentTools(config, log, files).documents,
+    limits: config.limits,
+    cancellationWindowMs: 1_000,
+    indexOf,
+  });
+  const caller: Caller = { accountId, keyId, scope: 'full', test: true };
+  const body = letterBody('Half.') as SendBody;
+  const commandOf = commandMaker({ name: 'send_letter' }, (text) => indexOf('request', text));
+  const asked = { body, caller, idempotencyKey, params: undefined, address: '' };
+  const context = sendContextOf({ handler }, caller, commandOf(asked));
+  await letters.send(
+    inputOf(body, contentOf(body)),
+    { draft: false, holdWithoutFunds: false },
+    context,
+  );
+});
