@@ -3,8 +3,8 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { createLogger } from '../infra/log.ts';
 import type { BackgroundReport } from './background.ts';
-import { startService } from './compose.ts';
 import { readConfig } from './config/config.ts';
+import { startParts } from './parts.ts';
 
 const reactionsEveryMs = 200;
 /** By so much this process is nicer than the one that answers. */
@@ -18,11 +18,16 @@ const log = createLogger({ level: config.logLevel });
 // Without its parent it has nobody to work for, and what it holds another one is waiting for.
 process.on('disconnect', () => process.exit(1));
 
-const { positions, reactions, stop } = await startService(
+const opened = new AsyncDisposableStack();
+const { positions, reactions } = await startParts(
+  opened,
   config,
   log,
   config.baseUrl ?? `http://localhost:${config.port}`,
-);
+).catch(async (error: unknown) => {
+  await opened.disposeAsync();
+  throw error;
+});
 
 const report = (message: BackgroundReport): void => {
   if (process.connected) process.send?.(message);
@@ -49,7 +54,7 @@ const end = async (): Promise<void> => {
   stopping = true;
   clearInterval(timer);
   unwatch();
-  await stop();
+  await opened.disposeAsync();
   process.exit(0);
 };
 process.on('SIGTERM', () => void end());

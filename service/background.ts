@@ -3,6 +3,7 @@
  * it, restarted when it dies, gone when it is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../contract/log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../projections/status-board.ts';
@@ -18,6 +19,10 @@ export type BackgroundReport = {
 };
 
 export type Background = Positions & { reactions(): ReactionStatus };
+
+/** The cache of this process, if it has one. */
+const cache = getCompileCacheDir();
+const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
 
 const program = fileURLToPath(new URL('./background-process.ts', import.meta.url));
 const firstReportMs = 60_000;
@@ -42,7 +47,7 @@ export const startBackground = async (options: {
 
   const start = (): void => {
     child = fork(program, {
-      env: { ...process.env, DATABASE_URL: url, ROLES: roles.join() },
+      env: { ...process.env, DATABASE_URL: url, ROLES: roles.join(), ...compiled },
       serialization: 'advanced',
     });
     child.on('message', (report: BackgroundReport) => {

@@ -7,7 +7,6 @@ import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
-import { createMailSender } from '../infra/mail/mail-sender.ts';
 import { createMailWriter } from '../infra/mail/write-mail.ts';
 import { mails as mailRows } from '../projections/mails/project.ts';
 import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
@@ -80,6 +79,7 @@ export const createMails = async (
   }
   const { smtpTimeoutMs } = config.limits;
   const { createMailer } = await import('../infra/mail/mailer.ts');
+  const { createMailSender } = await import('../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
   const ports: MailPorts = {
     ...{ handler, store: storage.store, clock },

@@ -32,7 +32,12 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   // What is not configured is not loaded.
   const openStore = async (): Promise<EventStore> => {
     if (config.eventStore !== 'eventstoredb') {
-      return createPostgresEventStore({ url, eventBytes, onError });
+      return createPostgresEventStore({
+        url,
+        eventBytes,
+        readers: Math.ceil(config.databaseConnections / 2),
+        onError,
+      });
     }
     const { createEventStoreDb } = await import('../infra/event-store/eventstoredb.ts');
     return createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log });
@@ -44,7 +49,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   };
 
   const url = config.databaseUrl ?? (await startPostgres());
-  const readDb = openPool({ max: 8, applicationName: 'letters-read' });
+  const readDb = openPool({ max: config.databaseConnections, applicationName: 'letters-read' });
   const projectionDb = openPool({
     max: projections + 2,
     applicationName: 'letters-projections',

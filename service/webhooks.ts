@@ -15,9 +15,6 @@ import { letterReaderOf } from './letter-reader.ts';
 import { openOutbound } from './outbound.ts';
 import type { Reacting, Reactions, Site, Wing } from './wing.ts';
 
-/** Connections for all deliveries of a process. */
-const maxConnections = 6;
-
 const writeOperations = (site: Site) => {
   const { config, clock, commands, keys, storage } = site;
   const context = {
@@ -40,7 +37,7 @@ const startDelivering = (site: Site, { leases, closing }: Reacting): Reactions =
   const { handler } = commands;
   const sign = (data: string): Buffer => keys.serviceKeys.signingKey('webhook').sign(data);
   const pool = createReadDb({
-    ...{ url, max: maxConnections, applicationName: 'letters-deliveries' },
+    ...{ url, max: config.databaseConnections, applicationName: 'letters-deliveries' },
     onError: (error) => log.warn({ err: error.message }, 'database trouble'),
   });
   const db = closing.adopt(pool, (one) => one.close());

@@ -8,6 +8,9 @@ import {
   types,
 } from '../event-store/postgres/connection.ts';
 
+/** What rests gives its connections back: several instances share the server's. */
+const idleTimeoutMillis = 10_000;
+
 /**
  * A pool for read models. `lazyCommit`: commits do not wait for the disk, which is right for what can
  * be projected again: rows and checkpoint are lost together or not at all.
@@ -25,7 +28,7 @@ export const createReadDb = (options: {
     ...options,
     config: {
       query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
-      idleTimeoutMillis: 60_000,
+      idleTimeoutMillis,
       types,
       ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
     },

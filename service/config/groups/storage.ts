@@ -1,6 +1,6 @@
 /** The database, the log and the key over what is personal in them. */
 import { parseMasterKey } from '../../../infra/keys/master-key.ts';
-import { oneOf, orFail, url } from '../config-parsers.ts';
+import { integer, oneOf, orFail, url } from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
 
 const masterKey = orFail(parseMasterKey, 'must be 32 bytes as hex, base64 or base64url');
@@ -8,6 +8,11 @@ const masterKey = orFail(parseMasterKey, 'must be 32 bytes as hex, base64 or bas
 export const storage = group({
   settings: {
     DATABASE_URL: secret(url('postgres', 'postgresql'), 'embedded', 'PostgreSQL (`postgres://…`)'),
+    DATABASE_CONNECTIONS: plain(
+      integer(2, 200),
+      '8',
+      'most connections that a process keeps for reading, see below',
+    ),
     MASTER_KEY: secret(
       masterKey,
       '`DATA_DIR/master.key`',
@@ -27,6 +32,7 @@ export const storage = group({
   read: (set) => ({
     /** Absent: the embedded PostgreSQL in `dataDir`. */
     databaseUrl: set.DATABASE_URL,
+    databaseConnections: set.DATABASE_CONNECTIONS ?? 8,
     eventStore: set.EVENT_STORE ?? 'postgres',
     eventStoreUrl: set.EVENTSTORE_URL,
     /** 32 bytes. Absent: `<dataDir>/master.key`. */

@@ -1,0 +1,74 @@
+/** Opens the wings and starts what works behind the APIs: read models and what follows from events. */
+import type { Log } from '../contract/log.ts';
+import { prepareLeases } from '../infra/postgres/leases.ts';
+import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
+import { startProjections } from '../projections/runner.ts';
+import type { Background } from './background.ts';
+import type { Config, Role } from './config/config.ts';
+import { openFoundation } from './foundation.ts';
+import { followCheckpoints, type Positions } from './positions.ts';
+import { type ReactionStatus, startReactions } from './run-reactors.ts';
+import type { Foundation, OpenWing, Site, Wing } from './wing.ts';
+import { wings as everyWing, projectionsOf } from './wings.ts';
+
+const noReactions: ReactionStatus = { reactors: [], wings: [] };
+
+export type PartsOptions = {
+  /** Runs projections and reactors elsewhere, on the database at `url`. */
+  background?: (url: string) => Promise<Background>;
+  wings?: readonly Wing[];
+};
+
+const openWings = async (wings: readonly Wing[], site: Site): Promise<OpenWing[]> => {
+  const open: OpenWing[] = [];
+  for (const wing of wings) open.push({ name: wing.name, ...(await wing.open?.(site)) });
+  return open;
+};
+
+/** Keeps read models up here, or follows the process that does. */
+const startPositions = (
+  { storage, log }: Foundation,
+  wings: readonly Wing[],
+  here: boolean,
+): Positions => {
+  const { store, readDb, projectionDb: db } = storage;
+  const projections = projectionsOf(wings);
+  return here
+    ? startProjections({
+        ...{ store, db, log, projections },
+        liveGeneration: (name) => liveGeneration(db, name),
+      })
+    : followCheckpoints(
+        readDb,
+        projections.map(({ name }) => name),
+      );
+};
+
+/**
+ * Starts the parts that `config.roles` names, but those that answer requests. What is opened is put on
+ * `opening` at once: whoever starts closes it, also when a part fails to start.
+ */
+export const startParts = async (
+  opening: AsyncDisposableStack,
+  config: Config,
+  log: Log,
+  baseUrl: string,
+  { background, wings = everyWing }: PartsOptions = {},
+) => {
+  const has = (role: Role): boolean => config.roles.includes(role);
+  const foundation = opening.use(await openFoundation(config, log, { startedAt: baseUrl, wings }));
+  const { storage } = foundation;
+  const { store, projectionDb: db, url } = storage;
+  const rebuilt = await ensureReadModels({ store, db, log }, projectionsOf(wings));
+  if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
+
+  await prepareLeases(storage.readDb);
+  const open = await openWings(wings, { ...foundation, baseUrl, closing: opening });
+  const elsewhere = await background?.(url);
+  const positions = elsewhere ?? startPositions(foundation, wings, has('projections'));
+  opening.defer(() => positions.stop());
+  const here = has('reactors') && !elsewhere;
+  const reacting = here ? opening.use(await startReactions(foundation, open)) : undefined;
+  const reactions = elsewhere ? elsewhere.reactions : () => reacting?.status() ?? noReactions;
+  return { foundation, open, positions, reactions };
+};

@@ -1,0 +1,83 @@
+import { listen } from '../infra/http/listen.ts';
+import { createLogger } from '../infra/log.ts';
+import { startBackground } from './background.ts';
+import { startService } from './compose.ts';
+import { ConfigError, describeConfig, readConfig } from './config/config.ts';
+
+const readOrExit = () => {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+};
+
+const config = readOrExit();
+const log = createLogger({ level: config.logLevel });
+const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
+
+const start = async () => {
+  const roles = config.roles.filter((role) => role === 'projections' || role === 'reactors');
+  const apart = config.backgroundProcess && roles.length > 0;
+  const service = await startService(
+    config,
+    log,
+    baseUrl,
+    apart ? { background: (url) => startBackground({ url, roles, log }) } : {},
+  );
+  const { requestTimeoutMs } = config.limits;
+  try {
+    const listening = await listen(service.app, config.port, { host: '0.0.0.0', requestTimeoutMs });
+    return { service, listening };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+};
+
+const starting = start().catch((error: NodeJS.ErrnoException) => {
+  const reason =
+    error.code === 'EADDRINUSE'
+      ? `PORT ${config.port} is in use; stop what runs there or set another PORT.`
+      : error.message;
+  log.error({ err: error.stack }, 'the service did not start');
+  console.error(reason);
+  return process.exit(1);
+});
+
+let stopping = false;
+const stop = async (signal: string): Promise<void> => {
+  if (stopping) return;
+  stopping = true;
+  log.info({ signal }, 'stopping');
+  setTimeout(() => process.exit(1), 10_000).unref();
+  // Told to stop while it starts, it stops when it has started: so PostgreSQL is not left behind.
+  const { service, listening } = await starting;
+  await listening.stop();
+  await service.stop();
+  process.exit(0);
+};
+process.on('SIGTERM', () => void stop('SIGTERM'));
+process.on('SIGINT', () => void stop('SIGINT'));
+
+await starting;
+
+console.log(
+  [
+    '',
+    `letters listens on ${baseUrl}  (docs: ${baseUrl}/docs)`,
+    ...describeConfig(config).map((line) => `  ${line}`),
+    '',
+    'Try it: register a test account (test money, nothing is printed), then send a letter:',
+    '',
+    `  KEY=$(curl -s ${baseUrl}/auth/register -H 'Content-Type: application/json' \\`,
+    `    -d '{"email":"you@example.com","mode":"test"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s ${baseUrl}/api/send -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
+    `    -d '{"to_name":"Erika Mustermann","to_line1":"Heidestr. 17","to_city":"Berlin","to_postal_code":"10557","to_country":"DE",`,
+    `         "from_name":"Max Beispiel","from_line1":"Hauptstr. 1","from_city":"Hamburg","from_postal_code":"20095","from_country":"DE",`,
+    `         "service":"de_standardbrief","content":"Hello by post."}'`,
+    '',
+  ].join('\n'),
+);
