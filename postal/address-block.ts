@@ -17,13 +17,13 @@ const gapMm = 2;
 const nearMm = 6;
 /** How far a block is moved right to stand on the left edge of the text. */
 const alignedWithinMm = 10;
-const recipientSizesPt = [11, 10.5, 10, 9.5, 9, 8.5, 8];
-const returnBlockSizesPt = [9, 8.5, 8, 7.5, 7, 6.5, 6];
-const returnLineSizesPt = [8, 7.5, 7, 6.5, 6];
+const recipientSizesPt = [11, 10.5, 10, 9.5, 9, 8.5, 8, 7.5, 7];
+const returnBlockSizesPt = [9, 8.5, 8, 7.5, 7, 6.5, 6, 5.5];
+const returnLineSizesPt = [8, 7.5, 7, 6.5, 6, 5.5];
 const lineHeight = 1.2;
-/** Capital height and the room below the baseline, as parts of the font size (Noto Sans). */
-const capHeight = 0.714;
-const descent = 0.25;
+/** From the baseline up to the accents of capitals, and down, as parts of the font size (Noto Sans). */
+const ascent = 1.069;
+const descent = 0.293;
 /** A sender box of less than this takes one line. */
 const returnBlockFromMm = 10;
 
@@ -54,7 +54,7 @@ const widest = (lines: string[], metrics: FontMetrics): number =>
   Math.max(0, ...lines.map((line) => textWidthMm(line, 1, metrics)));
 
 const heightMm = (count: number, fontSizePt: number): number =>
-  ((count - 1) * lineHeight + capHeight + descent) * fontSizePt * mmPerPt;
+  ((count - 1) * lineHeight + ascent + descent) * fontSizePt * mmPerPt;
 
 function largestFitting(
   lines: string[],
@@ -73,13 +73,13 @@ const block = (lines: string[], fontSizePt: number, xMm: number, topMm: number):
   fontSizePt,
   lineHeightPt: fontSizePt * lineHeight,
   xMm,
-  yMm: topMm + capHeight * fontSizePt * mmPerPt,
+  yMm: topMm + ascent * fontSizePt * mmPerPt,
 });
 
 /**
- * Sets the recipient in the window at the largest size from 11 down to 8 pt that fits: close
+ * Sets the recipient in the window at the largest size from 11 down to 7 pt that fits: close
  * under the sender line if there is one above it, otherwise in the middle of its height, so that a letter which
- * slips in its envelope still shows every line. Undefined when 8 pt is too large.
+ * slips in its envelope still shows every line. Undefined when 7 pt is too large.
  */
 export function fitRecipient(
   lines: string[],
@@ -109,7 +109,7 @@ function joined(lines: string[], rows: 1 | 2, metrics: FontMetrics): string[] {
 
 /**
  * Sets the sender: as one small line (two if it must) in a low box, as a block of lines in a high
- * one. Undefined when 6 pt is too large.
+ * one. Undefined when 5.5 pt is too large.
  */
 export function fitSender(
   lines: string[],

@@ -10,10 +10,15 @@ export type Geometry = {
   format: PageFormat;
   page: { width: number; height: number };
   envelope: Envelope;
-  /** Recipient block: the address may be set from edge to edge of it and shows in the window. */
+  /**
+   * Recipient block: the address may be set from edge to edge of it. It stands `clearanceMm` inside of
+   * the envelope's window, which is the address field among `noPrint`.
+   */
   window: Box;
-  /** The sender: one line above the recipient, or the block of a second window. */
+  /** The sender: one line above the recipient, or the block of a second window, as far inside of it. */
   senderLine: Box;
+  /** The sender on a document that we did not set: in a window, where nothing of the document stands. */
+  senderOnDocument: Box;
   /** Where our own layout starts the body of the first page. */
   bodyTop: number;
   /** Text margins of our own layout. */
@@ -34,7 +39,11 @@ export const pageSizes: Readonly<Record<PageFormat, { width: number; height: num
   Letter: { width: 215.9, height: 279.4 },
 };
 
-type Layout = Omit<Geometry, 'format' | 'page' | 'envelope'>;
+type Layout = Omit<Geometry, 'format' | 'page' | 'envelope' | 'senderOnDocument'> &
+  Partial<Pick<Geometry, 'senderOnDocument'>>;
+
+/** CHOICE: a letter slips in its envelope; this far inside of a window our blocks still show whole. */
+export const clearanceMm = 3;
 
 const europeanSafe: Edges = { top: 5, right: 5, bottom: 5, left: 5 };
 /** 0.1875 in. */
@@ -48,8 +57,8 @@ const lowerLeft: NoPrintZone = {
 
 const germany: Layout = {
   // The field is x 20, y 45, 85 × 45; the address zone its lower 27.3 mm, text from x 25.
-  window: { x: 25, y: 62.7, width: 80, height: 27.3 },
-  senderLine: { x: 25, y: 57.7, width: 80, height: 5 },
+  window: { x: 25, y: 62.7, width: 77, height: 24.3 },
+  senderLine: { x: 25, y: 57.2, width: 77, height: 5.5 },
   bodyTop: 98.5,
   margins: { top: 25, right: 20, bottom: 20, left: 25 },
   safeMargins: europeanSafe,
@@ -61,16 +70,17 @@ const germany: Layout = {
 
 const germanRegistered: Layout = {
   ...germany,
-  window: { x: 25, y: 68, width: 80, height: 22 },
-  senderLine: { x: 25, y: 45, width: 80, height: 5 },
-  noPrint: [...germany.noPrint, registeredLabel({ x: 20, y: 50, width: 85, height: 18 })],
+  window: { x: 25, y: 68, width: 77, height: 19 },
+  senderLine: { x: 25, y: 48, width: 77, height: 5.5 },
+  noPrint: [...germany.noPrint, registeredLabel({ x: 20, y: 53.5, width: 85, height: 14.5 })],
   source: 'DIN 5008 form B; address below the registration mark from y 68 as print houses ask',
 };
 
 const france: Layout = {
   // The window field is x 100, y 35, 100 × 45, its right edge 10 mm from that of the page.
-  window: { x: 105, y: 42, width: 90, height: 36 },
-  senderLine: { x: 20, y: 20, width: 75, height: 5 },
+  window: { x: 105, y: 42, width: 90, height: 35 },
+  senderLine: { x: 20, y: 20, width: 75, height: 5.5 },
+  senderOnDocument: { x: 105, y: 38, width: 90, height: 5.5 },
   bodyTop: 98,
   margins: { top: 20, right: 20, bottom: 20, left: 20 },
   safeMargins: europeanSafe,
@@ -82,7 +92,8 @@ const france: Layout = {
 
 const frenchRegistered: Layout = {
   ...france,
-  window: { x: 110, y: 55, width: 85, height: 33 },
+  window: { x: 113, y: 58, width: 79, height: 27 },
+  senderOnDocument: { x: 113, y: 58, width: 79, height: 5.5 },
   noPrint: [
     { name: 'address_field', box: { x: 110, y: 55, width: 85, height: 33 } },
     registeredLabel({ x: 100, y: 35, width: 100, height: 20 }),
@@ -92,8 +103,9 @@ const frenchRegistered: Layout = {
 };
 
 const britain: Layout = {
-  window: { x: 24.6, y: 39.5, width: 95.4, height: 26.8 },
-  senderLine: { x: 24.6, y: 34, width: 95.4, height: 5 },
+  // The field is x 20, y 34, 100 × 35; GOV.UK Notify sets the address from x 24.6.
+  window: { x: 24.6, y: 42.5, width: 92.4, height: 23.5 },
+  senderLine: { x: 24.6, y: 37, width: 92.4, height: 5.5 },
   bodyTop: 95,
   margins: { top: 20, right: 20, bottom: 20, left: 20 },
   safeMargins: { top: 5, right: 15, bottom: 5, left: 15 },
@@ -109,8 +121,8 @@ const americaNoPrint: readonly NoPrintZone[] = [
 ];
 
 const america: Layout = {
-  window: { x: 15.9, y: 44.5, width: 101.6, height: 25.4 },
-  senderLine: { x: 15.9, y: 12.7, width: 82.6, height: 22.2 },
+  window: { x: 18.9, y: 47.5, width: 95.6, height: 19.4 },
+  senderLine: { x: 18.9, y: 15.7, width: 76.6, height: 16.2 },
   bodyTop: 95,
   margins: { top: 19, right: 19, bottom: 19, left: 19 },
   safeMargins: americanSafe,
@@ -161,6 +173,7 @@ export function geometryOf(
   const layout = layoutsByService[service] ?? layouts[country];
   const format = formatOf(country);
   return {
+    senderOnDocument: layout.senderLine,
     ...layout,
     format,
     page: pageSizes[format],
@@ -168,3 +181,9 @@ export function geometryOf(
     foldMarks: isLargeEnvelope(envelope) ? [] : layout.foldMarks,
   };
 }
+
+/** How a document that we did not set is addressed: recipient and sender both in windows. */
+export const onDocument = (sheet: Geometry): Geometry => ({
+  ...sheet,
+  senderLine: sheet.senderOnDocument,
+});

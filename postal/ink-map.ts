@@ -116,7 +116,8 @@ export const pageBox = (map: InkMap): Box => ({
   height: map.heightPx / map.pxPerMmY,
 });
 
-const grown = (box: Box, by: number): Box => ({
+/** A box with as much more around it. */
+export const grown = (box: Box, by: number): Box => ({
   x: box.x - by,
   y: box.y - by,
   width: box.width + 2 * by,

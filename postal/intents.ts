@@ -1,7 +1,7 @@
 import type { Cents } from '../money/amounts.ts';
 import { formatOf } from './paper.ts';
 import { postage } from './rates.ts';
-import { type ProofLevel, type Service, services, servicesOf } from './services.ts';
+import { type ProofLevel, type Service, servicesOf } from './services.ts';
 import { type CountryCode, countryCodes, type Intent, intents, type ServiceId } from './types.ts';
 
 export type IntentClass = {
@@ -81,6 +81,16 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
   },
 };
 
+/** What a letter is for when nobody says it. Without surcharge. */
+export const usualIntent: Intent = 'transactional';
+
+/** The class that every service fits: its cheapest service is the country's cheapest. */
+export const anyServiceIntent: Intent = 'bulk_marketing';
+
+/** Whether the class promises a deadline or a proof, which then must not be given up. */
+export const isPromise = (intent: Intent): boolean =>
+  intent !== usualIntent && intent !== anyServiceIntent;
+
 /** Whether the operator's published standard delivers within the class's SLA. */
 export const meetsSla = (intent: Intent, service: Service): boolean =>
   service.slaDays <= intentClasses[intent].slaDays;
@@ -153,12 +163,3 @@ function cheapestOf(
   }
   return best?.id;
 }
-
-/**
- * The intent of a letter that names a service only: `transactional` where the service fits it, else
- * `bulk_marketing`, which every service fits. Neither has a surcharge, so the price is the same.
- */
-export const intentFor = (service: ServiceId): Intent =>
-  servicesFor('transactional', services[service].country).includes(service)
-    ? 'transactional'
-    : 'bulk_marketing';

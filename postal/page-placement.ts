@@ -1,6 +1,6 @@
 import type { Geometry } from './geometry.ts';
-import { countInk, type InkMap, inkWithin, pageBox } from './ink-map.ts';
-import { bottom, controlZones, right, safeArea } from './preflight-zones.ts';
+import { countInk, grown, type InkMap, inkWithin, pageBox } from './ink-map.ts';
+import { bottom, controlZones, isWindow, right, safeArea } from './preflight-zones.ts';
 import type { Box } from './types.ts';
 
 /** How a page comes onto the sheet: its scale, and where its top left corner stands, mm. */
@@ -10,6 +10,8 @@ export type Placement = { scale: number; x: number; y: number };
 export const minScale = 0.9;
 /** CHOICE: content that is moved further no longer stands where its author meant it. */
 const maxShiftMm = 20;
+/** CHOICE: what we move ourselves does not come nearer to a window, where it would show when the sheet slips. */
+const windowGapMm = 5;
 const stepMm = 0.5;
 const scales = Array.from({ length: 11 }, (_, percent) => 1 - percent / 100);
 
@@ -55,7 +57,9 @@ export function findPlacement(
   firstPage: boolean,
 ): Placement | undefined {
   const page = pageBox(map);
-  const zones = controlZones(sheet, firstPage).filter(({ kind }) => kind !== 'edge');
+  const zones = controlZones(sheet, firstPage)
+    .filter(({ kind }) => kind !== 'edge')
+    .map((zone) => (isWindow(zone) ? grown(zone.box, windowGapMm) : zone.box));
   const ink = inkWithin(map, page) ?? {
     x: page.width / 2,
     y: page.height / 2,
@@ -64,7 +68,7 @@ export function findPlacement(
   };
   for (const scale of scales) {
     const found = placementsAt(scale, ink, page, sheet).find((placement) =>
-      zones.every(({ box }) => countInk(map, onPage(box, placement)) === 0),
+      zones.every((box) => countInk(map, onPage(box, placement)) === 0),
     );
     if (found !== undefined) return found;
   }

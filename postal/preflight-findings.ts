@@ -21,6 +21,7 @@ export const findingCodes = [
   'invisible_text_in_control_zone',
   'tiny_text_in_control_zone',
   'empty_page',
+  'small_type',
 ] as const;
 export type FindingCode = (typeof findingCodes)[number];
 

@@ -10,6 +10,10 @@ export type ControlZone = { name: string; kind: 'window' | 'no_print' | 'edge'; 
 
 const addressField = 'address_field';
 
+/** The windows of the envelope: that of the recipient, and one for the sender where there is one. */
+export const isWindow = ({ name }: { name: string }): boolean =>
+  name === addressField || name === 'return_address_field';
+
 export const right = (box: Box): number => box.x + box.width;
 export const bottom = (box: Box): number => box.y + box.height;
 
@@ -61,12 +65,3 @@ export function controlZones(sheet: Geometry, firstPage: boolean): ControlZone[]
     ...edges(sheet),
   ];
 }
-
-/**
- * Whether the sender may be printed onto the first page of a supplied document: only where its
- * place is a zone that was checked to be free.
- */
-export const senderHasOwnZone = (sheet: Geometry): boolean =>
-  controlZones(sheet, true).some(
-    ({ kind, box }) => kind !== 'edge' && contains(box, sheet.senderLine),
-  );

@@ -50,6 +50,9 @@ export const RowsPerPage = (limits: Pick<Limits, 'pageSize'>) =>
 
 export const LetterId = Type.String({ format: 'uuid' });
 
+/** Opaque. */
+export const QuoteId = Type.String({ minLength: 1, maxLength: 40 });
+
 /** What stands where something personal was erased. */
 export const erasedText = '[erased]';
 

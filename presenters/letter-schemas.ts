@@ -63,6 +63,15 @@ export const DeliveryWindow = Type.Object(
   { title: 'DeliveryWindow' },
 );
 
+/** Null where there is no `content`: a PDF. */
+export const ContentType = Nullable(
+  OneOf(['text', 'html'], 'What `content` was taken for; null where there is none.'),
+);
+
+export const SlaDays = Type.Integer({
+  description: 'Business days from hand-over within which the service delivers at home.',
+});
+
 const Status = OneOf(letterStatuses);
 const Service = OneOf(serviceIds);
 const Intent = OneOf(intents);
@@ -74,6 +83,8 @@ export const SentLetter = Type.Object(
     status: Status,
     service: Service,
     intent: Intent,
+    sla_days: SlaDays,
+    content_type: ContentType,
     price: Price,
     message: Type.String(),
     pages: Type.Integer(),
@@ -131,6 +142,8 @@ export const LetterDetail = Type.Object(
     intent: Intent,
     ...side('to'),
     ...side('from'),
+    sla_days: SlaDays,
+    content_type: ContentType,
     content: Type.Optional(Nullable(Type.String())),
     reference: Nullable(Type.String()),
     metadata: Type.Record(Type.String(), Type.String()),

@@ -67,11 +67,16 @@ export type SentView = {
   holdReason: 'requested' | 'funds' | 'approval' | undefined;
 };
 
+/** What the letter's content was taken for. */
+const contentTypeOf = ({ kind = 'text' }: LetterDoc['terms']) => (kind === 'pdf' ? null : kind);
+
 export const presentSent = (sent: SentView): Static<typeof SentLetter> => ({
   letter_id: sent.letterId,
   status: sent.status,
   service: sent.terms.service as ServiceId,
   intent: sent.terms.intent as Intent,
+  sla_days: serviceOf(sent.terms.service).slaDays,
+  content_type: contentTypeOf(sent.terms),
   price: presentPrice(sent.terms.price),
   message: sentMessage(sent),
   pages: sent.terms.pages,
@@ -132,6 +137,8 @@ export const presentLetter = (
     intent: terms.intent,
     ...presentSide('to', personal?.to, terms.country),
     ...presentSide('from', personal?.from, terms.country),
+    sla_days: serviceOf(terms.service).slaDays,
+    content_type: contentTypeOf(terms),
     ...(options.content ? { content: personal ? (personal.content ?? null) : erasedText } : {}),
     reference: personal ? (personal.reference ?? null) : erasedText,
     metadata: personal?.metadata ?? {},

@@ -1,13 +1,15 @@
 /** A quote as callers see it. */
 import Type, { type Static } from 'typebox';
+import type { LetterPrice } from '../events/letter.ts';
 import { decimalOf, microOfCents } from '../money/amounts.ts';
 import type { Charge } from '../money/charge.ts';
 import { type Finding as PreflightFinding, wholeFinding } from '../postal/preflight-findings.ts';
 import type { Subtotal } from '../postal/pricing.ts';
+import { services } from '../postal/services.ts';
 import { type Intent, intents, type ServiceId, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from './common.ts';
-import { Finding, Warning } from './letter-schemas.ts';
-import { presentQuotePrice } from './price.ts';
+import { ContentType, Finding, Price, SlaDays, Warning } from './letter-schemas.ts';
+import { presentPrice, presentQuotePrice } from './price.ts';
 
 const Lines = Type.Object(
   { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
@@ -17,10 +19,13 @@ const Lines = Type.Object(
 export const QuotedLetter = Type.Object(
   {
     quote_id: Type.String({
+      maxLength: 40,
       description: 'Give it to send: the letter then costs what is quoted.',
     }),
     service: OneOf(serviceIds),
     intent: OneOf(intents),
+    content_type: ContentType,
+    sla_days: SlaDays,
     pages: Type.Integer(),
     sheets: Type.Integer(),
     postage: Usd,
@@ -28,6 +33,7 @@ export const QuotedLetter = Type.Object(
     commission: Usd,
     total: Usd,
     currency: Type.Literal('USD'),
+    price: Price,
     payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
     crypto: Lines,
     fiat: Lines,
@@ -40,7 +46,8 @@ export const QuotedLetter = Type.Object(
     expires_at: Timestamp,
     warnings: Type.Array(Warning),
     findings: Type.Array(Finding, {
-      description: 'Of the preflight of a PDF; errors only where `auto_fix` removes them.',
+      description:
+        'Of the preflight of a PDF, errors only where `auto_fix` removes them; of HTML whether its type is small.',
     }),
     preview_url: Type.Union([Type.String(), Type.Null()], {
       description:
@@ -53,7 +60,9 @@ export const QuotedLetter = Type.Object(
 
 type QuoteView = {
   quoteId: string;
+  contentType: 'text' | 'html' | undefined;
   priced: { service: ServiceId; intent: Intent; pages: number; sheets: number; subtotal: Subtotal };
+  price: LetterPrice;
   fiat: Charge;
   crypto: Charge;
   expiresAt: string;
@@ -70,9 +79,12 @@ export const presentQuoted = (quote: QuoteView): Static<typeof QuotedLetter> => 
     quote_id: quote.quoteId,
     service,
     intent,
+    content_type: quote.contentType ?? null,
+    sla_days: services[service].slaDays,
     pages,
     sheets,
     ...fiat,
+    price: presentPrice(quote.price),
     payment: 'fiat',
     crypto: presentQuotePrice(subtotal, quote.crypto),
     fiat,

@@ -50,6 +50,8 @@ export type LetterReadPorts = {
     },
     page: number,
   ) => Promise<Buffer>;
+  /** The whole letter as it is printed, as PDF. @throws AppError overloaded */
+  render: (letter: Parameters<LetterReadPorts['preview']>[0]) => Promise<Buffer>;
   /** Credentials of a letter's events, and their place in the log. */
   attest: (letterId: string) => Promise<Attestation>;
   /** A certificate as PDF; the same one gives the same bytes. */
@@ -247,5 +249,34 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     },
   });
 
-  return [listOperation(ports), getLetter, previewLetter, trackLetter, getProof];
+  const getDocument = operation({
+    name: 'get_letter_document',
+    method: 'GET',
+    path: '/api/letters/{id}/document.pdf',
+    tag: 'Letters',
+    summary: 'The letter as it is printed',
+    description:
+      'A PDF of every page with sender, recipient and date, as it goes into the envelope: of the day of production, or of today where that has not begun.',
+    access: 'read',
+    permit: { about: 'letter-in-path', honours: letterCaveats },
+    input: { params: Type.Object({ id: LetterId }) },
+    responses: {
+      200: { description: 'The letter', schema: Type.String(), produces: ['application/pdf'] },
+    },
+    errors: ['letter_not_found', 'not_found', 'content_not_printable', 'overloaded'],
+    async handle({ params, caller }) {
+      const record = await own(params.id, caller);
+      const { letterId, doc, version } = record;
+      const personal = await personalOf(record);
+      if (!personal) {
+        throw new AppError('not_found', 'The letter was deleted; there is nothing to show.');
+      }
+      const produced = doc.timeline.find(({ status }) => status === 'processing');
+      const at = produced?.at ?? toTimestamp(ports.clock());
+      const letter = { letterId, terms: doc.terms, personal, at };
+      return { body: await ports.render(letter), version };
+    },
+  });
+
+  return [listOperation(ports), getLetter, previewLetter, getDocument, trackLetter, getProof];
 };

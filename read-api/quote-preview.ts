@@ -37,8 +37,8 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       params: Type.Object({
         quote_id: Type.String({
           minLength: 1,
-          maxLength: 2000,
-          description: 'Of a quote that was made with `content` or `document_url`.',
+          maxLength: 40,
+          description: 'Of a quote that was made with `content`, `document` or `document_url`.',
         }),
         page: PageNumber,
       }),

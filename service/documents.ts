@@ -88,8 +88,8 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
     async printHtml(letter) {
       // How many pages it has depends on neither date.
       const dated = { ...letter, date: '-', createdAt: new Date(0) };
-      const { pages, removed } = await html.render(dated);
-      return { pages, removed };
+      const { pages, removed, measured } = await html.render(dated);
+      return { pages, removed, ...measured };
     },
     checkPdf: async (pdf, rules) => (await preflight.use()).check(pdf, rules),
   };

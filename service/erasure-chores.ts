@@ -1,3 +1,4 @@
+import { sweepQuotes } from '../infra/postgres/quotes.ts';
 import { documentsOf, lettersOver } from '../projections/letters/query.ts';
 import { createRetainLetters } from '../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../reactors/sweep-blobs.ts';
@@ -14,7 +15,7 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     ...{ handler, clock, blobs },
     knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
   });
-  const sweepQuotes = createSweepQuoteDocuments({
+  const sweepQuoted = createSweepQuoteDocuments({
     ...{ clock, blobs },
     quoteMs: limits.quoteMinutes * 60_000,
   });
@@ -22,7 +23,12 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     {
       what: 'deleting documents of expired quotes',
       everyMs: 300_000,
-      work: () => sweepQuotes(stopping),
+      work: () => sweepQuoted(stopping),
+    },
+    {
+      what: 'deleting expired quotes',
+      everyMs: 300_000,
+      work: () => sweepQuotes(readDb, clock()),
     },
     {
       what: 'deleting documents that no letter names',

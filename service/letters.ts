@@ -1,9 +1,10 @@
 /** Letters: quoted, sent, changed, printed, read, erased. */
 import { finishErasure, settleWallet } from '../commands/letters/consequences.ts';
 import { createSendLetter } from '../commands/letters/send-letter.ts';
-import { createQuoteTokens } from '../commands/preparation/quote.ts';
+import { createQuotes } from '../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
+import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
@@ -21,7 +22,7 @@ import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
 import type { Foundation, Site, Wing } from './wing.ts';
 
-const quoteTokensOf = ({ keys }: Foundation) => createQuoteTokens(keys.derive('quotes'));
+const quotesOf = ({ storage }: Foundation) => createQuotes(createQuoteStore(storage.readDb));
 
 /** Absent: no print house has a secret to sign its reports with. */
 const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundation) => {
@@ -31,7 +32,7 @@ const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundatio
 };
 
 const writeOperations = (site: Site, { documents }: DocumentTools) => {
-  const { config, clock, keys, commands } = site;
+  const { config, clock, keys, commands, baseUrl } = site;
   const { handler, files } = commands;
   const { dataKeys, indexOf } = keys;
   const ports = {
@@ -41,12 +42,15 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
     handOverAt: handOverOf(config),
   };
-  const quotes = quoteTokensOf(site);
+  const quotes = quotesOf(site);
   const context = {
     ...ports,
     letters: createSendLetter(ports),
     quotes,
-    quoteLetter: createQuoteLetter({ ...ports, quotes, keepQuoted: createKeepQuoted(site) }),
+    quoteLetter: createQuoteLetter({
+      ...{ ...ports, quotes, baseUrl },
+      keepQuoted: createKeepQuoted(site),
+    }),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
@@ -65,12 +69,13 @@ const readOperations = (site: Site, tools: DocumentTools) => {
     ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
     ...letterReaderOf(site),
     preview: tools.preview,
+    render: tools.render,
     async renderCertificate(certificate: Certificate): Promise<Buffer> {
       const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
       return renderCertificate(certificate);
     },
     attest: createAttestation(site, baseUrl),
-    openQuoted: createOpenQuoted(site, quoteTokensOf(site), tools),
+    openQuoted: createOpenQuoted(site, quotesOf(site), tools),
   };
   return [
     ...catalogueOperations(context),
@@ -82,6 +87,7 @@ const readOperations = (site: Site, tools: DocumentTools) => {
 export const letters: Wing = {
   name: 'letters',
   projections: [letterRows],
+  prepare: ({ readDb }) => prepareQuotes(readDb),
   open(site) {
     const { config, log, commands, closing } = site;
     const tools = closing.adopt(createDocumentTools(config, log, commands.files), (one) =>

@@ -1,5 +1,5 @@
 import { createFindQuoted } from '../commands/preparation/find-quoted.ts';
-import type { QuoteTokens } from '../commands/preparation/quote.ts';
+import type { Quotes } from '../commands/preparation/quote.ts';
 import {
   createQuoteDocuments,
   type QuotedDocument,
@@ -16,8 +16,7 @@ const documentsOf = ({ storage, keys }: Foundation) =>
 /** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */
 export const createKeepQuoted = (foundation: Foundation) => {
   const documents = documentsOf(foundation);
-  return async (about: QuotedDocument, bytes: Buffer): Promise<string> => {
-    const secret = documents.newSecret();
+  return async (secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> => {
     const stored = documents.put(secret, about, bytes).catch((error: unknown) => {
       foundation.log.warn({ err: String(error) }, 'the document of a quote was not kept');
     });
@@ -27,14 +26,13 @@ export const createKeepQuoted = (foundation: Foundation) => {
     });
     await Promise.race([stored, patience]);
     clearTimeout(timer);
-    return secret;
   };
 };
 
 /** Finds what was quoted, and draws it. */
 export const createOpenQuoted = (
   foundation: Foundation,
-  quotes: QuoteTokens,
+  quotes: Quotes,
   { previewQuoted }: Pick<DocumentTools, 'previewQuoted'>,
 ) => {
   const { clock } = foundation;

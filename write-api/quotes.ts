@@ -5,7 +5,7 @@ import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
-import { addressesOf, contentOf } from './letters/input.ts';
+import { addressesOf, assertNoContentType, contentOf, insertsPage } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 
 export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
@@ -13,7 +13,10 @@ export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
 /** What makes the pages: their number, or the content itself. @throws AppError validation_failed */
 const pagesOf = (body: QuoteBody): QuoteRequest['of'] => {
   if (body.pages === undefined) return { content: contentOf(body) };
-  if (body.content === undefined && body.document_url === undefined) return { pages: body.pages };
+  if (![body.content, body.document_url, body.document].some((given) => given !== undefined)) {
+    assertNoContentType(body);
+    return { pages: body.pages };
+  }
   throw invalidField({
     pointer: '/pages',
     code: 'one_of',
@@ -37,6 +40,7 @@ const requestOf = (body: QuoteBody): QuoteRequest => ({
   acceptAddressAsIs: body.accept_address_as_is ?? false,
   of: pagesOf(body),
   autoFix: body.auto_fix ?? false,
+  insertPage: insertsPage(body),
   service: body.service,
   intent: body.intent,
   color: body.color ?? false,

@@ -44,6 +44,8 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
     reference,
     metadata,
     autoFix: false,
+    // The document of a letter that exists has its address page.
+    insertPage: false,
     acceptAddressAsIs: true,
   };
 };

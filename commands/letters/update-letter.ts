@@ -8,6 +8,7 @@ import {
   reduceCharge,
   splitCharge,
 } from '../../money/charge.ts';
+import { servicesFor } from '../../postal/intents.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
@@ -25,6 +26,12 @@ export type LetterChanges = {
   acceptAddressAsIs: boolean;
 };
 
+/** Another country has other services. An intent that the service did not meet was not asked for. */
+const elsewhere = ({ service, intent, to }: LetterInput): Partial<LetterInput> => {
+  const met = service && intent && servicesFor(intent, to.country).includes(service);
+  return { service: undefined, intent: met ? intent : undefined };
+};
+
 const mergeChanges = (
   letter: ReadableLetter,
   content: LetterContent,
@@ -38,7 +45,7 @@ const mergeChanges = (
   return {
     ...before,
     to,
-    service: moved ? undefined : before.service,
+    ...(moved ? elsewhere(before) : {}),
     reference:
       changes.reference === undefined ? before.reference : (changes.reference ?? undefined),
     metadata: changes.metadata === undefined ? before.metadata : (changes.metadata ?? undefined),

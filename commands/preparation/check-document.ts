@@ -5,12 +5,15 @@ import { geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { type Finding, hasErrors, wholeFinding } from '../../postal/preflight-findings.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import { checkPrintedHtml } from './check-html.ts';
 import { assertContentSize, type Warning } from './check-letter.ts';
 import type { CheckedPdf, Documents } from './documents.ts';
 import type { LetterContent } from './letter-input.ts';
 
 /** A document that was accepted to be checked: the bytes are here. */
-export type LetterDocument = { kind: 'html'; html: string } | { kind: 'pdf'; pdf: Buffer };
+export type LetterDocument =
+  | { kind: 'html'; html: string }
+  | { kind: 'pdf'; pdf: Buffer; pointer?: '/document' };
 
 /** A document as it lies on the sheets of one service. */
 export type CheckedDocument = {
@@ -27,13 +30,13 @@ export type DocumentPorts = { documents: Documents; limits: Limits };
 const placed = ({ page, hint }: Finding): string =>
   page === null ? hint : `Page ${page}: ${hint}`;
 
-const refusal = (findings: Finding[]): AppError => {
+const refusal = (findings: Finding[], pointer: string): AppError => {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more findings)` : '';
   return new AppError('document_not_supported', `${first ? placed(first) : ''}${more}`, {
     errors: errors.map((finding) => ({
-      pointer: '/document_url',
+      pointer,
       code: finding.code,
       detail: placed(finding),
     })),
@@ -41,8 +44,7 @@ const refusal = (findings: Finding[]): AppError => {
   });
 };
 
-const warningsOf = ({ findings, fixed }: CheckedPdf): Warning[] => {
-  const pointer = '/document_url';
+const warningsOf = ({ findings, fixed }: CheckedPdf, pointer: string): Warning[] => {
   const kept = findings.filter(({ severity }) => severity === 'warning');
   return [
     ...(fixed?.changes ?? []).map((detail) => ({ pointer, code: 'document_fixed', detail })),
@@ -62,9 +64,9 @@ export const loadDocument = async (
     assertContentSize(content.html, limits);
     return content;
   }
-  const { source } = content;
+  const { source, pointer } = content;
   const pdf = typeof source === 'string' ? await documents.fetchPdf(source) : source;
-  return { kind: 'pdf', pdf };
+  return { kind: 'pdf', pdf, pointer };
 };
 
 /** Who it is from and to, as far as that is known, and how it is taken. */
@@ -74,6 +76,7 @@ export type DocumentPlace = {
   to: string[];
   reference?: string | undefined;
   autoFix: boolean;
+  insertPage: boolean;
 };
 
 /**
@@ -85,28 +88,27 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { country, from, to, reference, autoFix } = place;
+  const { country, from, to, reference, autoFix, insertPage } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
-    const { pages, removed } = await documents.printHtml({ html, from, to, reference, sheet });
-    const warnings = removed.map((what) => ({
-      pointer: '/content',
-      code: 'html_removed',
-      detail: `Taken out of the HTML: ${what}.`,
-    }));
-    return { pages, findings: [], warnings, coverPage: false };
+    const printed = await documents.printHtml({ html, from, to, reference, sheet });
+    return { pages: printed.pages, ...checkPrintedHtml(printed, autoFix), coverPage: false };
   };
 
-  const inspect = async (pdf: Buffer, sheet: ReturnType<typeof geometryOf>) => {
-    const rules = { sheet, country, maxPages: limits.pages, autoFix };
+  const inspect = async (
+    { pdf, pointer: given }: Extract<LetterDocument, { kind: 'pdf' }>,
+    sheet: ReturnType<typeof geometryOf>,
+  ) => {
+    const pointer = given ?? '/document_url';
+    const rules = { sheet, country, maxPages: limits.pages, autoFix, insertPage };
     const result = await documents.checkPdf(pdf, rules);
     const { findings, fixed } = result;
-    if (hasErrors(findings) && !fixed) throw refusal(findings);
+    if (hasErrors(findings) && !fixed) throw refusal(findings, pointer);
     return {
       pages: fixed?.pages ?? result.pages,
       findings,
-      warnings: warningsOf(result),
+      warnings: warningsOf(result, pointer),
       coverPage: fixed?.coverPage ?? false,
       ...(fixed ? { fixed: fixed.pdf } : {}),
     };
@@ -119,7 +121,7 @@ export const createDocumentCheck = (
       const known = checked.get(name);
       if (known) return known;
       const fresh =
-        document.kind === 'html' ? print(document.html, sheet) : inspect(document.pdf, sheet);
+        document.kind === 'html' ? print(document.html, sheet) : inspect(document, sheet);
       checked.set(name, fresh);
       return fresh;
     },

@@ -2,8 +2,9 @@ import { AppError, type FieldError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { fitRecipient, fitSender } from '../../postal/address-block.ts';
 import { checkAddress, formatAddressLines } from '../../postal/addresses/index.ts';
-import { geometryOf } from '../../postal/geometry.ts';
+import { geometryOf, onDocument } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
+import type { Envelope } from '../../postal/paper.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import type { Address, AddressCheck, ServiceId } from '../../postal/types.ts';
 
@@ -77,23 +78,22 @@ export const checkAddresses = (
  * @throws AppError address_invalid
  */
 export const assertAddressesFit = (
-  letter: { to: Address; from: Address; service: ServiceId; envelope: string },
+  letter: { to: Address; from: Address; service: ServiceId; envelope: string; isPdf: boolean },
   metrics: FontMetrics,
 ): void => {
   const { to, from, service } = letter;
-  const sheet = geometryOf(
-    to.country,
-    service,
-    letter.envelope as Parameters<typeof geometryOf>[2],
-  );
+  const ours = geometryOf(to.country, service, letter.envelope as Envelope);
+  // A PDF is addressed on its first page, or on an address page of ours.
+  const sheets = letter.isPdf ? [onDocument(ours), ours] : [ours];
   const international = to.country !== from.country;
   const findings: FieldError[] = [];
-  if (!fitRecipient(formatAddressLines(to), sheet, metrics)) {
+  if (!sheets.every((sheet) => fitRecipient(formatAddressLines(to), sheet, metrics))) {
     const detail =
       'The recipient does not fit the window of the envelope even in small print; shorten its longest line.';
     findings.push({ pointer: '/to_line1', code: 'address_too_large', detail });
   }
-  if (!fitSender(formatAddressLines(from, { international }), sheet, metrics)) {
+  const sender = formatAddressLines(from, { international });
+  if (!sheets.every((sheet) => fitSender(sender, sheet, metrics))) {
     const detail =
       'The sender does not fit the return line even in small print; shorten its longest line.';
     findings.push({ pointer: '/from_line1', code: 'address_too_large', detail });
@@ -101,11 +101,6 @@ export const assertAddressesFit = (
   const first = findings[0];
   if (first) throw new AppError('address_invalid', first.detail, { errors: findings });
 };
-
-const htmlStart = /^\s*<(?:!doctype|html|head|body|div|p|h[1-6]|table|span|br|!--)[\s>/]/i;
-
-/** Content that begins with a tag of HTML is HTML; everything else is text. */
-export const looksLikeHtml = (content: string): boolean => htmlStart.test(content);
 
 const hex = (codePoint: number): string =>
   `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -17,6 +17,8 @@ export type PdfRules = {
   /** An address page of ours included. */
   maxPages: number;
   autoFix: boolean;
+  /** An address page of ours goes in front whatever stands on the first page. */
+  insertPage: boolean;
 };
 
 export type CheckedPdf = {
@@ -28,16 +30,31 @@ export type CheckedPdf = {
   fixed?: { pdf: Buffer; pages: number; changes: string[]; coverPage: boolean };
 };
 
+/** What stands beyond the page; `by` in mm, `element` as a selector of it. */
+export type Overflow = { element: string; side: 'right' | 'left' | 'top' | 'bottom'; by: number };
+
+export type PrintedHtml = {
+  pages: number;
+  /** What was taken out of the HTML, in words. */
+  removed: string[];
+  overflows: Overflow[];
+  /** To what part of its size it was shrunk because it is too wide; 1: it is not. */
+  scale: number;
+  /** Of the text, pt; 0 where there is none. */
+  smallestTypePt: number;
+  /** Nothing of it leaves ink on the page. */
+  blank: boolean;
+};
+
 /** What can be done with documents that callers bring. All of it is bounded in time and memory. */
 export type Documents = {
   /** @throws AppError document_not_supported when it cannot be had, overloaded */
   fetchPdf(url: string): Promise<Buffer>;
   /**
    * Prints HTML to know that it can be printed.
-   * @returns `removed`: what was taken out of the HTML, in words
    * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded
    */
-  printHtml(letter: HtmlToPrint): Promise<{ pages: number; removed: string[] }>;
+  printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
   /** Never throws for what is in the document. @throws AppError overloaded */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

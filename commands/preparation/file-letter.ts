@@ -17,8 +17,10 @@ export type Filed = {
 
 export type Printable = { kind: 'text'; text: string } | LetterDocument;
 
+const aboutHtml: ReadonlySet<string> = new Set(['html_removed', 'document_fixed', 'small_type']);
+
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
-  pointer === '/document_url' || code === 'html_removed';
+  pointer.startsWith('/document') || aboutHtml.has(code);
 
 /** What was said about a document when it was accepted. */
 export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>

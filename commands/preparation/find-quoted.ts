@@ -1,6 +1,6 @@
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Quote, QuoteTokens } from './quote.ts';
+import { type Quotes, secretIn } from './quote.ts';
 import type { QuoteDocuments, QuotedDocument } from './quote-documents.ts';
 
 /** Begins the id of a document that was refused: it has no price and so no quote. */
@@ -19,24 +19,20 @@ const gone = (): AppError =>
  * quote_expired, store_unavailable
  */
 export const createFindQuoted = (ports: {
-  quotes: Pick<QuoteTokens, 'read'>;
+  quotes: Pick<Quotes, 'read'>;
   documents: Pick<QuoteDocuments, 'get'>;
   clock: Clock;
 }) => {
-  const quoteOf = (quoteId: string, accountId: string, now: string): Quote => {
-    try {
-      return ports.quotes.read(quoteId, accountId, now);
-    } catch (error) {
+  const secretOf = async (quoteId: string, accountId: string, now: string): Promise<string> => {
+    if (quoteId.startsWith(refusedPrefix)) return quoteId.slice(refusedPrefix.length);
+    const quote = await ports.quotes.read(quoteId, accountId, now).catch((error: unknown) => {
       // In a path the id names a thing, and there is none.
       throw isAppError(error) && error.code === 'quote_invalid' ? unknown() : error;
-    }
-  };
-
-  const secretOf = (quoteId: string, accountId: string, now: string): string => {
-    if (quoteId.startsWith(refusedPrefix)) return quoteId.slice(refusedPrefix.length);
-    const { document } = quoteOf(quoteId, accountId, now);
-    if (document !== undefined) return document;
-    throw notFound('The quote was made without a document; send content or document_url with it.');
+    });
+    if (quote.hasDocument) return secretIn(quoteId);
+    throw notFound(
+      'The quote was made without a document; send content, document or document_url with it.',
+    );
   };
 
   return async (
@@ -44,7 +40,7 @@ export const createFindQuoted = (ports: {
     accountId: string,
   ): Promise<{ about: QuotedDocument; bytes: Buffer }> => {
     const now = toTimestamp(ports.clock());
-    const found = await ports.documents.get(secretOf(quoteId, accountId, now));
+    const found = await ports.documents.get(await secretOf(quoteId, accountId, now));
     if (!found) throw gone();
     if (found.about.accountId !== accountId) throw unknown();
     if (found.about.expiresAt > now) return found;

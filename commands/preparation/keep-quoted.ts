@@ -1,19 +1,19 @@
 /** Keeps the document of a quote, or one that was refused a quote, so that its pages can be looked at. */
 import { AppError, isAppError } from '../../contract/errors.ts';
-import { intentFor } from '../../postal/intents.ts';
+import { usualIntent } from '../../postal/intents.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { CheckedDocument } from './check-document.ts';
 import { refusedPrefix } from './find-quoted.ts';
 import type { PricedLetter } from './price-letter.ts';
-import type { QuotedDocument } from './quote-documents.ts';
+import { newSecret, type QuotedDocument } from './quote-documents.ts';
 
 /** The document as it was given, or as it was checked. */
 export type GivenDocument = { kind: 'text' | 'html' | 'pdf'; bytes: Buffer };
 
-/** Keeps a document for as long as a quote holds; never fails. Returns the secret that finds it. */
-export type KeepQuoted = (about: QuotedDocument, bytes: Buffer) => Promise<string>;
+/** Keeps a document under a secret for as long as a quote holds; never fails. */
+export type KeepQuoted = (secret: string, about: QuotedDocument, bytes: Buffer) => Promise<void>;
 
 /** What is known of a quote before it has a price. */
 export type QuoteDraft = {
@@ -31,8 +31,9 @@ export type QuoteDraft = {
   expiresAt: string;
 };
 
-export const previewUrl = (quoteId: string, page: number): string =>
-  `/api/quotes/${quoteId}/preview/${page}.png`;
+/** @param baseUrl of the service, as its callers reach it */
+export const previewUrl = (baseUrl: string, quoteId: string, page: number): string =>
+  `${baseUrl}/api/quotes/${quoteId}/preview/${page}.png`;
 
 type Finding = { severity: string; page: number | null };
 
@@ -44,41 +45,43 @@ const pageToShow = (error: AppError): number | undefined => {
   );
 };
 
-export const createQuoteKeeper = (keepQuoted: KeepQuoted) => {
-  const keepRefused = (
+export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
+  const keepRefused = async (
     draft: QuoteDraft,
     given: GivenDocument,
     { service, envelope, page }: { service: ServiceId; envelope?: Envelope; page: number },
   ): Promise<string> => {
     const { accountId, expiresAt, at, to, from, country, test } = draft;
-    const usual = draft.service === undefined ? 'transactional' : intentFor(draft.service);
     const terms = {
       country,
       service,
-      intent: draft.intent ?? usual,
+      intent: draft.intent ?? usualIntent,
       envelope: envelope ?? services[service].envelope,
       pages: page,
       test,
       kind: given.kind,
     };
     const about = { accountId, expiresAt, at, to, from, terms, refused: true };
-    return keepQuoted(about, given.bytes);
+    const secret = newSecret();
+    await keepQuoted(secret, about, given.bytes);
+    return secret;
   };
 
   return {
     /** Keeps a document that fits, as it would be printed. */
     keepFitting(
+      secret: string,
       draft: QuoteDraft,
       given: GivenDocument,
       { service, intent, envelope, pages }: PricedLetter,
       checked: CheckedDocument | undefined,
-    ): Promise<string> {
+    ): Promise<void> {
       const { accountId, expiresAt, at, to, from, reference, country, test } = draft;
       const coverPage = checked?.coverPage ?? false;
       const sheets = { service, intent, envelope, pages, coverPage };
       const terms = { country, test, kind: given.kind, ...sheets };
       const about = { accountId, expiresAt, at, to, from, reference, terms, refused: false };
-      return keepQuoted(about, checked?.fixed ?? given.bytes);
+      return keepQuoted(secret, about, checked?.fixed ?? given.bytes);
     },
 
     /** What checks a document as `check` does, whose refusal says where its pages can be looked at. */
@@ -94,7 +97,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted) => {
           const page = isAppError(error) ? pageToShow(error) : undefined;
           if (!isAppError(error) || page === undefined) throw error;
           const secret = await keepRefused(draft, given, { service, envelope, page });
-          const preview_url = previewUrl(refusedPrefix + secret, page);
+          const preview_url = previewUrl(baseUrl, refusedPrefix + secret, page);
           throw new AppError(error.code, error.message, {
             errors: error.errors,
             extra: { ...error.extra, preview_url },

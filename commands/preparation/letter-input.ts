@@ -1,11 +1,14 @@
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 
-/** What is printed. `source` of a PDF is the URL to fetch it from, or the document itself. */
+/**
+ * What is printed. `source` of a PDF is the URL to fetch it from, or the document itself; `pointer` is
+ * the field of the request that it came in, `/document_url` where nothing is said.
+ */
 export type LetterContent =
   | { kind: 'text'; text: string }
   | { kind: 'html'; html: string }
-  | { kind: 'pdf'; source: string | Buffer };
+  | { kind: 'pdf'; source: string | Buffer; pointer?: '/document' };
 
 /** A letter as a caller asks for it. */
 export type LetterInput = {
@@ -14,6 +17,8 @@ export type LetterInput = {
   content: LetterContent;
   /** Make a PDF fit by scaling and shifting its pages, or behind an address page of ours. */
   autoFix: boolean;
+  /** Put an address page of ours in front of a PDF, whatever stands on its first page. */
+  insertPage: boolean;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;

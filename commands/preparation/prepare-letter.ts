@@ -12,7 +12,8 @@ import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { assertAddressesFit, checkAddresses, checkText } from './check-letter.ts';
+import { assertAddressesFit, checkAddresses, checkText, type Warning } from './check-letter.ts';
+import { markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import {
   documentWarnings,
@@ -26,6 +27,7 @@ import type { LetterContent, LetterInput } from './letter-input.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
+import { fitWarnings } from './service-fit.ts';
 
 export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
@@ -82,6 +84,19 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
   });
 };
 
+/** A letter that exists keeps what was said when its intent was asked for, with its service. */
+const intentWarnings = (
+  input: LetterInput,
+  priced: PricedLetter,
+  quote: Quote | undefined,
+  kept: KeptDocument | undefined,
+): Warning[] => {
+  if (kept?.terms.service === priced.service) {
+    return kept.personal.warnings.filter(({ pointer }) => pointer === '/intent');
+  }
+  return input.intent === undefined ? (quote?.aboutIntent ?? []) : fitWarnings(priced);
+};
+
 export type PrepareLetter = ReturnType<typeof createPrepareLetter>;
 
 /** Checks and prices letters. */
@@ -131,12 +146,13 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to: formatAddressLines(to),
         reference: input.reference,
         autoFix: input.autoFix,
+        insertPage: input.insertPage,
       },
       ports,
     );
     const count = async (service: ServiceId, envelope: Envelope | undefined) => {
       const place = { service, envelope: envelope ?? services[service].envelope };
-      assertAddressesFit({ to, from, ...place }, metrics);
+      assertAddressesFit({ to, from, ...place, isPdf: content.kind === 'pdf' }, metrics);
       return (await check.on(service, envelope)).pages;
     };
     return { source: { count }, check };
@@ -163,13 +179,17 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
     const service = input.service ?? quote?.service;
     const intent = input.intent ?? quote?.intent;
-    const { source, check } = pricingOf(content, input, { to, from });
+    // HTML is kept as it came: what was made to fit once is made to fit again.
+    const autoFix = input.autoFix || kept?.terms.kind === 'html';
+    const { source, check } = pricingOf(content, { ...input, autoFix }, { to, from });
     const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
     const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);
-    assertAddressesFit({ to, from, ...priced }, metrics);
+    assertAddressesFit({ to, from, ...priced, isPdf: content.kind === 'pdf' }, metrics);
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
     const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
+    const aboutIntent = intentWarnings(input, priced, quote, kept);
+    const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
     return {
       priced: quote ? { ...priced, subtotal: quote.subtotal } : priced,
@@ -193,7 +213,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to,
         from,
         ...filed.personal,
-        warnings: [...warnings, ...aboutDocument],
+        warnings: [...warnings, ...aboutIntent, ...aboutText, ...aboutDocument],
         ...(reference === undefined ? {} : { reference }),
         ...(metadata === undefined ? {} : { metadata }),
       },

@@ -3,13 +3,14 @@ import type { Limits } from '../../contract/limits.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
 import { geometryOf } from '../../postal/geometry.ts';
-import { intentFor, pickService, servicesFor } from '../../postal/intents.ts';
+import { anyServiceIntent, pickService, servicesFor, usualIntent } from '../../postal/intents.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { priceSubtotal, type Subtotal, sheetsOf } from '../../postal/pricing.ts';
 import { services } from '../../postal/services.ts';
 import { countPages } from '../../postal/text-layout.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import type { PriceRequest } from './letter-input.ts';
+import { assertServiceFits } from './service-fit.ts';
 
 /** With the day of posting, `YYYY-MM-DD`. */
 type Dated = PriceRequest & { on: string };
@@ -90,56 +91,20 @@ const priceWith = async (
   }
 };
 
-const assertServiceFits = (request: PriceRequest, service: ServiceId, intent: Intent): void => {
-  const { country } = request;
-  if (services[service].country !== country) {
-    throw new AppError(
-      'service_not_available',
-      `${service} does not deliver to ${country}; use one of ${servicesFor(intent, country).join(', ')}.`,
-      {
-        errors: [
-          {
-            pointer: '/service',
-            code: 'service_country_mismatch',
-            detail: `${service} is a service of ${services[service].country}.`,
-          },
-        ],
-      },
-    );
-  }
-  const fitting = servicesFor(intent, country);
-  if (!fitting.includes(service)) {
-    throw new AppError(
-      'service_not_available',
-      `${service} does not meet the intent ${intent}; use ${fitting.join(' or ')}, or leave out service or intent.`,
-      {
-        errors: [
-          {
-            pointer: '/service',
-            code: 'service_intent_mismatch',
-            detail: `${service} lacks the speed or proof of ${intent}.`,
-            hint: fitting.join(', '),
-          },
-        ],
-      },
-    );
-  }
-};
-
-/** The cheapest service that meets the intent, for as many sheets as the letter has with it. */
-const priceByIntent = async (
-  request: Dated,
-  intent: Intent,
-  ports: PricingPorts,
-): Promise<PricedLetter> => {
-  const { country, duplex, on } = request;
-  let service = servicesFor(intent, country)[0] as ServiceId;
+/**
+ * The cheapest service that meets the intent, for as many sheets as the letter has with it; the
+ * cheapest of the country where no intent is asked for.
+ */
+const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<PricedLetter> => {
+  const { country, duplex, on, intent = usualIntent } = request;
+  const toMeet = request.intent ?? anyServiceIntent;
+  let service = servicesFor(toMeet, country)[0] as ServiceId;
   for (let round = 0; ; round++) {
     const sheets = sheetsOf(await pagesOf(request, service, undefined, ports), duplex);
-    const picked = pickService(intent, country, sheets, on);
+    const picked = pickService(toMeet, country, sheets, on);
     if (!picked) {
       throw tooManyPages(
-        `No ${country} service with the proof of ${intent} takes ${sheets} sheets; shorten the letter or print on both sides (duplex).`,
+        `No ${country} service with the proof of ${toMeet} takes ${sheets} sheets; shorten the letter or print on both sides (duplex).`,
         sheets,
       );
     }
@@ -174,10 +139,9 @@ export const priceLetter = async (
   const on = handoverDate(country, releaseAt);
   const dated = { ...request, on };
   if (service === undefined) {
-    const priced = await priceByIntent(dated, request.intent ?? 'transactional', ports);
-    return assertRateFresh(priced, on, ports.limits);
+    return assertRateFresh(await priceCheapest(dated, ports), on, ports.limits);
   }
-  const intent = request.intent ?? intentFor(service);
-  assertServiceFits(request, service, intent);
+  const { intent = usualIntent } = request;
+  assertServiceFits(country, service, intent);
   return assertRateFresh(await priceWith(dated, service, intent, ports), on, ports.limits);
 };

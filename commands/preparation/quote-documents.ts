@@ -29,6 +29,9 @@ export type QuotedDocument = {
   refused: boolean;
 };
 
+/** A name that nobody can guess, for a document to be put under. */
+export const newSecret = (): string => randomBytes(16).toString('base64url');
+
 export type QuoteDocuments = ReturnType<typeof createQuoteDocuments>;
 
 /** Blobs of this prefix belong to quotes and are swept by their age. */
@@ -49,9 +52,6 @@ export const createQuoteDocuments = ({
   const keyOf = (secret: string): Buffer => createHmac('sha256', key).update(secret).digest();
 
   return {
-    /** A name that nobody can guess, for a document to be put under. */
-    newSecret: (): string => randomBytes(16).toString('base64url'),
-
     /** Durable when it resolves. @throws what the store throws */
     async put(secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> {
       // JSON has no line feed of its own.

@@ -2,6 +2,7 @@
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
+import type { LetterPrice } from '../../events/letter.ts';
 import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
@@ -10,21 +11,26 @@ import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
 import { checkAddresses, checkText, type Warning } from './check-letter.ts';
+import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
+import { draftPrice } from './letter-charge.ts';
 import type { CountPages, LetterContent } from './letter-input.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
-import type { QuoteTokens } from './quote.ts';
+import { type Quotes, secretIn } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
+import { fitWarnings } from './service-fit.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
   metrics: FontMetrics;
   documents: Documents;
   limits: Limits;
-  quotes: Pick<QuoteTokens, 'issue'>;
+  quotes: Pick<Quotes, 'newId' | 'hold'>;
   keepQuoted: KeepQuoted;
+  /** Where the service is reached. */
+  baseUrl: string;
 };
 
 /** A letter as far as it is known: of its addresses only the country is needed. */
@@ -36,6 +42,7 @@ export type QuoteRequest = {
   /** What makes the pages: the content itself, or their number. */
   of: { content: LetterContent } | { pages: number };
   autoFix: boolean;
+  insertPage: boolean;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;
@@ -55,13 +62,17 @@ export type QuoteAsker = {
 export type LetterQuote = {
   quoteId: string;
   priced: PricedLetter;
+  /** Undefined for a PDF, and for a quote by number of pages. */
+  contentType: ContentType | undefined;
   /** What it costs from either bucket of the wallet. */
   fiat: Charge;
   crypto: Charge;
+  /** As a letter's events keep it, paid from fiat. */
+  price: LetterPrice;
   expiresAt: string;
   warnings: Warning[];
   findings: Finding[];
-  /** Of page 1; undefined for a quote by number of pages. */
+  /** Of page 1, absolute; undefined for a quote by number of pages. */
   previewUrl: string | undefined;
   test: boolean;
 };
@@ -85,20 +96,21 @@ const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
 export const createQuoteLetter = (ports: QuotePorts) => {
   const { clock, metrics, limits, quotes } = ports;
   const { releaseOf } = createRelease(ports);
-  const keeper = createQuoteKeeper(ports.keepQuoted);
+  const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
-  const sourceOf = async ({ of, autoFix }: QuoteRequest, draft: QuoteDraft) => {
+  const sourceOf = async ({ of, autoFix, insertPage }: QuoteRequest, draft: QuoteDraft) => {
     if ('pages' in of) return { source: { pages: of.pages } };
     const { content } = of;
     if (content.kind === 'text') {
       const text = checkText(content.text, metrics, limits);
-      return { source: { text }, given: { kind: content.kind, bytes: Buffer.from(text) } };
+      const given = { kind: content.kind, bytes: Buffer.from(text) };
+      return { source: { text }, given, aboutText: markupWarnings(text) };
     }
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
     const given = { kind: document.kind, bytes };
-    const { on } = createDocumentCheck(document, { ...draft, autoFix }, ports);
+    const { on } = createDocumentCheck(document, { ...draft, autoFix, insertPage }, ports);
     const check = keeper.showingRefusals(on, draft, given);
     const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
     return { source: { count }, given, check };
@@ -120,29 +132,36 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
     const draft = { ...asked, to, from, at, expiresAt };
-    const { source, given, check } = await sourceOf(request, draft);
+    const { source, given, check, aboutText = [] } = await sourceOf(request, draft);
     const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
+    const aboutIntent = intent === undefined ? [] : fitWarnings(priced);
     const checked = await check?.(priced.service, priced.envelope as Envelope);
     const { subtotal } = priced;
     const fiat = splitCharge(subtotal.subtotalMicro, 0n);
     const crypto = splitCharge(subtotal.subtotalMicro, 1n << 62n);
     const { service: chosen, intent: met } = priced;
     asker.assertAllows({ country, service: chosen, intent: met, totalMicro: totalOf(fiat) });
-    const document = given && (await keeper.keepFitting(draft, given, priced, checked));
-    const terms = { accountId, country, color, duplex, expiresAt };
-    const quoteId = quotes.issue({ ...terms, ...priced, document });
+    const quoteId = quotes.newId();
+    const hasDocument = given !== undefined;
+    const terms = { accountId, country, color, duplex, expiresAt, hasDocument, aboutIntent };
+    await Promise.all([
+      quotes.hold(quoteId, { ...terms, ...priced }),
+      given && keeper.keepFitting(secretIn(quoteId), draft, given, priced, checked),
+    ]);
     return {
       quoteId,
       priced,
+      price: draftPrice(priced),
       fiat,
       crypto,
       expiresAt,
       test,
-      warnings: [...warnings, ...(checked?.warnings ?? [])],
+      contentType: given?.kind === 'pdf' ? undefined : given?.kind,
+      warnings: [...warnings, ...aboutIntent, ...aboutText, ...(checked?.warnings ?? [])],
       findings: checked?.findings ?? [],
-      previewUrl: document === undefined ? undefined : previewUrl(quoteId, 1),
+      previewUrl: hasDocument ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
     };
   };
 };

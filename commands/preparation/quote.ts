@@ -1,35 +1,47 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
-import type { DataKey } from '../../events/data-keys.ts';
 import { centsOf, microOfCents } from '../../money/amounts.ts';
 import type { Subtotal } from '../../postal/pricing.ts';
+import type { Warning } from './check-letter.ts';
 import type { PricedLetter } from './price-letter.ts';
+import { newSecret } from './quote-documents.ts';
 
-/**
- * A price that is held. The quote id carries it, authenticated, so that it is valid on every process
- * and after a restart without being stored.
- */
+/** A price that is held. */
 export type Quote = {
   accountId: string;
   country: string;
   color: boolean;
   duplex: boolean;
   expiresAt: string;
-  /** Secret of the document that was quoted, see quote-documents.ts; absent: there was none. */
-  document?: string;
+  /** Whether a document was quoted; it lies under the secret in the quote's id, see quote-documents.ts. */
+  hasDocument: boolean;
+  /** What was said about the intent that was asked for. */
+  aboutIntent: Warning[];
 } & PricedLetter;
 
-export type QuoteTokens = {
-  issue(quote: Quote): string;
-  /** @throws AppError quote_invalid, quote_expired */
-  read(quoteId: string, accountId: string, now: string): Quote;
+/** Where quotes are held, for every process of the service. */
+export type QuoteStore = {
+  /** Durable when it resolves. */
+  put(name: string, quote: string, expiresAt: string): Promise<void>;
+  /** Also one that expired a while ago; undefined where there is none (any more). */
+  get(name: string): Promise<string | undefined>;
 };
+
+export type Quotes = {
+  newId(): string;
+  /** Durable when it resolves. */
+  hold(quoteId: string, quote: Quote): Promise<void>;
+  /** @throws AppError quote_invalid, quote_expired */
+  read(quoteId: string, accountId: string, now: string): Promise<Quote>;
+};
+
+const prefix = 'quote_';
+
+/** Finds what is kept of the quote under a name that nobody can guess. */
+export const secretIn = (quoteId: string): string => quoteId.slice(prefix.length);
 
 const refuse = (code: 'quote_invalid' | 'quote_expired', detail: string): AppError =>
   new AppError(code, detail, { errors: [{ pointer: '/quote_id', code, detail }] });
-
-const invalid = (): AppError =>
-  refuse('quote_invalid', 'quote_id is not a quote of this account; ask for a new quote.');
 
 const bigints = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? { n: value.toString() } : value;
@@ -39,10 +51,9 @@ const revive = (_: string, value: unknown): unknown =>
     ? BigInt(String(value.n))
     : value;
 
-const prefix = 'quote_';
+/** The store does not learn the ids: with one a document can be opened. */
+const nameOf = (quoteId: string): string => createHash('sha256').update(quoteId).digest('hex');
 
-/** @param key 32 bytes, for this purpose only */
-/** The lines of the price are whole cents in the token. */
 const subtotalInCents = ({
   postageMicro,
   printMicro,
@@ -71,37 +82,30 @@ const subtotalOfCents = ({
   ...rest,
 });
 
-export const createQuoteTokens = (key: DataKey): QuoteTokens => {
-  const mac = (payload: string): string =>
-    createHmac('sha256', key).update(payload).digest('base64url').slice(0, 22);
+/** A quote as it is stored: the lines of its price are whole cents. */
+const encode = (quote: Quote): string =>
+  JSON.stringify({ ...quote, subtotal: subtotalInCents(quote.subtotal) }, bigints);
 
-  return {
-    issue(quote) {
-      const inToken = { ...quote, subtotal: subtotalInCents(quote.subtotal) };
-      const payload = Buffer.from(JSON.stringify(inToken, bigints)).toString('base64url');
-      return `${prefix}${payload}.${mac(payload)}`;
-    },
-    read(quoteId, accountId, now) {
-      const [payload = '', given = ''] = quoteId.slice(prefix.length).split('.');
-      const expected = Buffer.from(mac(payload));
-      const actual = Buffer.from(given);
-      if (
-        !quoteId.startsWith(prefix) ||
-        actual.length !== expected.length ||
-        !timingSafeEqual(actual, expected)
-      ) {
-        throw invalid();
-      }
-      const inToken = JSON.parse(Buffer.from(payload, 'base64url').toString(), revive);
-      const quote: Quote = { ...inToken, subtotal: subtotalOfCents(inToken.subtotal) };
-      if (quote.accountId !== accountId) throw invalid();
-      if (quote.expiresAt <= now) {
-        throw refuse(
-          'quote_expired',
-          `The quote expired at ${quote.expiresAt}; ask for a new one.`,
-        );
-      }
-      return quote;
-    },
-  };
+const decode = (stored: string): Quote => {
+  const quote = JSON.parse(stored, revive);
+  return { ...quote, subtotal: subtotalOfCents(quote.subtotal) };
 };
+
+export const createQuotes = (store: QuoteStore): Quotes => ({
+  newId: () => prefix + newSecret(),
+
+  hold: (quoteId, quote) => store.put(nameOf(quoteId), encode(quote), quote.expiresAt),
+
+  async read(quoteId, accountId, now) {
+    const stored = await store.get(nameOf(quoteId));
+    const quote = stored === undefined ? undefined : decode(stored);
+    if (quote?.accountId !== accountId) {
+      throw refuse(
+        'quote_invalid',
+        'quote_id is not a quote of this account, or it expired long ago; ask for a new quote.',
+      );
+    }
+    if (quote.expiresAt > now) return quote;
+    throw refuse('quote_expired', `The quote expired at ${quote.expiresAt}; ask for a new one.`);
+  },
+});

@@ -10,7 +10,7 @@ import type { CountryCode } from '../../postal/types.ts';
 import { openPdf, type PdfDocument } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { inspectStructure, parsePdf, writablePages } from '../pdf/structure.ts';
-import { applyFix, changesOf, fixPlans, isFixable } from './fix.ts';
+import { applyFix, changesOf, type FixPlan, fixPlans, isFixable } from './fix.ts';
 import { damagedPage, type MeasuredPage, measurePage } from './measure-page.ts';
 
 export type PreflightRequest = {
@@ -19,6 +19,8 @@ export type PreflightRequest = {
   /** Pages that the service takes, an address page of ours included. */
   maxPages: number;
   autoFix: boolean;
+  /** An address page of ours goes in front whatever stands on the first page. */
+  insertPage?: boolean;
 };
 
 export type Fixed = {
@@ -44,10 +46,10 @@ const isWhole = (pdf: Uint8Array): boolean =>
     .includes('startxref');
 
 function measurePages(document: PdfDocument, request: PreflightRequest): MeasuredPage[] {
-  const { sheet, autoFix } = request;
+  const { sheet, autoFix, insertPage = false } = request;
   return Array.from({ length: document.pageCount }, (_, index) => {
     const number = index + 1;
-    const where = { number, sheet, autoFix };
+    const where = { number, sheet, autoFix, isFirst: number === 1 && !insertPage };
     return document.withPage(index, (page) => measurePage(page, where)) ?? damagedPage(number);
   });
 }
@@ -57,8 +59,9 @@ async function measureDocument(
   pdf: Uint8Array,
   request: PreflightRequest,
 ): Promise<Measured> {
-  if (document.pageCount > request.maxPages) {
-    return { findings: [tooManyPages(document.pageCount, request.maxPages)], pages: [] };
+  const printed = document.pageCount + (request.insertPage ? 1 : 0);
+  if (printed > request.maxPages) {
+    return { findings: [tooManyPages(printed, request.maxPages)], pages: [] };
   }
   const parsed = await parsePdf(pdf).catch(() => undefined);
   if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
@@ -79,6 +82,15 @@ async function measureDocument(
   return { findings, pages };
 }
 
+function plansFor(
+  pages: readonly MeasuredPage[],
+  errors: number,
+  { maxPages, insertPage }: PreflightRequest,
+): FixPlan[] {
+  if (!insertPage) return errors === 0 ? [] : fixPlans(pages, maxPages);
+  return fixPlans(pages, maxPages).filter(({ coverPage }) => coverPage);
+}
+
 async function firstThatPasses(
   pdfium: Pdfium,
   pdf: Uint8Array,
@@ -86,11 +98,15 @@ async function firstThatPasses(
   request: PreflightRequest,
 ): Promise<Fixed | undefined> {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0 || !errors.every(({ code }) => isFixable(code))) return undefined;
-  for (const plan of fixPlans(pages, request.maxPages)) {
+  if (!errors.every(({ code }) => request.autoFix && isFixable(code))) return undefined;
+  for (const plan of plansFor(pages, errors.length, request)) {
     const fixed = await applyFix(pdf, plan, request.sheet).catch(() => undefined);
     if (fixed === undefined) continue;
-    const again = await checkPdf(pdfium, fixed, { ...request, autoFix: false });
+    const again = await checkPdf(pdfium, fixed, {
+      ...request,
+      autoFix: false,
+      insertPage: false,
+    });
     if (hasErrors(again.findings)) continue;
     const changes = changesOf(plan, pages, request.sheet);
     return { pdf: fixed, pages: again.pages, changes, coverPage: plan.coverPage };
@@ -117,6 +133,13 @@ export async function checkPdf(
   } finally {
     document.close();
   }
-  const fixed = request.autoFix ? await firstThatPasses(pdfium, pdf, measured, request) : undefined;
-  return { pages: pageCount, findings: measured.findings, ...(fixed && { fixed }) };
+  const fixed =
+    request.autoFix || request.insertPage
+      ? await firstThatPasses(pdfium, pdf, measured, request)
+      : undefined;
+  const { findings } = measured;
+  // Without its page the address would be printed onto the document.
+  const lacksPage = request.insertPage && !fixed && !hasErrors(findings);
+  if (lacksPage) findings.push(documentFinding('pdf_damaged'));
+  return { pages: pageCount, findings, ...(fixed && { fixed }) };
 }

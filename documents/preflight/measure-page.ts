@@ -60,13 +60,13 @@ function flawCollector(map: InkMap, sheet: Geometry, firstPage: boolean) {
   return { add, flaws };
 }
 
-/** `number` from 1. With `autoFix`, ways to place a page that does not fit are searched. */
-type Where = { number: number; sheet: Geometry; autoFix: boolean };
+/** `number` from 1; `isFirst`: it is addressed. With `autoFix`, ways to place a page that does not fit are searched. */
+type Where = { number: number; sheet: Geometry; autoFix: boolean; isFirst: boolean };
 
 /** Fonts that are painted with, but not in the file; and flaws of text, where the page has zones. */
-function measureText(page: PdfPage, map: InkMap | undefined, { number, sheet }: Where) {
+function measureText(page: PdfPage, map: InkMap | undefined, { isFirst, sheet }: Where) {
   const missing = new Set<string>();
-  const collector = map && flawCollector(map, sheet, number === 1);
+  const collector = map && flawCollector(map, sheet, isFirst);
   page.eachCharacter((character) => {
     if (!character.font.embedded && !character.unpainted) missing.add(character.font.name);
     collector?.add(character);
@@ -94,10 +94,10 @@ export const damagedPage = (number: number): MeasuredPage => ({
  * if it could be placed on the sheet, so that the picture is never much larger than one.
  */
 export function measurePage(page: PdfPage, where: Where): MeasuredPage {
-  const { number, sheet, autoFix } = where;
+  const { number, sheet, autoFix, isFirst } = where;
   const map = isNearSheet(page, sheet) ? inkOf(page) : undefined;
   const onSheet = isSheetSize(page, sheet) ? map : undefined;
-  const zoneInk = onSheet === undefined ? [] : measureZones(onSheet, sheet, number === 1);
+  const zoneInk = onSheet === undefined ? [] : measureZones(onSheet, sheet, isFirst);
   const needsPlacing = onSheet === undefined || zoneInk.length > 0;
   const search = autoFix && needsPlacing && map !== undefined;
   return {
@@ -112,7 +112,7 @@ export function measurePage(page: PdfPage, where: Where): MeasuredPage {
     },
     needsPlacing,
     ...(search && {
-      placement: findPlacement(map, sheet, number === 1),
+      placement: findPlacement(map, sheet, isFirst),
       placementBehindCover: findPlacement(map, sheet, false),
     }),
   };

@@ -1,12 +1,15 @@
 import { readFile, rm } from 'node:fs/promises';
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
+import type { Edges } from '../../postal/geometry.ts';
 import { type ChromiumBinary, makeProfileDir } from './chromium-binary.ts';
+import { areaExpression, type Measured, measureExpression } from './measure-html.ts';
 
 export type PrintJob = {
   html: string;
   page: { width: number; height: number };
-  /** Width of the text on the page, mm: whether the letter is too wide is measured against it. */
-  bodyWidth: number;
+  /** Of the text where the letter says nothing about it, and what the printer cannot reach; mm. */
+  margins: Edges;
+  safe: Edges;
   /** Printing stops after one more page than this. */
   pagesMax: number;
 };
@@ -18,7 +21,7 @@ export type Inspection = {
   unreadableImages: number;
   ownFonts: boolean;
 };
-export type Printed = { pdf: Buffer } & Inspection;
+export type Printed = { pdf: Buffer; measured: Measured } & Inspection;
 
 /** One browser with one page. A job that fails leaves it in no state to be used again. */
 export type Chromium = {
@@ -153,13 +156,29 @@ const inspect = `document.fonts.ready.then(() => {
   };
 })`;
 
-async function load(session: CDPSession, job: PrintJob): Promise<void> {
-  await session.send('Emulation.setDeviceMetricsOverride', {
-    width: Math.floor((job.bodyWidth / 25.4) * 96),
-    height: Math.floor((job.page.height / 25.4) * 96),
+/** The viewport is as wide as the text on the page, px. */
+const setWidth = (session: CDPSession, { page }: PrintJob, width: number) =>
+  session.send('Emulation.setDeviceMetricsOverride', {
+    width: Math.floor(width),
+    height: Math.floor((page.height / 25.4) * 96),
     deviceScaleFactor: 1,
     mobile: false,
   });
+
+/** Of an expression of ours. */
+async function evaluate<T>(session: CDPSession, expression: string): Promise<T> {
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails) throw new Error(`the page cannot be inspected: ${exceptionDetails.text}`);
+  return result.value as T;
+}
+
+async function load(session: CDPSession, job: PrintJob): Promise<void> {
+  const { page, margins } = job;
+  await setWidth(session, job, ((page.width - margins.left - margins.right) / 25.4) * 96);
   const loaded = new Promise((resolve) => session.once('Page.loadEventFired', resolve));
   const { errorText } = await session.send('Page.navigate', { url: address });
   if (errorText !== undefined) throw new Error(`the page did not load: ${errorText}`);
@@ -168,12 +187,13 @@ async function load(session: CDPSession, job: PrintJob): Promise<void> {
 
 async function printPage(session: CDPSession, job: PrintJob): Promise<Printed> {
   await load(session, job);
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: inspect,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  if (exceptionDetails) throw new Error(`the page cannot be inspected: ${exceptionDetails.text}`);
+  const area = await evaluate<{ width: number; height: number; slack: number }>(
+    session,
+    areaExpression(job),
+  );
+  await setWidth(session, job, area.width);
+  const inspection = await evaluate<Inspection>(session, inspect);
+  const measured = await evaluate<Measured>(session, measureExpression(area));
   const { data } = await session.send('Page.printToPDF', {
     paperWidth: job.page.width / 25.4,
     paperHeight: job.page.height / 25.4,
@@ -185,7 +205,7 @@ async function printPage(session: CDPSession, job: PrintJob): Promise<Printed> {
     // In memory: a stream would lie in a temporary file.
     transferMode: 'ReturnAsBase64',
   });
-  return { pdf: Buffer.from(data, 'base64'), ...(result.value as Inspection) };
+  return { pdf: Buffer.from(data, 'base64'), measured, ...inspection };
 }
 
 /** Without scripts nothing starts the collector, and each letter would leave 3 MB behind. */

@@ -1,6 +1,5 @@
 import { BlendMode, degrees, type PDFDocument, type PDFPage } from '@cantoo/pdf-lib';
-import type { Geometry } from '../../postal/geometry.ts';
-import { senderHasOwnZone } from '../../postal/preflight-zones.ts';
+import { type Geometry, onDocument } from '../../postal/geometry.ts';
 import { mmPerPt } from '../pdf/pdf-document.ts';
 import { parsePdf } from '../pdf/structure.ts';
 import { savePdf } from '../preflight/fix.ts';
@@ -24,14 +23,14 @@ export type FinalLetter = Omit<Letterhead, 'sheet'> & {
 
 /**
  * What goes onto the first page. An address page gets the whole letterhead. Onto a page of the
- * document go the recipient, and the sender where its place belongs to the window: elsewhere it
- * could cover the letterhead that the document brings along.
+ * document go the recipient and the sender, both in windows: elsewhere the sender could cover the
+ * letterhead that the document brings along.
  */
 function overlayOf(letter: FinalLetter): Letterhead {
   if (letter.coverPage) return letter;
   return {
     ...letter,
-    from: senderHasOwnZone(letter.sheet) ? letter.from : [],
+    sheet: onDocument(letter.sheet),
     date: '',
     reference: undefined,
     foldMarks: false,

@@ -15,6 +15,7 @@ import {
   letterheadTexts,
   preparedLetterhead,
 } from './letterhead.ts';
+import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
 import { drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
 
@@ -25,6 +26,7 @@ export type RenderedHtml = {
   pages: number;
   /** What the sanitiser took out of the HTML, for warnings. */
   removed: string[];
+  measured: Measured;
 };
 
 export type HtmlRendererOptions = {
@@ -175,7 +177,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const printed = await pool.print({
       html: documentOf(html, sheet),
       page: sheet.page,
-      bodyWidth: sheet.page.width - sheet.margins.left - sheet.margins.right,
+      margins: sheet.margins,
+      safe: sheet.safeMargins,
       pagesMax,
     });
     assertShown(printed);
@@ -184,7 +187,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     assertPageCount(pages, pagesMax);
     const firstTopMm = firstTextTopMm(sheet);
     const pdf = await stampLetterhead({ content, overlay, sheet, firstTopMm, createdAt });
-    return { pdf, pages, removed };
+    return { pdf, pages, removed, measured: printed.measured };
   }
 
   async function warmUp(): Promise<boolean> {

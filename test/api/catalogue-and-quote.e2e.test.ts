@@ -25,7 +25,17 @@ type Lines = {
   total: number;
   currency: string;
 };
+type Price = {
+  postage: number;
+  printing: number;
+  handling: number;
+  commission: number;
+  total: number;
+};
 type Quote = Lines & {
+  price: Price;
+  sla_days: number;
+  warnings: { pointer: string; code: string; detail: string }[];
   quote_id: string;
   service: string;
   intent: string;
@@ -123,6 +133,9 @@ describe('catalogue and quote over HTTP', () => {
           'findings',
           'service',
           'intent',
+          'content_type',
+          'sla_days',
+          'price',
           'pages',
           'sheets',
           'postage',
@@ -169,6 +182,101 @@ describe('catalogue and quote over HTTP', () => {
     expect([sent.pages, sent.sheets]).to.deep.equal([quoted.pages, quoted.sheets]);
     expect(quoted.pages).to.be.above(1);
     expect(quoted.sheets).to.equal(quoted.pages);
+  });
+
+  it('has the breakdown of a letter, which adds up and is what the send then says', async () => {
+    for (const country of countries) {
+      const body = letterTo(country, { intent: 'legal_compliance' });
+      const { price, ...quoted } = await quote(body);
+      const { postage, printing, handling, commission, total } = price;
+      expect(cents(postage) + cents(printing) + cents(handling)).to.equal(cents(total));
+      expect([total, postage, commission]).to.deep.equal([
+        quoted.total,
+        quoted.postage,
+        quoted.commission,
+      ]);
+      expect((await client.send(body)).price).to.deep.equal(price);
+    }
+  });
+
+  it('is for the cheapest letter of the country where neither service nor intent is asked for', async () => {
+    for (const country of countries) {
+      const usual = await quote({ to_country: country, pages: 1 });
+      expect(usual.intent).to.equal('transactional');
+      expect(usual.warnings).to.deep.equal([]);
+      const { body } = await client.get<Catalogue>(`/api/services/${country}`);
+      const cheapest = Math.min(...body.services.map(({ price_from }) => price_from.total));
+      expect(usual.total, country).to.equal(cheapest);
+      const service = body.services.find((one) => one.service === usual.service);
+      expect(usual.sla_days).to.equal(service?.sla_days);
+    }
+  });
+
+  it('is for the service and transactional where only the service is asked for', async () => {
+    for (const service of serviceIds) {
+      const to_country = service.slice(0, 2).toUpperCase();
+      const quoted = await quote({ to_country, service, pages: 1 });
+      expect(quoted).to.include({ service, intent: 'transactional' });
+      expect(quoted.warnings).to.deep.equal([]);
+    }
+  });
+
+  it('warns where the service that was asked for lacks what the intent stands for, naming those that have it', async () => {
+    const ask = (service: string, intent: string) =>
+      quote({ to_country: service.slice(0, 2).toUpperCase(), service, intent, pages: 1 });
+    const { warnings, ...quoted } = await ask('us_first_class', 'transactional');
+    expect(quoted).to.include({ service: 'us_first_class', intent: 'transactional', sla_days: 5 });
+    expect(warnings.map(({ code, pointer }) => [code, pointer])).to.deep.equal([
+      ['intent_not_met', '/intent'],
+    ]);
+    expect(warnings[0]?.detail).to.contain('tracking').and.contain('5').and.contain('us_priority');
+    expect((await ask('us_priority', 'transactional')).warnings).to.deep.equal([]);
+    expect((await ask('us_first_class', 'bulk_marketing')).warnings).to.deep.equal([]);
+  });
+
+  it('says so where no service of the country is as fast as the intent', async () => {
+    const quoted = await quote({ to_country: 'DE', intent: 'legal_compliance', pages: 1 });
+    expect(quoted.sla_days).to.equal(3);
+    expect(quoted.warnings.map(({ code }) => code)).to.deep.equal(['sla_not_available']);
+    const british = await quote({ to_country: 'GB', intent: 'confidential', pages: 1 });
+    expect(british.warnings).to.deep.equal([]);
+    const sent = await client.send({ intent: 'legal_compliance', service: 'de_einschreiben' });
+    expect(sent).to.deep.include({ sla_days: 3 });
+    expect(sent.warnings.map(({ code }) => code)).to.include('sla_not_available');
+  });
+
+  it('is refused for a class that promises and a service that does not keep it', async () => {
+    for (const intent of [
+      'confidential',
+      'legal_compliance',
+      'regulatory_filing',
+      'time_critical',
+    ]) {
+      const body = { to_country: 'DE', service: 'de_standardbrief', intent, pages: 1 };
+      const answer = await client.post('/api/quote', body);
+      const { detail } = expectProblem(answer, 422, 'service_not_available', '/service');
+      expect(detail).to.contain('de_einschreiben');
+    }
+  });
+
+  it('keeps its warning in the draft, and loses it where another country has another service', async () => {
+    const draft = await client.send({
+      service: 'de_standardbrief',
+      intent: 'transactional',
+      draft: true,
+    });
+    const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map((w) => w.code);
+    expect(codes(draft)).to.include('intent_not_met');
+    const path = `/api/letters/${draft.letter_id}`;
+    await client.patch(path, { to_name: 'Berta Müller' });
+    expect(codes(await client.letter(draft.letter_id))).to.include('intent_not_met');
+    const { to_name, to_line1, to_city, to_postal_code, to_country } = letterTo('US');
+    const to = { to_name, to_line1, to_city, to_postal_code, to_country };
+    const moved = await client.patch(path, to);
+    expect(moved.status, moved.text).to.equal(200);
+    const letter = await client.letter(draft.letter_id);
+    expect(letter).to.include({ service: 'us_first_class', intent: 'transactional' });
+    expect(codes(letter)).not.to.include('intent_not_met');
   });
 
   it('takes the cheapest service that meets the intent', async () => {

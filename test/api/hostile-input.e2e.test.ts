@@ -122,7 +122,8 @@ describe('hostile input over HTTP', () => {
   }
 
   it('refuses a send without a required field, naming it', async () => {
-    for (const field of Object.keys(letterTo('DE'))) {
+    const { intent: _, ...required } = letterTo('DE', { intent: undefined });
+    for (const field of Object.keys(required)) {
       mustName(await client.post('/api/send', letterTo('DE', { [field]: undefined })), field);
     }
     await nothingHappened();

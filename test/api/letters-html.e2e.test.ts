@@ -39,7 +39,11 @@ describe('HTML letters over HTTP', function () {
     const sent = await client.send({ content: html });
     expect(sent.pages).to.be.within(3, 6);
     expect(sent.sheets).to.equal(Math.ceil(sent.pages / 2));
-    const priced = await client.post<Quoted>('/api/quote', { to_country: 'DE', pages: sent.pages });
+    const priced = await client.post<Quoted>('/api/quote', {
+      to_country: 'DE',
+      intent: 'transactional',
+      pages: sent.pages,
+    });
     expect(sent.price.total).to.equal(priced.body.total);
     const { pdf, pages, ticket } = await printed(sent.letter_id);
     expect([pages, ticket.pages]).to.deep.equal([sent.pages, sent.pages]);
@@ -52,6 +56,57 @@ describe('HTML letters over HTTP', function () {
       pages: sent.pages,
       cover_page: false,
     });
+  });
+
+  it('are known by any first tag, a comment or a doctype; the answers say what content was taken for', async () => {
+    for (const start of [
+      '<section>',
+      '<x-foo>',
+      '<br>',
+      '<!-- x -->',
+      '<!DOCTYPE html>',
+      '\uFEFF<b>',
+    ]) {
+      const body = letterTo('DE', { content: `${start}Guten Tag` });
+      const quoted = await client.post<Quoted>('/api/quote', body);
+      expect(quoted.body, start).to.include({ content_type: 'html' });
+      expect(await client.send(body), start).to.include({ content_type: 'html' });
+    }
+    const sent = await client.send({ content: '<section>Guten Tag</section>' });
+    const { pdf } = await printed(sent.letter_id);
+    expect(textOf(pdf, 1)).to.contain('Guten Tag').and.not.contain('section');
+    expect(await client.letter(sent.letter_id)).to.include({ content_type: 'html' });
+  });
+
+  it('are what content_type says, whatever they begin with', async () => {
+    const content = 'Guten Tag, <b>Anna</b>';
+    const html = await client.send({ content, content_type: 'html' });
+    expect(html).to.include({ content_type: 'html' });
+    const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map((w) => w.code);
+    expect(codes(html)).not.to.include('markup_in_text');
+    expect(textOf((await printed(html.letter_id)).pdf, 1)).to.contain('Guten Tag, Anna');
+    const text = await client.send({ content: `<p>${content}`, content_type: 'text', draft: true });
+    expect(text).to.include({ content_type: 'text' });
+    expect(codes(text)).to.include('markup_in_text');
+    const sent = await client.post<Letter>('/api/send', { letter_id: text.letter_id });
+    expect(codes(sent.body)).to.include('markup_in_text');
+    expect(textOf((await printed(text.letter_id)).pdf, 1)).to.contain('<p>Guten Tag, <b>');
+    const quoted = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
+    expect(quoted.body).to.include({ content_type: 'text' });
+    expect(codes(quoted.body)).to.include('markup_in_text');
+  });
+
+  it('have no content_type where there is no content, or one that is not known', async () => {
+    for (const body of [
+      { to_country: 'DE', pages: 1, content_type: 'text' },
+      { to_country: 'DE', document_url: 'https://example.com/a.pdf', content_type: 'html' },
+      { to_country: 'DE', content: 'x', content_type: 'text/html' },
+    ]) {
+      const answer = await client.post('/api/quote', body);
+      expectProblem(answer, 422, 'validation_failed', '/content_type');
+    }
+    const { body } = await client.post('/api/quote', { to_country: 'DE', pages: 1 });
+    expect(body).to.include({ content_type: null });
   });
 
   it('lose their scripts, and the answer says so', async () => {
@@ -101,6 +156,90 @@ describe('HTML letters over HTTP', function () {
     expectProblem(await client.post('/api/send', long), 422, 'too_many_pages');
     expect((await client.balance()).available).to.equal(100);
     expect((await client.get<PageOf<Letter>>('/api/letters')).body.data).to.deep.equal([]);
+  });
+
+  const overflowing = {
+    right: '<table class="wide"><tr><td><div style="width:250mm">x</div></td></tr></table>',
+    bottom: '<div style="height:400mm;overflow:hidden">x</div>',
+    left: '<p>x</p><p id="gone" style="margin-left:-60mm">nach links</p>',
+    top: '<p style="margin-top:-50mm">nach oben</p><p>x</p>',
+  };
+
+  it('that would be cut off or shrunk are refused, naming the element and the millimetres', async () => {
+    const named = { right: 'td', bottom: 'div', left: 'p#gone', top: 'p' };
+    for (const [side, content] of Object.entries(overflowing)) {
+      const { errors = [] } = expectProblem(
+        await client.post('/api/send', letterTo('DE', { content })),
+        422,
+        'content_not_printable',
+        '/content',
+      );
+      expect(
+        errors.map(({ code }) => code),
+        side,
+      ).to.deep.equal(['content_overflows']);
+      expect(errors[0]?.detail).to.match(/ \d+\.\d mm /);
+      expect(errors[0]?.detail, side).to.contain(`${named[side as keyof typeof named]} reaches`);
+    }
+    const [{ detail = '' } = {}] = expectProblem(
+      await client.post('/api/send', letterTo('DE', { content: overflowing.right })),
+      422,
+      'content_not_printable',
+    ).errors ?? [{}];
+    // 250 mm on a text area of 165, with the padding of the cell.
+    expect(Number(/(\d+\.\d) mm/.exec(detail)?.[1])).to.be.within(85, 90);
+  });
+
+  it('that are a little too wide are shrunk with auto_fix, and the answer says so', async () => {
+    const content =
+      '<div style="width:190mm">Guten Tag <span style="float:right">RAND</span></div>';
+    const refused = await client.post('/api/send', letterTo('DE', { content }));
+    expect(expectProblem(refused, 422, 'content_not_printable').detail).to.contain('auto_fix');
+    const sent = await client.send({ content, auto_fix: true, draft: true });
+    const fixes = sent.warnings.filter(({ code }) => code === 'document_fixed');
+    expect(fixes.map(({ detail }) => detail)).to.deep.equal(['shrunk to 86 %']);
+    const again = await client.post<Letter>('/api/send', { letter_id: sent.letter_id });
+    expect(again.status, again.text).to.equal(201);
+    expect(again.body.warnings).to.deep.include.members(fixes);
+    expect(textOf((await printed(sent.letter_id)).pdf, 1)).to.contain('RAND');
+    const much = letterTo('DE', { content: overflowing.right, auto_fix: true });
+    expectProblem(await client.post('/api/send', much), 422, 'content_not_printable');
+  });
+
+  it('that leave no ink are refused', async () => {
+    for (const content of [
+      '<p style="color:#fff">weiß</p>',
+      '<p style="color:transparent">durchsichtig</p>',
+      '<div style="opacity:0"><p>durchsichtig</p></div>',
+      '<p style="-webkit-text-fill-color:white">weiß</p>',
+    ]) {
+      const answer = await client.post('/api/send', letterTo('DE', { content }));
+      const { errors } = expectProblem(answer, 422, 'content_not_printable', '/content');
+      expect(errors?.[0]?.code, content).to.equal('content_empty');
+    }
+    const onBlack = '<p style="background:#000;color:#fff">weiß auf schwarz</p>';
+    expect((await client.send({ content: onBlack })).pages).to.equal(1);
+  });
+
+  it('have their margins, headings, wide pages and clipped boxes as they like within the page', async () => {
+    for (const content of [
+      '<style>@page{margin:5mm}</style><div style="width:190mm">breit</div>',
+      '<h1 style="margin:-1mm 0 0">Titel</h1><p>x</p>',
+      '<div style="overflow:hidden"><div style="width:500mm">x</div></div>',
+      `<p style="width:100%">${'Wort '.repeat(500)}</p>`,
+      '<div style="height:500mm">über zwei Seiten</div>',
+    ]) {
+      const answer = await client.post('/api/quote', { to_country: 'DE', content });
+      expect(answer.status, `${content} ${answer.text}`).to.equal(200);
+    }
+  });
+
+  it('name their smallest type where it is hard to read', async () => {
+    const content = '<p>Groß</p><p style="font-size:4pt">klein</p>';
+    const { body } = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
+    expect(body.findings).to.have.length(1);
+    expect(body.findings[0]).to.include({ code: 'small_type', severity: 'warning' });
+    expect(body.warnings.find(({ code }) => code === 'small_type')?.detail).to.contain('4.0 pt');
   });
 
   it('are kept as drafts, changed and sent', async () => {

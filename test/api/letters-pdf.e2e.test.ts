@@ -91,6 +91,76 @@ describe('PDF letters over HTTP', function () {
     expect(hash.digest('base64url')).to.equal(document.commitment);
   });
 
+  it('come in the request as well, in base64, and can be had as they are printed', async () => {
+    const pdf = await goodLetter();
+    const body = letterTo('DE', { content: undefined, document: pdf.toString('base64') });
+    const quoted = await client.post<Quoted>('/api/quote', body);
+    expect(quoted.status, quoted.text).to.equal(200);
+    const sent = await client.post<Sent>('/api/send', body);
+    expect(sent.status, sent.text).to.equal(201);
+    const result = await printed(sent.body.letter_id);
+    expect(textOf(result.pdf, 1)).to.contain('Anna Müller').and.contain('Guten Tag.');
+    const path = `/api/letters/${sent.body.letter_id}/document.pdf`;
+    const look = (key: string) =>
+      fetch(api.service().url + path, { headers: { Authorization: `Bearer ${key}` } });
+    const answer = await look(client.key);
+    expect(answer.headers.get('content-type')).to.equal('application/pdf');
+    expect(Buffer.from(await answer.arrayBuffer()).equals(result.pdf)).to.equal(true);
+    expect((await look((await api.register()).key)).status).to.equal(404);
+  });
+
+  it('that come in the request are checked like others, and the pointer is their own', async () => {
+    const document = (bytes: Buffer, more: object = {}) =>
+      letterTo('DE', { content: undefined, document: bytes.toString('base64'), ...more });
+    const bad = await client.post('/api/send', document(await needsCover()));
+    expectProblem(bad, 422, 'document_not_supported', '/document');
+    const good = await goodLetter();
+    for (const [body, pointer] of [
+      [document(good, { document: 'not base64!' }), '/document'],
+      [document(good, { document: `${good.toString('base64')}=` }), '/document'],
+      [document(good, { content: 'x' }), '/document'],
+      [document(good, { document_url: 'https://example.com/a.pdf' }), '/document'],
+      [{ ...document(good), content_type: 'text' }, '/content_type'],
+    ] as const) {
+      expectProblem(await client.post('/api/send', body), 422, 'validation_failed', pointer);
+    }
+    const draft = await client.post<Sent>(
+      '/api/send',
+      document(await needsShift(), { auto_fix: true, draft: true }),
+    );
+    expect(draft.status, draft.text).to.equal(201);
+    const sent = await client.post<Sent>('/api/send', { letter_id: draft.body.letter_id });
+    const fixed = ({ warnings }: Sent) => warnings.filter(({ code }) => code === 'document_fixed');
+    expect(fixed(sent.body)).to.deep.equal(fixed(draft.body)).and.have.length(1);
+  });
+
+  it('get an address page in front where that is asked for, with sender and reference', async () => {
+    const bytes = await drawPdf((doc) => {
+      black(doc, { x: 30, y: 60, width: 20, height: 20 });
+      textAt(doc, 'Guten Tag.', 25, 110);
+    });
+    const document = bytes.toString('base64');
+    const more = { content: undefined, document, reference: 'Akte 7' };
+    const refused = await client.post('/api/send', letterTo('DE', more));
+    expectProblem(refused, 422, 'document_not_supported', '/document');
+    const body = letterTo('DE', { ...more, address_placement: 'insert_page' });
+    const quoted = await client.post<Quoted>('/api/quote', body);
+    expect([quoted.status, quoted.body.pages], quoted.text).to.deep.equal([200, 2]);
+    const sent = await client.post<Sent>('/api/send', body);
+    expect([sent.status, sent.body.pages], sent.text).to.deep.equal([201, 2]);
+    const result = await printed(sent.body.letter_id);
+    expect(textOf(result.pdf, 1))
+      .to.contain('Anna Müller')
+      .and.contain('Akte 7')
+      .and.contain('Bob');
+    expect(textOf(result.pdf, 2)).to.contain('Guten Tag.').and.not.contain('Anna');
+    const free = { ...body, document: (await goodLetter()).toString('base64') };
+    expect((await client.post<Quoted>('/api/quote', free)).body.pages).to.equal(2);
+    const text = letterTo('DE', { address_placement: 'insert_page' });
+    const wrong = await client.post('/api/send', text);
+    expectProblem(wrong, 422, 'validation_failed', '/address_placement');
+  });
+
   it('lie encrypted in the blob store and are deleted with the letter', async () => {
     const before = await blobFiles(dataDir());
     const url = web.serve('/kept.pdf', await goodLetter());
@@ -227,7 +297,7 @@ describe('PDF letters over HTTP', function () {
       const quoted = await client.post<Quoted>('/api/quote', body);
       expect(quoted.status, quoted.text).to.equal(200);
       expect(quoted.body.findings.map(({ code }) => code)).to.include('ink_in_address_window');
-      const plain = { to_country: 'DE', pages: 2, duplex: false };
+      const plain = { to_country: 'DE', intent: 'transactional', pages: 2, duplex: false };
       const two = (await client.post<Quoted>('/api/quote', plain)).body;
       const sent = await accepted(url, { auto_fix: true, duplex: false });
       expect([sent.pages, sent.sheets]).to.deep.equal([2, 2]);
@@ -250,7 +320,7 @@ describe('PDF letters over HTTP', function () {
       const sent = await accepted(url, { auto_fix: true });
       expect(sent.pages).to.equal(1);
       const fixes = sent.warnings.filter(({ code }) => code === 'document_fixed');
-      expect(fixes.map(({ detail }) => detail)).to.deep.equal(['page 1: moved 5.0 mm down']);
+      expect(fixes.map(({ detail }) => detail)).to.deep.equal(['page 1: moved 10.0 mm down']);
     });
 
     it('keep what was fixed when the draft is changed and sent', async () => {

@@ -21,6 +21,8 @@ const listedMembers = [
   'status',
   'service',
   'intent',
+  'content_type',
+  'sla_days',
   'reference',
   'metadata',
   'color',

@@ -16,6 +16,8 @@ const answered = [
   'status',
   'service',
   'intent',
+  'content_type',
+  'sla_days',
   'price',
   'message',
   'pages',

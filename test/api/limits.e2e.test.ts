@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createQuoteTokens } from '../../commands/preparation/quote.ts';
+import { createQuotes } from '../../commands/preparation/quote.ts';
+import { createQuoteStore } from '../../infra/postgres/quotes.ts';
 import {
   expectProblem,
   letterTo,
@@ -125,10 +126,12 @@ describe('limits over HTTP', () => {
       const client = await api.register();
       const body = { to_country: 'US', pages: 1 };
       const { quote_id } = (await client.post<{ quote_id: string }>('/api/quote', body)).body;
-      const { derive } = api.service().service.foundation.keys;
-      const tokens = createQuoteTokens(derive('quotes'));
-      const quote = tokens.read(quote_id, client.account.account_id, new Date().toISOString());
-      const expired = tokens.issue({ ...quote, expiresAt: new Date().toISOString() });
+      const { readDb } = api.service().service.foundation.storage;
+      const quotes = createQuotes(createQuoteStore(readDb));
+      const now = new Date().toISOString();
+      const quote = await quotes.read(quote_id, client.account.account_id, now);
+      const expired = quotes.newId();
+      await quotes.hold(expired, { ...quote, expiresAt: now });
       const answer = await client.post('/api/send', letterTo('US', { quote_id: expired }));
       expectProblem(answer, 422, 'quote_expired', '/quote_id');
     });

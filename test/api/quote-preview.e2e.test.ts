@@ -2,9 +2,8 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
-import { createQuoteTokens } from '../../commands/preparation/quote.ts';
-import { deriveKey } from '../../infra/keys/derive.ts';
-import { loadMasterKey } from '../../infra/keys/master-key.ts';
+import { createQuotes } from '../../commands/preparation/quote.ts';
+import { createQuoteStore } from '../../infra/postgres/quotes.ts';
 import { black, body, drawPdf, textAt } from '../documents/preflight/samples.ts';
 import { expectProblem, letterTo, type ProblemJson, useService } from '../support/client.ts';
 import { startDocumentServer } from '../support/document-server.ts';
@@ -31,7 +30,7 @@ const colourAt = (png: PNG, xMm: number, yMm: number): number[] => {
 
 describe('the preview of a quote over HTTP', function () {
   this.timeout(60_000);
-  const api = useService({ ALLOW_PRIVATE_FETCH: 'true' });
+  const api = useService({ ALLOW_PRIVATE_FETCH: 'true', BASE_URL: 'https://letters.example.org' });
   type Client = Awaited<ReturnType<typeof api.register>>;
   let client: Client;
   let web: Awaited<ReturnType<typeof startDocumentServer>>;
@@ -72,7 +71,9 @@ describe('the preview of a quote over HTTP', function () {
     for (const [kind, letter] of Object.entries(letters)) {
       const quoted = await quote(letter);
       expect(quoted.pages, kind).to.be.above(1);
-      expect(quoted.preview_url).to.equal(pathOf(quoted, 1));
+      const { origin, pathname } = new URL(quoted.preview_url ?? '');
+      expect(origin).to.equal('https://letters.example.org');
+      expect(pathname).to.equal(pathOf(quoted, 1));
       for (let page = 1; page <= quoted.pages; page++) {
         const png = await draw(pathOf(quoted, page));
         expect(png.height / png.width, kind).to.be.closeTo(297 / 210, 0.01);
@@ -101,7 +102,8 @@ describe('the preview of a quote over HTTP', function () {
     const letter = documentAt('/bad.pdf', await needsCover());
     const refused = await client.post<Refused>('/api/quote', letter);
     expectProblem(refused, 422, 'document_not_supported', '/document_url');
-    const url = refused.body.preview_url ?? '';
+    const { origin, pathname: url } = new URL(refused.body.preview_url ?? '');
+    expect(origin).to.equal('https://letters.example.org');
     expect(url).to.match(/^\/api\/quotes\/refused_[\w-]{22}\/preview\/1\.png$/);
     expect(colourAt(await draw(url), 50, 60)).to.deep.equal([200, 0, 0]);
     const stranger = await api.register();
@@ -139,11 +141,11 @@ describe('the preview of a quote over HTTP', function () {
 
   it('is refused once the quote has expired', async () => {
     const { quote_id } = await quote(letterTo('DE'));
-    const masterKey = await loadMasterKey({ dataDir: dataDir(), log: () => {} });
-    const tokens = createQuoteTokens(deriveKey(masterKey, 'quotes'));
+    const quotes = createQuotes(createQuoteStore(api.service().service.foundation.storage.readDb));
     const { account_id: accountId } = client.account;
-    const held = tokens.read(quote_id, accountId, new Date().toISOString());
-    const expired = tokens.issue({ ...held, expiresAt: new Date(Date.now() - 1).toISOString() });
+    const held = await quotes.read(quote_id, accountId, new Date().toISOString());
+    const expired = quotes.newId();
+    await quotes.hold(expired, { ...held, expiresAt: new Date(Date.now() - 1).toISOString() });
     expectProblem(await client.get(pathOf({ quote_id: expired }, 1)), 422, 'quote_expired');
   });
 
@@ -181,6 +183,6 @@ describe('the preview of a quote over HTTP', function () {
 
   it('has ids that a send takes', async () => {
     const quoted = await quote(letterTo('FR', { intent: 'legal_compliance' }));
-    expect(quoted.quote_id.length).to.be.below(2_000);
+    expect(quoted.quote_id).to.match(/^quote_[\w-]{22}$/);
   });
 });

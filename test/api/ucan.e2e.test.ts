@@ -468,7 +468,7 @@ describe('UCAN tokens over HTTP', () => {
       expectProblem(quote, 403, 'caveat_not_met');
       const pictureOf = async (country: 'DE' | 'FR') => {
         const quoted = await account.post<{ preview_url: string }>('/api/quote', letterTo(country));
-        return bearer.get(quoted.body.preview_url);
+        return bearer.get(new URL(quoted.body.preview_url).pathname);
       };
       expect((await pictureOf('DE')).status).to.equal(200);
       expectProblem(await pictureOf('FR'), 403, 'caveat_not_met');

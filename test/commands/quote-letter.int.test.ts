@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import { createQuoteTokens } from '../../commands/preparation/quote.ts';
+import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteLetter, type QuoteRequest } from '../../commands/preparation/quote-letter.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
@@ -8,8 +8,10 @@ import { totalOf } from '../../money/charge.ts';
 import { handOverTime } from '../../postal/hand-over.ts';
 import { type CountryCode, countryCodes } from '../../postal/types.ts';
 import { account, createLetterWorld, letterTo } from '../support/letter-world.ts';
+import { createMemoryQuotes } from '../support/memory-quotes.ts';
 
-const tokens = createQuoteTokens(Buffer.alloc(32, 3));
+const quotes = createQuotes(createMemoryQuotes());
+const baseUrl = 'https://letters.example.org';
 /** The print house takes what comes before noon. */
 const cutOffMinutes = 12 * 60;
 
@@ -26,10 +28,10 @@ const at = (time: string) => {
     handOverAt: (country: CountryCode, from: number) =>
       handOverTime(country, from, { cutOffMinutes }),
     indexOf: (kind: string, value: string) => `${kind} ${value}`,
-    quotes: tokens,
-    keepQuoted: async (about: { terms: unknown; refused: boolean }) => {
+    quotes,
+    baseUrl,
+    keepQuoted: async (_: string, about: { terms: unknown; refused: boolean }) => {
       kept.push(about);
-      return `secret-${kept.length}`;
     },
   };
   return {
@@ -46,6 +48,7 @@ const quoteOf = (country: CountryCode, more: Partial<QuoteRequest> = {}): QuoteR
   of: { content: letterTo().content },
   acceptAddressAsIs: true,
   autoFix: false,
+  insertPage: false,
   color: false,
   duplex: true,
   ...more,
@@ -84,7 +87,8 @@ describe('quoting a letter', () => {
   it('waits for the print house as a live letter does: what misses it today has the price of its next day', async () => {
     const { quoteLetter } = at('2025-12-31T12:00:00Z'); // 13:00 in Paris, the eve of new prices
     const postage = async (test: boolean) =>
-      (await quoteLetter(quoteOf('FR'), { ...asker, test })).priced.subtotal.local.postageCents;
+      (await quoteLetter(quoteOf('FR', { intent: 'transactional' }), { ...asker, test })).priced
+        .subtotal.local.postageCents;
     expect(await postage(false)).to.equal(202n);
     expect(await postage(true), 'a test letter waits for nobody').to.equal(189n);
   });
@@ -92,11 +96,11 @@ describe('quoting a letter', () => {
   it('is held by its id, with the document for as long', async () => {
     const { quoteLetter, kept, world } = at('2026-11-03T09:00:00Z');
     const quoted = await quoteLetter(quoteOf('FR'), asker);
-    expect(quoted.previewUrl).to.equal(`/api/quotes/${quoted.quoteId}/preview/1.png`);
+    expect(quoted.previewUrl).to.equal(`${baseUrl}/api/quotes/${quoted.quoteId}/preview/1.png`);
     const now = new Date(world.clock()).toISOString();
-    expect(tokens.read(quoted.quoteId, account, now)).to.deep.include({
+    expect(await quotes.read(quoted.quoteId, account, now)).to.deep.include({
       ...quoted.priced,
-      document: 'secret-1',
+      hasDocument: true,
     });
     expect(kept).to.have.length(1);
     expect(kept[0]?.terms).to.include({ country: 'FR', kind: 'text', pages: 1 });

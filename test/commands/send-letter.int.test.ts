@@ -10,7 +10,7 @@ import {
   startProduction,
 } from '../../commands/letters/letter.ts';
 import { letterIdOf } from '../../commands/letters/send-letter.ts';
-import { createQuoteTokens, type Quote } from '../../commands/preparation/quote.ts';
+import { createQuotes, type Quote } from '../../commands/preparation/quote.ts';
 import { reservationOf } from '../../commands/wallets/state.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
@@ -31,6 +31,7 @@ import {
   newYork,
   plainly,
 } from '../support/letter-world.ts';
+import { createMemoryQuotes } from '../support/memory-quotes.ts';
 
 const funds = 10_000n;
 
@@ -544,7 +545,7 @@ describe('a letter that does not go', () => {
 });
 
 describe('a quote', () => {
-  const tokens = createQuoteTokens(Buffer.alloc(32, 3));
+  const quotes = createQuotes(createMemoryQuotes());
   const quoteFor = async (world: LetterWorld): Promise<Quote> => {
     const owner = { letterId: 'l', accountId: account, test: false };
     const { priced } = await world.letters.prepare(letterTo(), owner);
@@ -555,36 +556,42 @@ describe('a quote', () => {
       color: false,
       duplex: true,
       expiresAt: '2026-11-03T09:15:00.000Z',
+      hasDocument: false,
+      aboutIntent: [],
     };
   };
   const now = '2026-11-03T09:00:00.000Z';
 
-  it('comes back as it was given', async () => {
+  const held = async (): Promise<{ id: string; quote: Quote }> => {
+    const id = quotes.newId();
     const quote = await quoteFor(createLetterWorld());
-    expect(tokens.read(tokens.issue(quote), account, now)).to.deep.equal(quote);
+    await quotes.hold(id, quote);
+    return { id, quote };
+  };
+  const read = (id: string, who = account) => rejectionOf(quotes.read(id, who, now));
+
+  it('comes back as it was given, by a short id', async () => {
+    const { id, quote } = await held();
+    expect(await quotes.read(id, account, now)).to.deep.equal(quote);
+    expect(id.length).to.be.at.most(40);
   });
 
-  it('is refused when any character was changed, for another account, or by another key', async () => {
-    const token = tokens.issue(await quoteFor(createLetterWorld()));
-    const read = (text: string, who = account) =>
-      rejectionOf((async () => tokens.read(text, who, now))());
-    for (let index = 0; index < token.length; index++) {
-      const other = token[index] === 'A' ? 'B' : 'A';
-      const changed = token.slice(0, index) + other + token.slice(index + 1);
+  it('is refused when any character was changed, and for another account', async () => {
+    const { id } = await held();
+    for (let index = 0; index < id.length; index++) {
+      const other = id[index] === 'A' ? 'B' : 'A';
+      const changed = id.slice(0, index) + other + id.slice(index + 1);
       expect(await read(changed), `character ${index}`).to.equal('quote_invalid');
     }
-    expect(await read(token, 'acct_2')).to.equal('quote_invalid');
-    expect(await read('')).to.equal('quote_invalid');
-    expect(await read(token.slice(0, -1))).to.equal('quote_invalid');
-    const forged = createQuoteTokens(Buffer.alloc(32, 4)).issue(
-      await quoteFor(createLetterWorld()),
-    );
-    expect(await read(forged)).to.equal('quote_invalid');
+    expect(await read(id, 'acct_2')).to.equal('quote_invalid');
+    for (const none of ['', 'quote_', id.slice(0, -1), quotes.newId()]) {
+      expect(await read(none)).to.equal('quote_invalid');
+    }
   });
 
   it('expires', async () => {
-    const token = tokens.issue(await quoteFor(createLetterWorld()));
-    const late = (async () => tokens.read(token, account, '2026-11-03T09:15:00.000Z'))();
+    const { id } = await held();
+    const late = quotes.read(id, account, '2026-11-03T09:15:00.000Z');
     expect(await rejectionOf(late)).to.equal('quote_expired');
   });
 

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openFileBlobStore } from '../../infra/blobs/file.ts';
+import { createQuoteStore, prepareQuotes, sweepQuotes } from '../../infra/postgres/quotes.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
+import { freshDatabase } from '../support/postgres.ts';
 
 const minuteMs = 60_000;
 const going = () => new AbortController().signal;
@@ -62,5 +65,28 @@ describe('the sweep of documents of quotes', () => {
     pass(60 * minuteMs);
     expect(await sweep(AbortSignal.abort())).to.equal(0);
     expect(await keys()).to.deep.equal(['quote-1']);
+  });
+});
+
+describe('the sweep of quotes', () => {
+  it('deletes them a day after they expired, so that until then they are known as expired', async () => {
+    const { url, drop } = await freshDatabase();
+    const db = createReadDb({ url, max: 1, applicationName: 'test', onError: () => {} });
+    try {
+      await prepareQuotes(db);
+      await prepareQuotes(db);
+      const store = createQuoteStore(db);
+      const end = Date.parse('2026-11-03T09:15:00.000Z');
+      await store.put('a', '{"a":1}', new Date(end).toISOString());
+      await store.put('b', '{"b":1}', new Date(end + 1).toISOString());
+      const dayMs = 24 * 60 * minuteMs;
+      expect(await sweepQuotes(db, end + dayMs)).to.equal(0);
+      expect(await store.get('a')).to.equal('{"a":1}');
+      expect(await sweepQuotes(db, end + dayMs + 1)).to.equal(1);
+      expect([await store.get('a'), await store.get('b')]).to.deep.equal([undefined, '{"b":1}']);
+    } finally {
+      await db.close();
+      await drop();
+    }
   });
 });

@@ -25,6 +25,19 @@ const settings = { BASE_URL: 'http://localhost:3000' };
 
 type Account = { key: string; balance: object; letters: object };
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of an answer what `older` has: members that came later are left out, at any depth. */
+const asOlder = (answer: unknown, older: unknown): unknown => {
+  if (Array.isArray(answer) && Array.isArray(older)) {
+    return answer.map((item, index) => asOlder(item, older[index]));
+  }
+  if (!isObject(answer) || !isObject(older)) return answer;
+  const kept = Object.keys(older).filter((name) => Object.hasOwn(answer, name));
+  return Object.fromEntries(kept.map((name) => [name, asOlder(answer[name], older[name])]));
+};
+
 describe('a data folder of an older version', function () {
   this.timeout(120_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -48,18 +61,21 @@ describe('a data folder of an older version', function () {
     await database.drop();
   });
 
-  /** What its API said before, and what it says now. */
+  const assertAnswer = async (path: string, key: string, older: object): Promise<void> => {
+    expect(asOlder(await get(path, key), older), path).to.deep.equal(older);
+  };
+
+  /** What its API said before it says now. */
   const assertAnswersAsBefore = async (): Promise<void> => {
     const { letter, audit, ...accounts } = restored.answers as Record<string, object>;
-    for (const [name, account] of Object.entries(accounts as Record<string, Account>)) {
-      const { key, balance, letters } = account;
-      expect(await get('/api/balance', key), `balance of ${name}`).to.deep.equal(balance);
-      expect(await get('/api/letters?limit=100', key), `letters of ${name}`).to.deep.equal(letters);
+    for (const { key, balance, letters } of Object.values(accounts as Record<string, Account>)) {
+      await assertAnswer('/api/balance', key, balance);
+      await assertAnswer('/api/letters?limit=100', key, letters);
     }
     const { key } = (accounts as Record<string, Account>).live as Account;
     const { letter_id: letterId } = letter as { letter_id: string };
-    expect(await get(`/api/letters/${letterId}`, key)).to.deep.equal(letter);
-    expect(await get(`/api/identity/audit/${letterId}`, key)).to.deep.equal(audit);
+    await assertAnswer(`/api/letters/${letterId}`, key, letter as object);
+    await assertAnswer(`/api/identity/audit/${letterId}`, key, audit as object);
   };
 
   const assertWhole = async (): Promise<void> => {

@@ -59,7 +59,7 @@ describe('page geometry', () => {
   it('lowers the address of registered letters', () => {
     expect(geometryOf('DE', 'de_standardbrief').window.y).to.equal(62.7);
     expect(geometryOf('DE', 'de_einschreiben').window.y).to.equal(68);
-    expect(geometryOf('FR', 'fr_lettre_recommandee').window.y).to.equal(55);
+    expect(geometryOf('FR', 'fr_lettre_recommandee').window.y).to.equal(58);
   });
 
   it('has no fold marks where sheets lie unfolded', () => {

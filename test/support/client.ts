@@ -236,7 +236,10 @@ const recipients = {
   DE: ['Anna Müller', 'Lindenstraße 5', 'Berlin', '10969'],
 } as const;
 
-/** The body of a send that is right in everything, but for `changes`. */
+const choosesService = (changes: object): boolean =>
+  ['service', 'intent', 'quote_id'].some((name) => name in changes);
+
+/** The body of a send that is right in everything, but for `changes`; with tracking where they choose no service. */
 export const letterTo = (country: keyof typeof recipients, changes: object = {}) => {
   const [name, line1, city, postalCode] = recipients[country];
   return {
@@ -251,6 +254,7 @@ export const letterTo = (country: keyof typeof recipients, changes: object = {})
     from_postal_code: '10118',
     from_country: 'US',
     content: 'Hello.\n\nThis is a letter.',
+    ...(choosesService(changes) ? {} : { intent: 'transactional' }),
     ...changes,
   };
 };

@@ -49,6 +49,7 @@ export const letterTo = (
   from: { ...paris, name: 'Bob', line1: '12 rue de la Paix' },
   content: { kind: 'text', text: 'Bonjour,\n\nà bientôt.' },
   autoFix: false,
+  insertPage: false,
   color: false,
   duplex: true,
   acceptAddressAsIs: false,
@@ -68,7 +69,14 @@ const createFakeDocuments = () => {
       fake.fetched.push(url);
       return Buffer.from(`%PDF ${url}`);
     },
-    printHtml: async () => ({ pages: fake.htmlPages, removed: fake.removed }),
+    printHtml: async () => ({
+      pages: fake.htmlPages,
+      removed: fake.removed,
+      overflows: [],
+      scale: 1,
+      smallestTypePt: 11,
+      blank: false,
+    }),
     checkPdf: async () => fake.checked,
   };
   return { fake, documents };

@@ -1,5 +1,5 @@
 /** The body of a send or a quote, as the commands take it. */
-import { looksLikeHtml } from '../../commands/preparation/check-letter.ts';
+import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import type { LetterContent, LetterInput } from '../../commands/preparation/letter-input.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -21,27 +21,68 @@ export const addressesOf = (body: SendBody): { to: Address; from: Address } => (
   from: addressOf(body, 'from'),
 });
 
-/** What is printed: exactly one of content and document_url. @throws AppError validation_failed */
+/** @throws AppError validation_failed where there is no content that the type is of */
+export const assertNoContentType = (body: SendBody): void => {
+  if (body.content_type === undefined) return;
+  throw invalidField({
+    pointer: '/content_type',
+    code: 'only_with_content',
+    detail: 'content_type says what content is; leave it out where there is no content.',
+  });
+};
+
+const contentNames = ['content', 'document_url', 'document'] as const;
+
+/** @throws AppError validation_failed for what is not the base64 of something */
+const bytesOf = (document: string): Buffer => {
+  if (document.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(document)) {
+    return Buffer.from(document, 'base64');
+  }
+  throw invalidField({
+    pointer: '/document',
+    code: 'base64',
+    detail: 'document is not base64 (RFC 4648 §4, padded, on one line, without a data: prefix).',
+  });
+};
+
+/** What is printed: exactly one of content, document_url and document. @throws AppError validation_failed */
 export const contentOf = (body: SendBody): LetterContent => {
-  if (body.content !== undefined && body.document_url !== undefined) {
+  const [, second] = contentNames.filter((name) => body[name] !== undefined);
+  if (second !== undefined) {
     throw invalidField({
-      pointer: '/document_url',
+      pointer: `/${second}`,
       code: 'one_of',
-      detail: 'Send content or document_url, not both.',
+      detail: 'Send one of content, document_url and document.',
     });
   }
-  if (body.document_url !== undefined) {
-    return { kind: 'pdf', source: body.document_url };
+  if (body.content === undefined) assertNoContentType(body);
+  if (body.document_url !== undefined) return { kind: 'pdf', source: body.document_url };
+  if (body.document !== undefined) {
+    return { kind: 'pdf', source: bytesOf(body.document), pointer: '/document' };
   }
   if (body.content === undefined) {
     throw invalidField({
       pointer: '/content',
       code: 'required',
-      detail: 'content is missing: send the text or HTML to print, or the document_url of a PDF.',
+      detail:
+        'content is missing: send the text or HTML to print, or a PDF as document or document_url.',
     });
   }
-  const { content } = body;
-  return looksLikeHtml(content) ? { kind: 'html', html: content } : { kind: 'text', text: content };
+  const { content, content_type: type = sniffContentType(content) } = body;
+  return type === 'html' ? { kind: 'html', html: content } : { kind: 'text', text: content };
+};
+
+/** @throws AppError validation_failed where there is no PDF */
+export const insertsPage = (body: SendBody): boolean => {
+  if (body.address_placement === undefined) return false;
+  if (body.document_url !== undefined || body.document !== undefined) {
+    return body.address_placement === 'insert_page';
+  }
+  throw invalidField({
+    pointer: '/address_placement',
+    code: 'only_with_document',
+    detail: 'address_placement is for PDFs; text and HTML are set around the address.',
+  });
 };
 
 export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
@@ -55,5 +96,6 @@ export const inputOf = (body: SendBody, content: LetterContent): LetterInput => 
   reference: body.reference,
   metadata: body.metadata,
   autoFix: body.auto_fix ?? false,
+  insertPage: insertsPage(body),
   acceptAddressAsIs: body.accept_address_as_is ?? false,
 });

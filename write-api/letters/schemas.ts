@@ -1,8 +1,9 @@
 /** What a caller sends about a letter, within the limits that are configured. */
 import Type, { type Static } from 'typebox';
+import { contentTypes } from '../../commands/preparation/content-type.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
-import { Day, LetterId, Line, OneOf } from '../../presenters/common.ts';
+import { Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';
 
 /** Judged by the country's rules, which say more than a length here could. */
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
@@ -44,12 +45,18 @@ const Reference = ({ referenceChars }: Limits) => Line(referenceChars);
 const Amount = Type.Number({ minimum: 0, maximum: 1_000_000, multipleOf: 0.01 });
 
 /** The size of `content` is judged in bytes, with an error of its own (commands/preparation/check-letter.ts). */
-const printOptions = ({ contentBytes }: Limits) => ({
+const printOptions = ({ contentBytes, bodyBytes }: Limits) => ({
   content: Type.Optional(
     Type.String({
       minLength: 1,
-      description: `Plain text, whose blank lines make paragraphs, or HTML (it then begins with a tag); at most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
+      description: `Plain text, whose blank lines make paragraphs, or HTML; at most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
     }),
+  ),
+  content_type: Type.Optional(
+    OneOf(
+      contentTypes,
+      'What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.',
+    ),
   ),
   document_url: Type.Optional(
     Type.String({
@@ -59,15 +66,39 @@ const printOptions = ({ contentBytes }: Limits) => ({
         'https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.',
     }),
   ),
+  document: Type.Optional(
+    Type.String({
+      minLength: 1,
+      contentEncoding: 'base64',
+      contentMediaType: 'application/pdf',
+      description: `The PDF itself in base64, in place of content; checked like that of document_url. The whole body may have ${bodyBytes} bytes: give larger ones as document_url.`,
+    }),
+  ),
+  address_placement: Type.Optional(
+    OneOf(
+      ['stamp', 'insert_page'],
+      'Of a PDF. `stamp`, the default: the address is printed onto its first page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.',
+    ),
+  ),
   auto_fix: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. `warnings` say what was done.',
+        'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.',
     }),
   ),
-  service: Type.Optional(OneOf(serviceIds)),
-  intent: Type.Optional(OneOf(intents)),
+  service: Type.Optional(
+    OneOf(
+      serviceIds,
+      'Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.',
+    ),
+  ),
+  intent: Type.Optional(
+    OneOf(
+      intents,
+      'What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.',
+    ),
+  ),
   color: Type.Optional(Type.Boolean({ default: false })),
   duplex: Type.Optional(Type.Boolean({ default: true })),
   send_date: Type.Optional(Day),
@@ -86,7 +117,7 @@ const sendOptions = (limits: Limits) => ({
       description: 'Keep the letter as a draft when the wallet does not cover it.',
     }),
   ),
-  quote_id: Type.Optional(Type.String({ maxLength: 2000 })),
+  quote_id: Type.Optional(QuoteId),
   max_total: Type.Optional(Amount),
   accept_address_as_is: Type.Optional(
     Type.Boolean({

@@ -1,7 +1,7 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import type { SendLetterService } from '../../commands/letters/send-letter.ts';
-import type { QuoteTokens } from '../../commands/preparation/quote.ts';
+import type { Quotes } from '../../commands/preparation/quote.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -19,7 +19,7 @@ import { sendErrors } from './send-errors.ts';
 export type SendPorts = {
   handler: CommandHandler;
   letters: Pick<SendLetterService, 'send' | 'sendDraft'>;
-  quotes: Pick<QuoteTokens, 'read'>;
+  quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
 };
@@ -32,15 +32,15 @@ const maxTotalOf = (maxTotal: number): Micro => {
   throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
 };
 
-const sendOptionsOf = (
+const sendOptionsOf = async (
   { quotes, clock }: SendPorts,
   body: SendBody,
   accountId: string,
-): SendOptions => ({
+): Promise<SendOptions> => ({
   quote:
     body.quote_id === undefined
       ? undefined
-      : quotes.read(body.quote_id, accountId, toTimestamp(clock())),
+      : await quotes.read(body.quote_id, accountId, toTimestamp(clock())),
   maxTotalMicro: body.max_total === undefined ? undefined : maxTotalOf(body.max_total),
   draft: body.draft ?? false,
   holdWithoutFunds: body.hold_without_funds ?? false,
@@ -87,7 +87,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     ],
     async handle({ body, caller, command }) {
       const context = sendContextOf(ports, caller, command);
-      const options = sendOptionsOf(ports, body, caller.accountId);
+      const options = await sendOptionsOf(ports, body, caller.accountId);
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const sent =
         body.letter_id === undefined

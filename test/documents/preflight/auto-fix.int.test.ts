@@ -58,10 +58,10 @@ describe('auto_fix', () => {
     expect(coverPage).to.equal(false);
   });
 
-  it('shifts content out of the address field where that is enough', async () => {
+  it('shifts content out of the address field, and 5 mm away from it, where that is enough', async () => {
     const pdf = await drawPdf((doc) => black(doc, { x: 25, y: 85, width: 160, height: 150 }));
     const { changes, coverPage } = await fixed(pdf);
-    expect(changes).to.deep.equal(['page 1: moved 5.0 mm down']);
+    expect(changes).to.deep.equal(['page 1: moved 10.0 mm down']);
     expect(coverPage).to.equal(false);
   });
 

@@ -61,11 +61,12 @@ describe('the PDF letter as it is printed', () => {
     expect(dark(png, aboveFold)).to.equal(dark(png, field));
   });
 
-  it('leaves the sender out where it could cover the letterhead of the document', async () => {
+  it('has the sender in the window, above the recipient, where it could else cover the letterhead of the document', async () => {
     const pdf = await finalLetter(await drawPdf(() => undefined), letter({ sheet: frenchSheet }));
     const png = await picture(pdf);
     expect(dark(png, frenchSheet.window)).to.be.greaterThan(300);
     expect(dark(png, frenchSheet.senderLine)).to.equal(0);
+    expect(dark(png, frenchSheet.senderOnDocument)).to.be.greaterThan(30);
   });
 
   it('has the whole letterhead on an address page', async () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { geometryOf } from '../../../postal/geometry.ts';
-import { countInk, inkMapOf, inkWithin, pageBox } from '../../../postal/ink-map.ts';
+import { clearanceMm, geometryOf } from '../../../postal/geometry.ts';
+import { countInk, grown, inkMapOf, inkWithin, pageBox } from '../../../postal/ink-map.ts';
 import { findPlacement } from '../../../postal/page-placement.ts';
-import { senderHasOwnZone } from '../../../postal/preflight-zones.ts';
+import { contains, isWindow } from '../../../postal/preflight-zones.ts';
+import { services } from '../../../postal/services.ts';
 import type { Box } from '../../../postal/types.ts';
 import { measureZones, shiftOutOf } from '../../../postal/zone-ink.ts';
 
@@ -77,11 +78,38 @@ describe('the placement of a page', () => {
   });
 });
 
-describe('the place of the sender on a supplied document', () => {
-  it('is checked to be free where it belongs to the window, and not used elsewhere', () => {
-    expect(senderHasOwnZone(sheet)).to.equal(true);
-    expect(senderHasOwnZone(geometryOf('US', 'us_first_class'))).to.equal(true);
-    expect(senderHasOwnZone(geometryOf('GB', 'gb_first_class'))).to.equal(true);
-    expect(senderHasOwnZone(geometryOf('FR', 'fr_lettre_verte'))).to.equal(false);
+describe('the windows of the envelope', () => {
+  it('are kept free for our blocks, which stand 3 mm inside of them on every sheet', () => {
+    for (const { id, country } of Object.values(services)) {
+      const one = geometryOf(country, id);
+      const inside = one.noPrint.filter(isWindow).map(({ box }) => grown(box, -clearanceMm + 1e-9));
+      for (const block of [one.window, one.senderOnDocument]) {
+        expect(
+          inside.some((window) => contains(window, block)),
+          id,
+        ).to.equal(true);
+      }
+    }
+  });
+
+  it('are 5 mm away from what is moved: at its place the page stays as it is', () => {
+    fc.assert(
+      fc.property(boxOnPage, (drawn) => {
+        const map = pageWith([drawn]);
+        const placement = findPlacement(map, sheet, true);
+        if (placement === undefined) return;
+        const { scale, x, y } = placement;
+        const moved = {
+          x: drawn.x * scale + x,
+          y: drawn.y * scale + y,
+          width: drawn.width * scale,
+          height: drawn.height * scale,
+        };
+        const [window] = sheet.noPrint.filter(isWindow);
+        // A pixel counts where its middle is.
+        expect(window && overlap(moved, grown(window.box, 5 - 1 / pxPerMm))).to.equal(0);
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -224,9 +224,9 @@ describe('address blocks', () => {
     }
   });
 
-  it('shrinks long lines into the window and refuses what 8 pt cannot hold', () => {
+  it('shrinks long lines into the window and refuses what 7 pt cannot hold', () => {
     const fitted = fitRecipient(['M'.repeat(28)], dinSheet, metrics);
-    expect(fitted?.fontSizePt).to.be.within(8, 10.5);
+    expect(fitted?.fontSizePt).to.be.within(7, 10.5);
     expect(fitRecipient(['M'.repeat(64)], dinSheet, metrics)).to.equal(undefined);
     expect(fitRecipient(Array(12).fill('x'), dinSheet, metrics)).to.equal(undefined);
   });

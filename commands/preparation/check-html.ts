@@ -1,0 +1,74 @@
+/** What is said about an HTML letter once it was printed on the sheets of a service. */
+import { AppError } from '../../contract/errors.ts';
+import type { Finding } from '../../postal/preflight-findings.ts';
+import type { Warning } from './check-letter.ts';
+import type { Overflow, PrintedHtml } from './documents.ts';
+
+/** CHOICE: shrunk further than this a letter looks like a copy. */
+const minScale = 0.8;
+/** CHOICE: smaller type than this is hard to read, pt. */
+const smallTypePt = 6;
+
+const pointer = '/content';
+
+const sides: Record<Overflow['side'], string> = {
+  right: 'beyond the right edge of the text area',
+  left: 'beyond the left edge that can be printed',
+  top: 'above the top of the text area',
+  bottom: 'beyond one page, which it cannot be broken over',
+};
+
+const sentence = ({ element, side, by }: Overflow): string =>
+  `${element} reaches ${by.toFixed(1)} mm ${sides[side]}`;
+
+const refuse = (code: string, details: string[]): AppError =>
+  new AppError('content_not_printable', details.join(' '), {
+    errors: details.map((detail) => ({ pointer, code, detail })),
+  });
+
+/** What is too wide by little can be shrunk. */
+const canShrink = ({ overflows, scale }: PrintedHtml): boolean =>
+  scale >= minScale && overflows.every(({ side }) => side === 'right');
+
+const wayOut = (printed: PrintedHtml): string =>
+  canShrink(printed)
+    ? 'make it smaller, or send with auto_fix: true, which shrinks it'
+    : 'make it smaller';
+
+const smallType = (typePt: number): Finding[] => {
+  if (typePt === 0 || typePt >= smallTypePt) return [];
+  const hint = `The smallest type is ${typePt.toFixed(1)} pt, which is hard to read.`;
+  return [{ code: 'small_type', page: null, severity: 'warning', hint }];
+};
+
+/**
+ * What is to be said about a letter that can be printed.
+ * @throws AppError content_not_printable: content that would be cut off or shrunk unasked, blank pages
+ */
+export const checkPrintedHtml = (
+  printed: PrintedHtml,
+  autoFix: boolean,
+): { warnings: Warning[]; findings: Finding[] } => {
+  const { overflows, scale, smallestTypePt, blank, removed } = printed;
+  const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
+  if (overflows.length > 0 && !shrunk) {
+    const way = wayOut(printed);
+    throw refuse(
+      'content_overflows',
+      overflows.map((overflow) => `${sentence(overflow)}; ${way}.`),
+    );
+  }
+  if (blank) {
+    throw refuse('content_empty', [
+      'The HTML leaves no ink on the page: its text is white or transparent, or stands outside of it.',
+    ]);
+  }
+  const warning = (code: string, detail: string): Warning => ({ pointer, code, detail });
+  const findings = smallType(smallestTypePt * scale);
+  const warnings = [
+    ...removed.map((what) => warning('html_removed', `Taken out of the HTML: ${what}.`)),
+    ...(shrunk ? [warning('document_fixed', `shrunk to ${Math.floor(scale * 100)} %`)] : []),
+    ...findings.map(({ code, hint }) => warning(code, hint)),
+  ];
+  return { warnings, findings };
+};

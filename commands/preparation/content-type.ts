@@ -1,0 +1,36 @@
+/** Whether `content` is text or HTML, and what to say about text that looks like HTML. */
+import type { Warning } from './check-letter.ts';
+
+export const contentTypes = ['text', 'html'] as const;
+export type ContentType = (typeof contentTypes)[number];
+
+/** A tag as browsers read it: neither `<3` nor an address in angle brackets is one. */
+const tag = /<(\/?[a-z][\w.-]*(?::[a-z][\w.-]*)?)(?=[\s/>])[^<>]*>/i;
+/** What a tag at the very beginning is: its attributes may have angle brackets. */
+const firstTag = /^<\/?[a-z][\w.-]*(?::[a-z][\w.-]*)?[\s/>]/i;
+const declaration = /<(?:!--|!doctype\b|\?xml\b|!\[CDATA\[)/i;
+/** A character reference that is written with its semicolon; names of one letter do not exist. */
+const reference = /&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});/i;
+
+/** HTML when the content begins with any tag, a comment, a doctype or a declaration; else text. */
+export const sniffContentType = (content: string): ContentType => {
+  const start = content.trimStart();
+  const isHtml =
+    declaration.exec(start.slice(0, 16))?.index === 0 ||
+    (firstTag.test(start) && start.includes('>'));
+  return isHtml ? 'html' : 'text';
+};
+
+const markupIn = (text: string): string | undefined => {
+  const found = tag.exec(text)?.[1];
+  if (found !== undefined) return `<${found}>`;
+  return (declaration.exec(text) ?? reference.exec(text))?.[0];
+};
+
+/** About text that is printed with its markup as it stands. */
+export const markupWarnings = (text: string): Warning[] => {
+  const found = markupIn(text);
+  if (found === undefined) return [];
+  const detail = `content is printed as text, ${found} and other markup as it stands; send content_type "html" to have it set.`;
+  return [{ pointer: '/content', code: 'markup_in_text', detail }];
+};

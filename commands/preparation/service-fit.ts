@@ -1,0 +1,97 @@
+/** Whether a service does what an intent class stands for, and what to say where it does not. */
+import { AppError } from '../../contract/errors.ts';
+import {
+  intentClasses,
+  isPromise,
+  meetsProof,
+  meetsSla,
+  servicesFor,
+} from '../../postal/intents.ts';
+import { type Service, services, servicesOf } from '../../postal/services.ts';
+import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import type { Warning } from './check-letter.ts';
+
+const refuse = (detail: string, code: string, reason: string, hint?: string): AppError =>
+  new AppError('service_not_available', detail, {
+    errors: [
+      { pointer: '/service', code, detail: reason, ...(hint === undefined ? {} : { hint }) },
+    ],
+  });
+
+/**
+ * A service that the caller names must deliver to the country, and do what the intent promises.
+ * `transactional` and `bulk_marketing` promise nothing: there the service wins, see `fitWarnings`.
+ * @throws AppError service_not_available, naming the services that fit
+ */
+export const assertServiceFits = (
+  country: CountryCode,
+  service: ServiceId,
+  intent: Intent,
+): void => {
+  const fitting = servicesFor(intent, country);
+  if (services[service].country !== country) {
+    throw refuse(
+      `${service} does not deliver to ${country}; use one of ${fitting.join(', ')}.`,
+      'service_country_mismatch',
+      `${service} is a service of ${services[service].country}.`,
+    );
+  }
+  if (!isPromise(intent) || fitting.includes(service)) return;
+  throw refuse(
+    `${service} does not meet the intent ${intent}; use ${fitting.join(' or ')}, or leave out service or intent.`,
+    'service_intent_mismatch',
+    `${service} lacks the speed or proof of ${intent}.`,
+    fitting.join(', '),
+  );
+};
+
+const speedOf = ({ slaDays }: Service): string =>
+  slaDays === 1 ? 'takes 1 business day' : `takes up to ${slaDays} business days`;
+
+const named = (candidates: readonly Service[]): string =>
+  candidates.length === 0
+    ? 'no service of the country does'
+    : `use ${candidates.map(({ id }) => id).join(' or ')} for that`;
+
+/**
+ * What a letter's service lacks of the intent that its sender asked for: `intent_not_met` where another
+ * service of the country has it, `sla_not_available` where none is as fast.
+ */
+export const fitWarnings = (letter: {
+  service: ServiceId;
+  intent: Intent;
+  sheets: number;
+}): Warning[] => {
+  const { intent, sheets } = letter;
+  const service = services[letter.service];
+  const { slaDays, proof } = intentClasses[intent];
+  const proving = servicesOf(service.country).filter(
+    (one) => meetsProof(intent, one) && one.maxSheets >= sheets,
+  );
+  const fast = proving.filter((one) => meetsSla(intent, one));
+  const lacks = [
+    ...(meetsProof(intent, service) ? [] : [`lacks its proof (${proof})`]),
+    ...(meetsSla(intent, service) || fast.length === 0
+      ? []
+      : [`${speedOf(service)} and not ${slaDays}`]),
+  ];
+  const warning = (code: string, detail: string) => ({ pointer: '/intent', code, detail });
+  return [
+    ...(lacks.length === 0
+      ? []
+      : [
+          warning(
+            'intent_not_met',
+            `${service.id} does not meet ${intent}: it ${lacks.join(' and ')}; ${named(fast.length === 0 ? proving : fast)}.`,
+          ),
+        ]),
+    ...(meetsSla(intent, service) || fast.length > 0
+      ? []
+      : [
+          warning(
+            'sla_not_available',
+            `${intent} aims at ${slaDays} business day${slaDays === 1 ? '' : 's'}, and no ${service.country} service with its proof is that fast: ${service.id} ${speedOf(service)}.`,
+          ),
+        ]),
+  ];
+};

@@ -1,0 +1,98 @@
+/** What is measured in the page of an HTML letter before it is printed. Runs in the browser. */
+import type { PrintedHtml } from '../../commands/preparation/documents.ts';
+import type { Edges } from '../../postal/geometry.ts';
+
+export type Measured = Omit<PrintedHtml, 'pages' | 'removed'>;
+
+export type PageArea = { page: { width: number; height: number }; margins: Edges; safe: Edges };
+
+/**
+ * The largest area that the letter's `@page` rules leave for its content, in px. The cleaner wrote their
+ * margins in mm (page-rule.ts).
+ */
+export const areaExpression = ({ page, margins, safe }: PageArea): string => `(() => {
+  const px = 96 / 25.4;
+  const edges = ['top', 'right', 'bottom', 'left'];
+  const given = (rule) => Object.fromEntries(edges.flatMap((edge) => {
+    const mm = Number.parseFloat(rule.style.getPropertyValue('margin-' + edge));
+    return Number.isNaN(mm) ? [] : [[edge, mm]];
+  }));
+  // A sheet from elsewhere was not loaded, and its rules cannot be asked for.
+  const rulesOf = (sheet) => {
+    try { return [...sheet.cssRules]; } catch { return []; }
+  };
+  const rules = [...document.styleSheets].flatMap(rulesOf)
+    .filter((rule) => rule instanceof CSSPageRule);
+  let general = ${JSON.stringify(margins)};
+  for (const rule of rules) if (rule.selectorText === '') general = { ...general, ...given(rule) };
+  const all = [general, ...rules.map((rule) => ({ ...general, ...given(rule) }))];
+  return {
+    width: Math.max(...all.map(({ left, right }) => ${page.width} - left - right)) * px,
+    height: Math.max(...all.map(({ top, bottom }) => ${page.height} - top - bottom)) * px,
+    slack: Math.max(...all.map(({ left }) => left - ${safe.left})) * px,
+  };
+})()`;
+
+/** In the viewport of that width. */
+export const measureExpression = (area: { height: number; slack: number }): string => `(() => {
+  const px = 96 / 25.4;
+  const { documentElement: root, body } = document;
+  const nameOf = (element) => {
+    const word = (text) => (/^[\\w-]{1,40}$/.test(text) ? text : '');
+    const [id, kind] = [word(element.id), word(element.classList[0] ?? '')];
+    return element.localName + (id ? '#' + id : kind ? '.' + kind : '');
+  };
+  const inks = (colour) => {
+    const parts = /^rgba?\\((.*)\\)$/.exec(colour)?.[1].split(',').map(Number);
+    return parts === undefined || (Math.min(...parts.slice(0, 3)) < 245 && (parts[3] ?? 1) > 0.04);
+  };
+  const onInk = (element) => {
+    for (let one = element; one; one = one.parentElement) {
+      const { backgroundColor, backgroundImage } = getComputedStyle(one);
+      if (backgroundImage !== 'none' || inks(backgroundColor)) return true;
+    }
+    return false;
+  };
+  const faint = (element) => {
+    let left = 1;
+    for (let one = element; one; one = one.parentElement) left *= Number(getComputedStyle(one).opacity);
+    return left < 0.04;
+  };
+  const worst = {};
+  const beyond = (element, side, by) => {
+    if (by > (worst[side]?.by ?? 4)) worst[side] = { element: nameOf(element), side, by };
+  };
+  const tooWide = root.scrollWidth - innerWidth;
+  let smallest = Number.POSITIVE_INFINITY;
+  let blank = true;
+  for (const element of [body, ...body.querySelectorAll('*')]) {
+    const rect = element.getBoundingClientRect();
+    if (rect.width === 0 && rect.height === 0 && element.scrollWidth === 0) continue;
+    const isImage = element.localName === 'img';
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+    const style = getComputedStyle(element);
+    if (style.visibility !== 'visible' || element.getClientRects().length === 0) continue;
+    const open = style.overflowX === 'visible';
+    if (tooWide > 1) {
+      const right = Math.min(Math.max(rect.right, open ? rect.left + element.scrollWidth : 0), root.scrollWidth);
+      if (right - innerWidth >= (worst.right?.by ?? 1)) {
+        worst.right = { element: nameOf(element), side: 'right', by: right - innerWidth };
+      }
+    }
+    if (isImage || !open) beyond(element, 'bottom', rect.height - ${area.height});
+    if (!isImage && !hasText) continue;
+    beyond(element, 'left', -rect.left - ${area.slack});
+    beyond(element, 'top', -rect.top);
+    const size = Number.parseFloat(style.fontSize);
+    if (hasText && size > 0) smallest = Math.min(smallest, size * 0.75);
+    const inside = rect.right > 0 && rect.left < innerWidth && rect.bottom > 0;
+    if (!blank || !inside || faint(element)) continue;
+    blank = !(isImage || (size > 0 && (inks(style.webkitTextFillColor) || onInk(element))));
+  }
+  return {
+    overflows: Object.values(worst).map((one) => ({ ...one, by: Math.round((one.by / px) * 10) / 10 })),
+    scale: tooWide > 1 ? innerWidth / root.scrollWidth : 1,
+    smallestTypePt: Number.isFinite(smallest) ? Math.round(smallest * 100) / 100 : 0,
+    blank,
+  };
+})()`;

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { markupWarnings, sniffContentType } from '../../commands/preparation/content-type.ts';
+
+const html = [
+  '<x-foo>Hallo</x-foo>',
+  '<section>Hallo</section>',
+  '<br>Hallo',
+  '<br/>Hallo',
+  '<BR />Hallo',
+  '<b>Hallo</b>',
+  '<center>Hallo',
+  '<svg:rect width="1"/>',
+  '<my_tag.v2 a=1>x</my_tag.v2>',
+  '<p\nclass="a > b">Hallo</p>',
+  '</p>Hallo',
+  '<!-- a comment -->Hallo',
+  '<!--unclosed',
+  '<!DOCTYPE html><p>Hallo',
+  '<!doctype html>\nHallo',
+  '<?xml version="1.0"?><html></html>',
+  '<![CDATA[x]]>',
+  '\uFEFF<p>Hallo</p>',
+  ' \n\t<p>Hallo</p>',
+];
+
+const text = [
+  'Hallo <b>Anna</b>',
+  'Dear Anna,',
+  '<3 Anna',
+  '< p >Hallo',
+  '<',
+  '<>',
+  '<p',
+  '<p class="x"',
+  '<https://example.com/a> is the page',
+  '<anna@example.com> wrote:',
+  '<<p>>',
+  '<- see above',
+  '<!',
+  '1 < 2 > 0',
+  '',
+];
+
+describe('what content is', () => {
+  it('is HTML when it begins with any tag, a comment, a doctype or a declaration', () => {
+    for (const content of html) expect(sniffContentType(content), content).to.equal('html');
+  });
+
+  it('is text when it begins with anything else, an address in angle brackets among it', () => {
+    for (const content of text) expect(sniffContentType(content), content).to.equal('text');
+  });
+
+  it('is HTML under every tag name that HTML or a custom element can have', () => {
+    const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9._-]{0,20}$/);
+    const rest = fc.constantFrom('>', '/>', ' />', ' id="x">', '\n>');
+    fc.assert(
+      fc.property(name, rest, fc.string(), (tag, end, after) => {
+        expect(sniffContentType(`<${tag}${end}${after}`)).to.equal('html');
+      }),
+    );
+  });
+
+  it('takes no time for content that is made to cost some', () => {
+    const started = process.cpuUsage().user;
+    for (const content of ['<a '.repeat(160_000), ' '.repeat(500_000), `&${'a'.repeat(500_000)}`]) {
+      sniffContentType(content);
+      markupWarnings(content);
+    }
+    expect((process.cpuUsage().user - started) / 1000).to.be.below(500);
+  });
+});
+
+describe('text that holds markup', () => {
+  const about = (content: string) => markupWarnings(content).map(({ detail }) => detail);
+
+  it('is said to be printed as it stands, with what was found first', () => {
+    const [warning, ...more] = markupWarnings('Hallo <b>Anna</b>');
+    expect(more).to.deep.equal([]);
+    expect(warning).to.include({ pointer: '/content', code: 'markup_in_text' });
+    expect(warning?.detail).to.contain('<b>').and.contain('content_type');
+  });
+
+  it('is found as tag, end tag, comment, doctype and entity', () => {
+    for (const [content, found] of [
+      ['x </p>', '</p>'],
+      ['x <!-- y --> z', '<!--'],
+      ['x <!DOCTYPE html>', '<!DOCTYPE'],
+      ['AT&amp;T', '&amp;'],
+      ['a&nbsp;b', '&nbsp;'],
+      ['a&#39;b', '&#39;'],
+      ['a&#x27;b', '&#x27;'],
+      ['x <a href="https://example.com/?a=b">', '<a>'],
+    ] as const) {
+      expect(about(content).join(), content).to.contain(found);
+    }
+  });
+
+  it('is not suspected in sums, addresses and ampersands', () => {
+    for (const content of [
+      '1 < 2 and 3 > 2',
+      'a<b',
+      'Smith & Sons; Co.',
+      'see <https://example.com>',
+      'write to <anna@example.com>',
+      'I <3 you >',
+      'R&D; and more',
+    ]) {
+      expect(about(content), content).to.deep.equal([]);
+    }
+  });
+});
