@@ -51,12 +51,12 @@ export const runBurst = async (
   return {
     targets: [
       {
-        what: 'm) sends beside due letters',
+        what: 'p) sends beside due letters',
         target: `>= ${keptShare * 100} % of the rate without`,
         measured: `${whole(share * 100)} %`,
         reached: share >= keptShare,
       },
-      below('m) sends beside due letters, p99', 200, burst.latency.p99, ' ms'),
+      below('p) sends beside due letters, p99', 200, burst.latency.p99, ' ms'),
     ],
     problems: [...failuresOf('burst', burst), ...failuresOf('without', calm)],
   };

@@ -62,14 +62,14 @@ export const runEndToEnd = async (
     const grown = (observed.count - printedIn.length) / observed.count;
     return {
       targets: [
-        atLeast('l) end to end, printed', 400, printedPerSecond, '/s'),
+        atLeast('o) end to end, printed', 400, printedPerSecond, '/s'),
         {
-          what: 'l) end to end, backlog grows',
+          what: 'o) end to end, backlog grows',
           target: `< ${flatShare * 100} % of what was sent`,
           measured: `${(grown * 100).toFixed(1)} %`,
           reached: grown < flatShare,
         },
-        below('l) end to end, p99', 200, observed.latency.p99, ' ms'),
+        below('o) end to end, p99', 200, observed.latency.p99, ' ms'),
       ],
       problems: [
         ...failuresOf('end to end', observed),

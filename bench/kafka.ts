@@ -191,8 +191,8 @@ export const runKafka = async (
     );
     return {
       targets: [
-        atLeast('k) events published to Kafka', 10_000, ours.perSecond, '/s'),
-        below('k) behind at 2,000 events/s, p99', 1_000, lag(0.99), ' ms'),
+        atLeast('q) events published to Kafka', 10_000, ours.perSecond, '/s'),
+        below('q) behind at 2,000 events/s, p99', 1_000, lag(0.99), ' ms'),
       ],
       problems: acked.size >= sent ? [] : [`${sent - acked.size} events were not published`],
     };

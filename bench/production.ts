@@ -112,7 +112,7 @@ export const runProduction = async (
     const shares = postgresCores.map(([name, cores]) => `${name} ${cores.toFixed(2)}`).join(', ');
     console.log(`  Postgres, cores: ${shares}`);
     return {
-      targets: [atLeast('k) production', 600, count / seconds, '/s')],
+      targets: [atLeast('n) production', 600, count / seconds, '/s')],
       problems: await verifyPrinted(server.admin, house.taken(), due),
     };
   } finally {

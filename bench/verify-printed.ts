@@ -5,7 +5,7 @@ import type pg from 'pg';
 /** Letters by the log, after production: what was reserved is captured, once. */
 const lettersInLog = `
 with moved as (
-  select data::json->>'letterId' as letter, type,
+  select data::json #>> '{purpose,id}' as letter, type,
     (data::json->>'cryptoMicro')::bigint + (data::json->>'fiatMicro')::bigint as micro
   from event_log.events where type in ('FundsReserved', 'FundsCaptured')
 ), charged as (
