@@ -47,6 +47,8 @@ export type LetterReadPorts = {
       terms: LetterRecord['doc']['terms'];
       personal: LetterPersonal;
       at: string;
+      /** Who looks at it. */
+      account: string;
     },
     page: number,
   ) => Promise<Buffer>;
@@ -244,7 +246,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
         throw new AppError('not_found', detail);
       }
       const at = toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at };
+      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
       return { body: await ports.preview(letter, page), version: record.version };
     },
   });
@@ -273,7 +275,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       }
       const produced = doc.timeline.find(({ status }) => status === 'processing');
       const at = produced?.at ?? toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at };
+      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
       return { body: await ports.render(letter), version };
     },
   });

@@ -91,7 +91,8 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       const { pages, removed, measured } = await html.render(dated);
       return { pages, removed, ...measured };
     },
-    checkPdf: async (pdf, rules) => (await preflight.use()).check(pdf, rules),
+    checkPdf: async (pdf, { account, ...rules }) =>
+      (await preflight.use()).check(pdf, rules, account),
   };
   const render = async (letter: LetterToRender): Promise<Buffer> =>
     (await renderers.use()).letter(letter);
@@ -102,7 +103,7 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
     async preview(letter: LetterToRender, page: number): Promise<Buffer> {
       const pdf = await render(letter);
       const options = { page, sheet: sheetOf(letter.terms), markInk: false };
-      return (await preflight.use()).preview(pdf, options);
+      return (await preflight.use()).preview(pdf, options, letter.account);
     },
     /**
      * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A document that was
@@ -116,7 +117,7 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       const { refused, terms } = letter;
       const pdf = refused ? document : await (await renderers.use()).document(letter, document);
       const options = { page, sheet: sheetOf(terms), markInk: refused };
-      return (await preflight.use()).preview(pdf, options);
+      return (await preflight.use()).preview(pdf, options, letter.account);
     },
     async close(): Promise<void> {
       const [opened, checking] = await Promise.all([browsers.used(), preflight.used()]);

@@ -71,6 +71,7 @@ export const loadDocument = async (
 
 /** Who it is from and to, as far as that is known, and how it is taken. */
 export type DocumentPlace = {
+  accountId: string;
   country: CountryCode;
   from: string[];
   to: string[];
@@ -81,18 +82,18 @@ export type DocumentPlace = {
 
 /**
  * Checks a document for the sheets of services; the same sheet is checked once. `on` throws AppError
- * document_not_supported with `findings`, content_not_printable, too_many_pages, overloaded.
+ * document_not_supported with `findings`, content_not_printable, too_many_pages, overloaded, rate_limited.
  */
 export const createDocumentCheck = (
   document: LetterDocument,
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { country, from, to, reference, autoFix, insertPage } = place;
+  const { accountId: account, country, from, to, reference, autoFix, insertPage } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
-    const printed = await documents.printHtml({ html, from, to, reference, sheet });
+    const printed = await documents.printHtml({ account, html, from, to, reference, sheet });
     return { pages: printed.pages, ...checkPrintedHtml(printed, autoFix), coverPage: false };
   };
 
@@ -101,7 +102,7 @@ export const createDocumentCheck = (
     sheet: ReturnType<typeof geometryOf>,
   ) => {
     const pointer = given ?? '/document_url';
-    const rules = { sheet, country, maxPages: limits.pages, autoFix, insertPage };
+    const rules = { account, sheet, country, maxPages: limits.pages, autoFix, insertPage };
     const result = await documents.checkPdf(pdf, rules);
     const { findings, fixed } = result;
     if (hasErrors(findings) && !fixed) throw refusal(findings, pointer);

@@ -2,7 +2,10 @@ import type { Geometry } from '../../postal/geometry.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { CountryCode } from '../../postal/types.ts';
 
-export type HtmlToPrint = {
+/** Whose document it is: accounts take turns. */
+type Owned = { account: string };
+
+export type HtmlToPrint = Owned & {
   html: string;
   /** Address lines as they are printed. */
   from: string[];
@@ -11,7 +14,7 @@ export type HtmlToPrint = {
   sheet: Geometry;
 };
 
-export type PdfRules = {
+export type PdfRules = Owned & {
   sheet: Geometry;
   country: CountryCode;
   /** An address page of ours included. */
@@ -52,9 +55,10 @@ export type Documents = {
   fetchPdf(url: string): Promise<Buffer>;
   /**
    * Prints HTML to know that it can be printed.
-   * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded
+   * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded,
+   * rate_limited
    */
   printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
-  /** Never throws for what is in the document. @throws AppError overloaded */
+  /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

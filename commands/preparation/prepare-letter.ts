@@ -135,12 +135,13 @@ export const createPrepareLetter = (ports: PreparePorts) => {
   const pricingOf = (
     content: Printable,
     input: LetterInput,
-    { to, from }: { to: Address; from: Address },
+    { to, from, accountId }: { to: Address; from: Address; accountId: string },
   ) => {
     if (content.kind === 'text') return { source: { text: content.text } };
     const check = createDocumentCheck(
       content,
       {
+        accountId,
         country: to.country,
         from: formatAddressLines(from, { international: from.country !== to.country }),
         to: formatAddressLines(to),
@@ -181,7 +182,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const intent = input.intent ?? quote?.intent;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
-    const { source, check } = pricingOf(content, { ...input, autoFix }, { to, from });
+    const { source, check } = pricingOf(content, { ...input, autoFix }, { ...owner, to, from });
     const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
     const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);

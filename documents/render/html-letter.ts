@@ -19,7 +19,12 @@ import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
 import { drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
 
-export type HtmlLetter = Omit<Letterhead, 'sheet'> & { html: string; sheet: Geometry };
+export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
+  html: string;
+  sheet: Geometry;
+  /** Whose turn it takes; absent: the service's own. */
+  account?: string | undefined;
+};
 
 export type RenderedHtml = {
   pdf: Buffer;
@@ -154,7 +159,8 @@ function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
  * - `content_not_printable` for HTML that shows nothing, has characters that the font lacks or
  *   images that cannot be read, or takes too much time or memory (see `errors[].code`),
  * - `too_many_pages` above `pagesMax`,
- * - `overloaded` (503, `Retry-After`) when too many letters wait or the browser does not start.
+ * - `overloaded` (503, `Retry-After`) when too many letters wait or the browser does not start,
+ * - `rate_limited` (429, `Retry-After`) for an account whose letters took too long lately.
  */
 export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   const pagesMax = options.pagesMax ?? defaultLimits.pages;
@@ -174,13 +180,14 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     assertPrintable(letterheadTexts(letter), letterFont());
     const overlay = await drawOverlay(letter);
     const { html, removed } = sanitizeLetterHtml(letter.html, leastMargins(sheet));
-    const printed = await pool.print({
+    const job = {
       html: documentOf(html, sheet),
       page: sheet.page,
       margins: sheet.margins,
       safe: sheet.safeMargins,
       pagesMax,
-    });
+    };
+    const printed = await pool.print(job, letter.account);
     assertShown(printed);
     const content = await PDFDocument.load(printed.pdf, { updateMetadata: false });
     const pages = content.getPageCount();

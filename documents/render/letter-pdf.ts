@@ -37,6 +37,8 @@ export type LetterToRender = {
   personal: LetterPersonal;
   /** When production started: the day of the date line. */
   at: string;
+  /** Who looks at it, and so whose turn it takes; absent: it is produced. */
+  account?: string | undefined;
 };
 
 /** A letter whose addresses are lines already and whose document is at hand. */
@@ -49,6 +51,7 @@ export type DocumentToRender = {
   from: string[];
   reference?: string | undefined;
   at: string;
+  account?: string | undefined;
 };
 
 /** What is printed on a letter whatever it is made of. */
@@ -83,7 +86,7 @@ export const createDocumentRenderer =
   ({ html }: { html: Pick<HtmlRenderer, 'render'> }) =>
   /** @throws AppError when it cannot be printed, overloaded */
   async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
-    const { terms } = letter;
+    const { terms, account } = letter;
     const letterhead = letterheadOf(letter);
     if (terms.kind === 'pdf') {
       // Its library is large, and a service may never see a PDF.
@@ -92,7 +95,7 @@ export const createDocumentRenderer =
     }
     const content = document.toString('utf8');
     if (terms.kind !== 'html') return renderTextLetter({ ...letterhead, content });
-    const { pdf, pages } = await html.render({ ...letterhead, html: content });
+    const { pdf, pages } = await html.render({ ...letterhead, html: content, account });
     assertPages(pages, letter);
     return pdf;
   };
@@ -107,7 +110,7 @@ export const createLetterRenderer = ({
 }) => {
   const print = createDocumentRenderer({ html });
   /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
-  return async ({ letterId, terms, personal, at }: LetterToRender): Promise<Buffer> => {
+  return async ({ letterId, terms, personal, at, account }: LetterToRender): Promise<Buffer> => {
     const to = personal.to as Address;
     const from = personal.from as Address;
     const stored =
@@ -121,6 +124,7 @@ export const createLetterRenderer = ({
       from: formatAddressLines(from, { international: from.country !== to.country }),
       reference: personal.reference,
       at,
+      account,
     };
     return print(letter, stored ?? Buffer.from(personal.content ?? ''));
   };
