@@ -37,6 +37,9 @@ export type DocumentFacts = {
   javascript: boolean;
   embeddedFiles: boolean;
   launchAction: boolean;
+  xfa: boolean;
+  hiddenLayers: boolean;
+  userUnit: boolean;
   pages: PageFacts[];
 };
 
@@ -69,10 +72,10 @@ function sizeFinding(page: PageFacts, sheet: Geometry, country: CountryCode): Fi
   if (isSheetSize(page, sheet)) return [];
   const wanted = `${formatNames[sheet.format]} upright (${millimetres(sheet.page)})`;
   if (page.width > page.height) {
-    const hint = `Page ${page.page} is landscape; turn it: letters to ${country} are printed on ${wanted}.`;
+    const hint = `Page ${page.page} is landscape; turn it, or send with auto_fix: true: letters to ${country} are printed on ${wanted}.`;
     return [error('page_landscape', page.page, hint)];
   }
-  const hint = `Page ${page.page} is ${formatOfSize(page)}; letters to ${country} are printed on ${wanted}.`;
+  const hint = `Page ${page.page} is ${formatOfSize(page)}; letters to ${country} are printed on ${wanted}; send with auto_fix: true to have it fitted.`;
   return [error('page_size', page.page, hint)];
 }
 
@@ -153,7 +156,7 @@ function fontFindings(pages: PageFacts[]): Finding[] {
     error(
       'font_not_embedded',
       page,
-      `The font ${font} is not in the document and would be replaced; export with all fonts embedded (PDF/A does).`,
+      `The font ${font} is not in the document and would be replaced; export with all fonts embedded (PDF/A does), or, for Helvetica, Times and Courier, send with auto_fix: true.`,
     ),
   );
 }
@@ -201,6 +204,9 @@ export function judgeDocument(
     ...(facts.javascript ? [documentFinding('pdf_javascript')] : []),
     ...(facts.embeddedFiles ? [documentFinding('pdf_embedded_files')] : []),
     ...(facts.launchAction ? [documentFinding('pdf_launch_action')] : []),
+    ...(facts.xfa ? [documentFinding('pdf_xfa')] : []),
+    ...(facts.hiddenLayers ? [documentFinding('pdf_hidden_layers')] : []),
+    ...(facts.userUnit ? [documentFinding('pdf_user_unit')] : []),
     ...mixedSizes(pages.filter(({ damaged }) => !damaged)),
     ...fontFindings(pages),
     ...pages.flatMap((page) => pageFindings(page, sheet, country)),

@@ -10,7 +10,8 @@ import type { CountryCode } from '../../postal/types.ts';
 import { openPdf, type PdfDocument } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { inspectStructure, parsePdf, writablePages } from '../pdf/structure.ts';
-import { applyFix, changesOf, type FixPlan, fixPlans, isFixable } from './fix.ts';
+import { adaptPdf } from './adapt.ts';
+import { applyFix, changesOf, type FixPlan, fixPlans, isAdaptable, isFixable } from './fix.ts';
 import { damagedPage, type MeasuredPage, measurePage } from './measure-page.ts';
 
 export type PreflightRequest = {
@@ -73,6 +74,9 @@ async function measureDocument(
     javascript: structure.javascript || document.scripts > 0,
     embeddedFiles: structure.embeddedFiles || document.attachments > 0,
     launchAction: structure.launchAction,
+    xfa: structure.xfa,
+    hiddenLayers: structure.hiddenLayers,
+    userUnit: structure.userUnit,
     pages: pages.map((page) => page.facts),
   };
   const findings = judgeDocument(facts, request);
@@ -114,6 +118,25 @@ async function firstThatPasses(
   return undefined;
 }
 
+/** What can be done to a document before its pages are placed, done, and the check of what came of it. */
+async function adaptedThatPasses(
+  pdfium: Pdfium,
+  pdf: Uint8Array,
+  { findings }: Measured,
+  request: PreflightRequest,
+): Promise<Fixed | undefined> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const isCurable = errors.every(({ code }) => isAdaptable(code) || isFixable(code));
+  if (!isCurable || !errors.some(({ code }) => isAdaptable(code))) return undefined;
+  const adapted = await adaptPdf(pdf, request.sheet).catch(() => undefined);
+  if (adapted === undefined) return undefined;
+  const again = await checkPdf(pdfium, adapted.pdf, request);
+  const { changes } = adapted;
+  if (again.fixed) return { ...again.fixed, changes: [...changes, ...again.fixed.changes] };
+  if (hasErrors(again.findings)) return undefined;
+  return { pdf: adapted.pdf, pages: again.pages, changes, coverPage: false };
+}
+
 /**
  * Checks a document, and with `autoFix` makes it fit where that can be done. A fixed document has
  * passed the same check again.
@@ -133,10 +156,14 @@ export async function checkPdf(
   } finally {
     document.close();
   }
+  const adapted = request.autoFix
+    ? await adaptedThatPasses(pdfium, pdf, measured, request)
+    : undefined;
   const fixed =
-    request.autoFix || request.insertPage
+    adapted ??
+    (request.autoFix || request.insertPage
       ? await firstThatPasses(pdfium, pdf, measured, request)
-      : undefined;
+      : undefined);
   const { findings } = measured;
   // Without its page the address would be printed onto the document.
   const lacksPage = request.insertPage && !fixed && !hasErrors(findings);

@@ -1,7 +1,7 @@
 import { BlendMode, degrees, type PDFDocument, type PDFPage } from '@cantoo/pdf-lib';
 import { type Geometry, onDocument } from '../../postal/geometry.ts';
 import { mmPerPt } from '../pdf/pdf-document.ts';
-import { parsePdf } from '../pdf/structure.ts';
+import { parsePdf, stripForPrint } from '../pdf/structure.ts';
 import { savePdf } from '../preflight/fix.ts';
 import { sheetCorner } from '../preflight/place-pages.ts';
 import { letterFont } from './fonts.ts';
@@ -77,6 +77,7 @@ function lay(overlay: Overlay, page: PDFPage, sheet: Geometry, blendMode?: Blend
  */
 export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buffer> {
   const document = await parsePdf(pdf);
+  stripForPrint(document);
   const indices = letter.watermark === undefined ? [0] : [0, 1];
   const [letterhead, watermark] = await document.embedPdf(drawOverlays(letter), indices);
   document.getPages().forEach((page, index) => {
