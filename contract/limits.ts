@@ -9,7 +9,7 @@ export const defaultLimits = {
   documentBytes: 10 * 1024 * 1024,
   bodyBytes: 2 * 1024 * 1024,
   /** Of all bodies that are being read or worked on; beyond it requests are answered 503. */
-  bodyBytesInProgress: 32 * 1024 * 1024,
+  bodyBytesInProgress: 64 * 1024 * 1024,
   metadataPairs: 20,
   metadataKeyChars: 40,
   metadataValueChars: 500,

@@ -91,8 +91,11 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       const { pages, removed, measured } = await html.render(dated);
       return { pages, removed, ...measured };
     },
-    checkPdf: async (pdf, { account, ...rules }) =>
-      (await preflight.use()).check(pdf, rules, account),
+    async checkPdf(pdf, { account, placement, expected, ...rules }) {
+      const insertPage = placement === 'insert_page';
+      const inDocument = placement === 'in_document' ? { expected } : undefined;
+      return (await preflight.use()).check(pdf, { ...rules, insertPage, inDocument }, account);
+    },
   };
   const render = async (letter: LetterToRender): Promise<Buffer> =>
     (await renderers.use()).letter(letter);

@@ -1,6 +1,8 @@
+import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { CountryCode } from '../../postal/types.ts';
+import type { AddressPlacement } from './letter-input.ts';
 
 /** Whose document it is: accounts take turns. */
 type Owned = { account: string };
@@ -20,8 +22,9 @@ export type PdfRules = Owned & {
   /** An address page of ours included. */
   maxPages: number;
   autoFix: boolean;
-  /** An address page of ours goes in front whatever stands on the first page. */
-  insertPage: boolean;
+  placement: AddressPlacement;
+  /** What must stand in the window with `in_document`; absent where it is not known yet. */
+  expected?: ExpectedAddress | undefined;
 };
 
 export type CheckedPdf = {

@@ -1,3 +1,4 @@
+import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import {
   documentFinding,
@@ -22,6 +23,8 @@ export type PreflightRequest = {
   autoFix: boolean;
   /** An address page of ours goes in front whatever stands on the first page. */
   insertPage?: boolean;
+  /** The address stands in the window already: this one, as far as it is known. */
+  inDocument?: { expected: ExpectedAddress | undefined } | undefined;
 };
 
 export type Fixed = {
@@ -47,10 +50,11 @@ const isWhole = (pdf: Uint8Array): boolean =>
     .includes('startxref');
 
 function measurePages(document: PdfDocument, request: PreflightRequest): MeasuredPage[] {
-  const { sheet, autoFix, insertPage = false } = request;
+  const { sheet, autoFix, insertPage = false, inDocument } = request;
   return Array.from({ length: document.pageCount }, (_, index) => {
     const number = index + 1;
-    const where = { number, sheet, autoFix, isFirst: number === 1 && !insertPage };
+    const isFirst = number === 1 && !insertPage;
+    const where = { number, sheet, autoFix, isFirst, isAddressed: isFirst && !!inDocument };
     return document.withPage(index, (page) => measurePage(page, where)) ?? damagedPage(number);
   });
 }
@@ -89,10 +93,12 @@ async function measureDocument(
 function plansFor(
   pages: readonly MeasuredPage[],
   errors: number,
-  { maxPages, insertPage }: PreflightRequest,
+  { maxPages, insertPage, inDocument }: PreflightRequest,
 ): FixPlan[] {
-  if (!insertPage) return errors === 0 ? [] : fixPlans(pages, maxPages);
-  return fixPlans(pages, maxPages).filter(({ coverPage }) => coverPage);
+  const plans = fixPlans(pages, maxPages);
+  if (insertPage) return plans.filter(({ coverPage }) => coverPage);
+  if (errors === 0) return [];
+  return inDocument ? plans.filter(({ coverPage }) => !coverPage) : plans;
 }
 
 async function firstThatPasses(

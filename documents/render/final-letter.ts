@@ -19,6 +19,8 @@ export type FinalLetter = Omit<Letterhead, 'sheet'> & {
   sheet: Geometry;
   /** The first page is the empty address page that preflight put in front. */
   coverPage: boolean;
+  /** The document brings its address along: nothing is printed onto it. */
+  addressInDocument?: boolean;
 };
 
 /**
@@ -81,7 +83,9 @@ export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buf
   const indices = letter.watermark === undefined ? [0] : [0, 1];
   const [letterhead, watermark] = await document.embedPdf(drawOverlays(letter), indices);
   document.getPages().forEach((page, index) => {
-    if (index === 0 && letterhead !== undefined) lay(letterhead, page, letter.sheet);
+    if (index === 0 && letterhead && !letter.addressInDocument) {
+      lay(letterhead, page, letter.sheet);
+    }
     if (watermark !== undefined) lay(watermark, page, letter.sheet, BlendMode.Multiply);
   });
   return savePdf(document);

@@ -45,7 +45,14 @@ export type LetterToRender = {
 export type DocumentToRender = {
   terms: Pick<
     LetterTerms,
-    'country' | 'service' | 'envelope' | 'test' | 'kind' | 'coverPage' | 'pages'
+    | 'country'
+    | 'service'
+    | 'envelope'
+    | 'test'
+    | 'kind'
+    | 'coverPage'
+    | 'addressInDocument'
+    | 'pages'
   >;
   to: string[];
   from: string[];
@@ -91,7 +98,8 @@ export const createDocumentRenderer =
     if (terms.kind === 'pdf') {
       // Its library is large, and a service may never see a PDF.
       const { finalLetter } = await import('./final-letter.ts');
-      return finalLetter(document, { ...letterhead, coverPage: terms.coverPage ?? false });
+      const { coverPage = false, addressInDocument = false } = terms;
+      return finalLetter(document, { ...letterhead, coverPage, addressInDocument });
     }
     const content = document.toString('utf8');
     if (terms.kind !== 'html') return renderTextLetter({ ...letterhead, content });

@@ -27,6 +27,10 @@ type Shared = {
   bodies: BodyBudget;
 };
 
+/** A document grows by a third in base64. */
+const uploadBytes = ({ documentBytes, bodyBytes }: HttpOptions['limits']): number =>
+  Math.ceil(documentBytes / 3) * 4 + bodyBytes;
+
 const markOperation =
   (operation: AnyOperation): Rule =>
   (ctx, next) => {
@@ -72,7 +76,12 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
   rules.push(requireScope(access), negotiate(operation));
   if (conditional) rules.push(readIfMatch);
-  if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
+  if (input.body) {
+    const read = operation.upload
+      ? { maxBytes: uploadBytes(limits), forms: true }
+      : { maxBytes: limits.bodyBytes, forms: false };
+    rules.push(readBody(input.body, read, bodies));
+  }
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
   if (method === 'GET' && waitFor) rules.push(awaitLogPosition(waitFor));

@@ -1,30 +1,45 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
+import { formBody, isFormType } from './form-body.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
 const unsupported = (detail: string): AppError => new AppError('unsupported_media_type', detail);
 
-/** Refuses by headers alone what would not be read. Answers whether a body was sent. */
-const checkHeaders = (ctx: HttpContext, maxBytes: number): boolean => {
+export type BodyRules = {
+  maxBytes: number;
+  /** Whether it may come as `multipart/form-data`. */
+  forms: boolean;
+};
+
+/** Refuses by headers alone what would not be read. Answers what was sent. */
+const checkHeaders = (
+  ctx: HttpContext,
+  { maxBytes, forms }: BodyRules,
+): 'none' | 'json' | 'form' => {
   const { headers } = ctx.req;
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
-    return false;
+    return 'none';
   }
-  const type = headers['content-type'];
-  if (type === undefined || !mediaType.test(type)) {
-    throw unsupported('The body must be JSON in UTF-8: send Content-Type: application/json.');
+  const type = headers['content-type'] ?? '';
+  const isForm = forms && isFormType(type);
+  if (!isForm && !mediaType.test(type)) {
+    const form = forms ? ', or a form: multipart/form-data' : '';
+    throw unsupported(
+      `The body must be JSON in UTF-8: send Content-Type: application/json${form}.`,
+    );
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('The body must not be compressed; leave Content-Encoding away.');
   }
   if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
-  return true;
+  return isForm ? 'form' : 'json';
 };
 
 const tooLarge = (maxBytes: number): AppError =>
@@ -105,9 +120,10 @@ const countingInto = (budget: BodyBudget, ctx: HttpContext) => {
 
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
- * `maxBytes`. No body counts as `{}` where the schema requires no field.
+ * `maxBytes`; or, where `forms` is set, a form. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget): Rule => {
+export const readBody = (schema: TSchema, rules: BodyRules, budget: BodyBudget): Rule => {
+  const { maxBytes } = rules;
   const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
@@ -131,11 +147,37 @@ export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget):
     if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
+  /** Reads a form, whose parts are the members of the body. */
+  const readForm = async (ctx: HttpContext, count: (chunk: Buffer) => void): Promise<void> => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const keep = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return void ctx.req.emit('error', tooLarge(maxBytes));
+      chunks.push(chunk);
+      count(chunk);
+    };
+    ctx.req.on('data', keep);
+    try {
+      await once(ctx.req, 'end');
+    } catch (error) {
+      ctx.req.off('data', keep);
+      ctx.req.resume();
+      throw error;
+    }
+    const type = ctx.req.headers['content-type'] ?? '';
+    ctx.state.body = await formBody(Buffer.concat(chunks), type, schema);
+  };
+
   return async function readJsonBody(ctx, next) {
-    const sent = checkHeaders(ctx, maxBytes);
+    const sent = checkHeaders(ctx, rules);
     const counting = countingInto(budget, ctx);
     try {
-      if (sent) await read(ctx, counting.count);
+      if (sent === 'form') {
+        await readForm(ctx, counting.count);
+        return await next();
+      }
+      if (sent === 'json') await read(ctx, counting.count);
       if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');

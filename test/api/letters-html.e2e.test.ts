@@ -55,6 +55,7 @@ describe('HTML letters over HTTP', function () {
       format: 'html',
       pages: sent.pages,
       cover_page: false,
+      address_placement: null,
     });
   });
 
