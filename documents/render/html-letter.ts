@@ -6,7 +6,8 @@ import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { bodyText, firstTextTopMm } from '../../postal/text-layout.ts';
 import { type Chromium, type Inspection, startChromium } from './chromium.ts';
-import { prepareChromium } from './chromium-binary.ts';
+import { type ChromiumBinary, prepareChromium } from './chromium-binary.ts';
+import { noSandboxWarning, sandboxHere } from './chromium-sandbox.ts';
 import { letterFont } from './fonts.ts';
 import { sanitizeLetterHtml } from './html-sanitizer.ts';
 import {
@@ -138,13 +139,26 @@ function assertPageCount(pages: number, pagesMax: number): void {
   );
 }
 
+/** Starts the browser, in a sandbox where it starts in one. */
+async function startSandboxed(binary: ChromiumBinary, log: Log): Promise<Chromium> {
+  const sandbox = await sandboxHere();
+  try {
+    return await startChromium(binary, sandbox);
+  } catch (error) {
+    if (sandbox === 'none') throw error;
+    const chromium = await startChromium(binary, 'none');
+    log.warn({ error }, noSandboxWarning);
+    return chromium;
+  }
+}
+
 /** Prepares the browser once; a failure is tried again with the next letter. */
 function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
   let binary: ReturnType<typeof prepareChromium> | undefined;
   return async () => {
     binary ??= prepareChromium(options);
     try {
-      return await startChromium(await binary);
+      return await startSandboxed(await binary, options.log);
     } catch (error) {
       binary = undefined;
       throw error;
@@ -204,7 +218,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     } catch {
       options.log.warn(
         {},
-        'HTML letters cannot be printed: set CHROMIUM_PATH to a Chromium that starts here (its libraries: libnss3, libnspr4, libexpat1; as an ordinary user it needs user namespaces for its sandbox)',
+        'HTML letters cannot be printed: set CHROMIUM_PATH to a Chromium that starts here (its libraries: libnss3, libnspr4, libexpat1)',
       );
       return false;
     }
