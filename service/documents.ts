@@ -55,6 +55,10 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
   };
 };
 
+/** Numbers of the pages without ink. */
+const emptyOf = (inked: readonly boolean[]): number[] =>
+  inked.flatMap((ink, index) => (ink ? [] : [index + 1]));
+
 export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
 /**
@@ -88,8 +92,9 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
     async printHtml(letter) {
       // How many pages it has depends on neither date.
       const dated = { ...letter, date: '-', createdAt: new Date(0) };
-      const { pages, removed, measured } = await html.render(dated);
-      return { pages, removed, ...measured };
+      const { pages, removed, measured, content, areas } = await html.render(dated);
+      const inked = await (await preflight.use()).inkOf(content, areas, letter.account);
+      return { pages, removed, ...measured, emptyPages: emptyOf(inked) };
     },
     async checkPdf(pdf, { account, placement, expected, ...rules }) {
       const insertPage = placement === 'insert_page';

@@ -48,8 +48,8 @@ export type PrintedHtml = {
   scale: number;
   /** Of the text, pt; 0 where there is none. */
   smallestTypePt: number;
-  /** Nothing of it leaves ink on the page. */
-  blank: boolean;
+  /** Pages on which nothing of it leaves ink, from 1. */
+  emptyPages: number[];
 };
 
 /** What can be done with documents that callers bring. All of it is bounded in time and memory. */

@@ -17,7 +17,12 @@ export type Filed = {
 
 export type Printable = { kind: 'text'; text: string } | LetterDocument;
 
-const aboutHtml: ReadonlySet<string> = new Set(['html_removed', 'document_fixed', 'small_type']);
+const aboutHtml: ReadonlySet<string> = new Set([
+  'html_removed',
+  'document_fixed',
+  'small_type',
+  'empty_page',
+]);
 
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
   pointer.startsWith('/document') || aboutHtml.has(code);

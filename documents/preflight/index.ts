@@ -3,6 +3,7 @@ import type { Log } from '../../contract/log.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
 import type { PreflightRequest } from './check-pdf.ts';
+import type { InkAreas } from './page-ink.ts';
 import { createWorkerPool, type JobFailure } from './worker-pool.ts';
 
 export type { PreflightRequest } from './check-pdf.ts';
@@ -38,6 +39,11 @@ export type Preflight = {
    * drawn within the limits, `overloaded` when too many documents wait, `rate_limited`
    */
   preview(pdf: Buffer, options: PreviewOptions, account?: string): Promise<Buffer>;
+  /**
+   * Which pages of a document of ours leave ink.
+   * @throws AppError `content_not_printable` when that takes too long, `overloaded`, `rate_limited`
+   */
+  inkOf(pdf: Buffer, areas: InkAreas, account?: string): Promise<boolean[]>;
   close(): Promise<void>;
 };
 
@@ -105,6 +111,15 @@ export function createPreflight(options: {
       if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
       if (answer.kind !== 'previewed') throw notDrawable();
       return Buffer.from(answer.png);
+    },
+    async inkOf(pdf, areas, account) {
+      const answer = await pool.run({ kind: 'ink', pdf: asBytes(pdf), areas }, account);
+      if (answer.kind === 'inked') return answer.pages;
+      if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
+      const detail = 'The HTML takes too much time or memory to draw; simplify it.';
+      throw new AppError('content_not_printable', detail, {
+        errors: [{ pointer: '/content', code: 'render_timeout', detail }],
+      });
     },
     close: () => pool.close(),
   };

@@ -5,6 +5,7 @@ import type { Log } from '../../contract/log.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { bodyText, firstTextTopMm } from '../../postal/text-layout.ts';
+import type { InkAreas } from '../preflight/page-ink.ts';
 import { type Chromium, type Inspection, startChromium } from './chromium.ts';
 import { type ChromiumBinary, prepareChromium } from './chromium-binary.ts';
 import { noSandboxWarning, sandboxHere } from './chromium-sandbox.ts';
@@ -18,7 +19,7 @@ import {
 } from './letterhead.ts';
 import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
-import { drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
+import { contentArea, drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
 
 export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
   html: string;
@@ -33,6 +34,9 @@ export type RenderedHtml = {
   /** What the sanitiser took out of the HTML, for warnings. */
   removed: string[];
   measured: Measured;
+  /** The pages without what we print on them, and where the content may stand. */
+  content: Buffer;
+  areas: InkAreas;
 };
 
 export type HtmlRendererOptions = {
@@ -208,7 +212,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     assertPageCount(pages, pagesMax);
     const firstTopMm = firstTextTopMm(sheet);
     const pdf = await stampLetterhead({ content, overlay, sheet, firstTopMm, createdAt });
-    return { pdf, pages, removed, measured: printed.measured };
+    const areas = { first: contentArea(sheet, firstTopMm), others: contentArea(sheet, 0) };
+    return { pdf, pages, removed, measured: printed.measured, content: printed.pdf, areas };
   }
 
   async function warmUp(): Promise<boolean> {

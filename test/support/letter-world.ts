@@ -75,7 +75,7 @@ const createFakeDocuments = () => {
       overflows: [],
       scale: 1,
       smallestTypePt: 11,
-      blank: false,
+      emptyPages: [],
     }),
     checkPdf: async () => fake.checked,
   };
