@@ -39,15 +39,15 @@ function overlayOf(letter: FinalLetter): Letterhead {
   };
 }
 
-/** Two pages drawn by us: the first page's letterhead, and the watermark if there is one. */
+/** Two pages drawn by us: the first page's letterhead, empty where there is none, and the watermark. */
 function drawOverlays(letter: FinalLetter): Buffer {
   const font = letterFont();
   const overlay = preparedLetterhead(overlayOf(letter));
-  assertPrintable(letterheadTexts(overlay), font);
+  if (!letter.addressInDocument) assertPrintable(letterheadTexts(overlay), font);
   const doc = openDocument(overlay, font);
   const canvas = { doc, sheet: overlay.sheet, font };
   doc.addPage();
-  drawLetterhead(canvas, overlay);
+  if (!letter.addressInDocument) drawLetterhead(canvas, overlay);
   if (letter.watermark !== undefined) {
     doc.addPage();
     drawWatermark(canvas, letter.watermark);

@@ -6,7 +6,7 @@ const meanings: Record<keyof Limits, string> = {
   contentBytes: 'text or HTML of a letter, bytes',
   pages: 'pages of a letter',
   documentBytes: 'a PDF document, bytes',
-  bodyBytes: 'body of a request, bytes',
+  bodyBytes: 'body of a request, bytes; of send and quote that much beside the document',
   bodyBytesInProgress: 'all bodies in progress together, bytes; more are answered 503',
   metadataPairs: 'pairs of metadata; at most 50',
   metadataKeyChars: 'characters of a metadata key',

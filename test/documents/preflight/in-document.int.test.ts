@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Preflight } from '../../../documents/preflight/index.ts';
+import { finalLetter } from '../../../documents/render/final-letter.ts';
 import { expectedAddress } from '../../../postal/address-match.ts';
 import type { Finding } from '../../../postal/preflight-findings.ts';
 import type { Address } from '../../../postal/types.ts';
@@ -99,6 +100,16 @@ describe('an address that stands in the document', () => {
     const { fixed } = await check(second, anna, { autoFix: true });
     expect(fixed?.changes).to.deep.equal(['page 2: moved 4.0 mm right']);
     expect(await errorsOf(fixed?.pdf ?? Buffer.alloc(0))).to.deep.equal([]);
+  });
+
+  it('is printed as it came, however long it is', async () => {
+    const to = ['漢字', 'M'.repeat(200)];
+    const printed = await finalLetter(await drawPdf(withAddress()), {
+      ...{ from: to, to, date: '漢', createdAt: new Date(0), sheet: germanSheet },
+      ...{ coverPage: false, addressInDocument: true, watermark: 'TEST' },
+    });
+    const { findings } = await preflight.check(printed, request());
+    expect(findings.map(({ code }) => code)).to.include('ink_in_address_window');
   });
 
   it('is not judged before it is known', async () => {
