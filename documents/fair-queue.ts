@@ -45,6 +45,7 @@ function createDebts(now: () => number) {
     return Math.max(0, left);
   };
   return {
+    isIndebted: (account: string): boolean => debtOf(account) > 0,
     /** @throws AppError rate_limited */
     assertMayRun(account: string): void {
       const over = debtOf(account) - debtMaxMs;
@@ -92,13 +93,18 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   const mayRun = (account: string | undefined, { running }: Party<S>): boolean =>
     account === undefined || running < mostOfAnAccount;
 
-  /** Whose turn it is: who runs least, and of those the one whose last turn, or arrival, is longest ago. */
+  /** Who was slow lately comes after everybody else. */
+  const rankOf = (account: string | undefined, { running }: Party<S>): number =>
+    account !== undefined && debts.isIndebted(account) ? slots.length + running : running;
+
+  /** Whose turn it is: of the first rank the one whose last turn, or arrival, is longest ago. */
   const next = (): string | undefined | null => {
     let chosen: string | undefined | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const [account, party] of parties) {
       if (party.waiting.length === 0 || !mayRun(account, party)) continue;
-      if (party.running < least) [chosen, least] = [account, party.running];
+      const rank = rankOf(account, party);
+      if (rank < least) [chosen, least] = [account, rank];
     }
     return chosen;
   };

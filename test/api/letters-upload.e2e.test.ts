@@ -152,6 +152,27 @@ describe('PDF letters that come with the request', function () {
     expect((await post('/auth/keys', formOf(pdf, {}))).status).to.equal(415);
   });
 
+  it('can be had as they are printed, also before production, and not once they are deleted', async () => {
+    const form = formOf(await goodLetter(), { ...letter, draft: true });
+    const { body: draft } = await post('/api/send', form);
+    const look = (): Promise<Response> =>
+      fetch(`${api.service().url}/api/letters/${draft.letter_id}/document.pdf`, {
+        headers: { Authorization: `Bearer ${client.key}` },
+      });
+    const shown = await look();
+    expect([shown.status, shown.headers.get('content-type')]).to.deep.equal([
+      200,
+      'application/pdf',
+    ]);
+    expect(textOf(Buffer.from(await shown.arrayBuffer()), 1)).to.contain('Anna Müller');
+    expect((await client.delete(`/api/letters/${draft.letter_id}`)).status).to.equal(200);
+    const gone = await look();
+    expect([gone.status, ((await gone.json()) as ProblemJson).code]).to.deep.equal([
+      410,
+      'letter_deleted',
+    ]);
+  });
+
   it('bring their address along: checked, printed as they came, and checked again when it changes', async () => {
     const pdf = await addressed();
     const form = (more: object = {}) =>

@@ -101,6 +101,21 @@ describe('the queue in front of browsers and checks', () => {
     expect(names()).to.deep.equal(['other', 'slow']);
   });
 
+  it('lets accounts that were slow lately wait for all others', async () => {
+    const { clock, start, settle, end, names } = world(1);
+    start('slow');
+    await settle();
+    clock.ms += 9_000;
+    for (let i = 0; i < 2; i++) start('slow');
+    for (const other of ['a', 'b', 'c']) start(other);
+    const turns: (string | undefined)[] = [];
+    for (let i = 0; i < 5; i++) {
+      await end(0);
+      turns.push(...names());
+    }
+    expect(turns).to.deep.equal(['a', 'b', 'c', 'slow', 'slow']);
+  });
+
   it('never counts usual work, however much of it there is', async () => {
     const { clock, start, settle, end, outcomes } = world(2);
     for (let i = 0; i < 500; i++) {
