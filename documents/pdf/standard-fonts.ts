@@ -192,9 +192,10 @@ function* dictionariesOf(document: PDFDocument): Generator<PDFDict> {
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
     if (object instanceof PDFDict) {
       yield object;
-      open.push(...object.values());
-    } else if (object instanceof PDFArray) open.push(...object.asArray());
-    else if ('dict' in object && object.dict instanceof PDFDict) open.push(object.dict);
+      for (const value of object.values()) open.push(value);
+    } else if (object instanceof PDFArray) {
+      for (const item of object.asArray()) open.push(item);
+    } else if ('dict' in object && object.dict instanceof PDFDict) open.push(object.dict);
   }
 }
 

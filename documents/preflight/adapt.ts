@@ -11,6 +11,8 @@ export type Adapted = {
   pdf: Buffer;
   /** In words for the sender. */
   changes: string[];
+  /** An address would stand across what is on the first page. */
+  firstPageTurned: boolean;
 };
 
 const userUnit = PDFName.of('UserUnit');
@@ -59,5 +61,6 @@ export async function adaptPdf(pdf: Uint8Array, sheet: Geometry): Promise<Adapte
       ? []
       : [`${fonts.join(', ')}: fonts that were missing, replaced by others of the same widths`]),
   ];
-  return changes.length === 0 ? undefined : { pdf: await savePdf(document), changes };
+  if (changes.length === 0) return undefined;
+  return { pdf: await savePdf(document), changes, firstPageTurned: across[0] === 1 };
 }

@@ -136,8 +136,10 @@ async function adaptedThatPasses(
   if (!isCurable || !errors.some(({ code }) => isAdaptable(code))) return undefined;
   const adapted = await adaptPdf(pdf, request.sheet).catch(() => undefined);
   if (adapted === undefined) return undefined;
-  const again = await checkPdf(pdfium, adapted.pdf, request);
-  const { changes } = adapted;
+  const { changes, firstPageTurned } = adapted;
+  if (firstPageTurned && request.inDocument) return undefined;
+  const insertPage = request.insertPage || firstPageTurned;
+  const again = await checkPdf(pdfium, adapted.pdf, { ...request, insertPage });
   if (again.fixed) return { ...again.fixed, changes: [...changes, ...again.fixed.changes] };
   if (hasErrors(again.findings)) return undefined;
   return { pdf: adapted.pdf, pages: again.pages, changes, coverPage: false };

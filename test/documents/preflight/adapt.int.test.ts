@@ -134,8 +134,8 @@ describe('auto_fix before pages are placed', () => {
     expect({ pages, coverPage }).to.deep.equal({ pages: 2, coverPage: false });
   });
 
-  it('turns the first page too, behind an address page where it needs one', async () => {
-    const pdf = await drawPdf((doc) => black(doc, { x: 20, y: 20, width: 250, height: 170 }), {
+  it('turns the first page too, always behind an address page', async () => {
+    const pdf = await drawPdf((doc) => black(doc, { x: 20, y: 150, width: 50, height: 20 }), {
       size: [297, 210],
     });
     const { pages, coverPage } = await fixed(pdf, ['page_landscape']);
