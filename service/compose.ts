@@ -69,7 +69,12 @@ export const startService = async (
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
-    waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+    trustedProxies: config.trustedProxies,
+    logPositions: {
+      head: () => storage.store.head(),
+      isShown: (position) => positions.reached(names, position),
+      waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+    },
     mounts: open.flatMap(({ pages = [] }) => pages.map(serveFiles)),
   });
   const opened = opening.move();

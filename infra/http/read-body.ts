@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
+import { duplicateNameIn } from '../../contract/duplicate-name.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { HttpContext, Rule } from './rule.ts';
+import type { ArrivalWatch } from './arrival-watch.ts';
+import { clientOf, type HttpContext, type Rule } from './rule.ts';
+import type { Shares } from './shares.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
@@ -76,48 +79,65 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
   onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
 });
 
-/** What bodies hold of memory at once, in all requests together. */
-export type BodyBudget = { maxBytes: number; usedBytes: number };
+/** What bodies may take: memory by share, of accounts and of others, and time. */
+export type BodyLimits = { ofAccounts: Shares; ofOthers: Shares; arrivals: ArrivalWatch };
 
-/** Counts what has arrived of a body, and refuses the one that goes beyond the budget. */
-const countingInto = (budget: BodyBudget, ctx: HttpContext) => {
+const tooMuchAtOnce = (): AppError =>
+  new AppError('overloaded', 'Too many large requests at once; retry in a second.', {
+    headers: { 'Retry-After': '1' },
+  });
+
+const tooSlow = (): AppError =>
+  new AppError('request_timeout', 'The body took too long to arrive; send the request again.', {
+    headers: { Connection: 'close' },
+  });
+
+/** Takes what has arrived of a body from its sender's share, and refuses the one that goes beyond. */
+const holdIn = ({ ofAccounts, ofOthers }: BodyLimits, { state }: HttpContext) => {
+  const shares = state.caller === undefined ? ofOthers : ofAccounts;
+  const client = clientOf(state);
   let bytes = 0;
   return {
-    count(chunk: Buffer): void {
-      bytes += chunk.length;
-      budget.usedBytes += chunk.length;
-      if (budget.usedBytes <= budget.maxBytes) return;
-      const error = new AppError(
-        'overloaded',
-        'Too many large requests at once; retry in a second.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      );
-      // The parser listens for it and gives up.
-      ctx.req.emit('error', error);
+    /** @returns whether there was room for it */
+    take(more: number): boolean {
+      if (!shares.take(client, more)) return false;
+      bytes += more;
+      return true;
     },
-    release(): void {
-      budget.usedBytes -= bytes;
-    },
+    giveBack: () => shares.giveBack(client, bytes),
   };
+};
+
+/** Two members of one name: what one parser checks is not what another obeys. */
+const refuseDuplicateNames = (json: unknown): void => {
+  const name = typeof json === 'string' ? duplicateNameIn(json) : undefined;
+  if (name === undefined) return;
+  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  throw new AppError(
+    'duplicate_name',
+    `An object in the body has two members named ${shown}; send each name once.`,
+  );
 };
 
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget): Rule => {
+export const readBody = (schema: TSchema, maxBytes: number, limits: BodyLimits): Rule => {
   const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
 
   /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const read = async (ctx: HttpContext, count: (chunk: Buffer) => void): Promise<void> => {
+  const read = async (ctx: HttpContext, take: (bytes: number) => boolean): Promise<void> => {
     const chunks: Buffer[] = [];
+    // The parser listens for it and gives up.
+    const refuse = (error: AppError) => void ctx.req.emit('error', error);
+    const arrival = limits.arrivals.begin(() => refuse(tooSlow()));
     const keep = (chunk: Buffer) => {
-      chunks.push(chunk);
-      count(chunk);
+      arrival.count(chunk.length);
+      if (take(chunk.length)) chunks.push(chunk);
+      else refuse(tooMuchAtOnce());
     };
     ctx.req.on('data', keep);
     try {
@@ -126,22 +146,25 @@ export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget):
       ctx.req.off('data', keep);
       ctx.req.resume();
       throw mapParserError(error, chunks, maxBytes);
+    } finally {
+      arrival.end();
     }
     refuseBadUtf8(ctx.request.rawBody, chunks);
+    refuseDuplicateNames(ctx.request.rawBody);
     if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
   return async function readJsonBody(ctx, next) {
     const sent = checkHeaders(ctx, maxBytes);
-    const counting = countingInto(budget, ctx);
+    const held = holdIn(limits, ctx);
     try {
-      if (sent) await read(ctx, counting.count);
+      if (sent) await read(ctx, held.take);
       if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
       return await next();
     } finally {
-      counting.release();
+      held.giveBack();
     }
   };
 };

@@ -4,13 +4,15 @@ import type { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
+import type { Network } from './client-address.ts';
+import type { LogPositions } from './min-log-position.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
 export type RequestState = {
   requestId: string;
   /** Monotonic milliseconds at which the request came in. */
   startedMs: number;
-  /** The peer's address; for rate limits only, never logged. */
+  /** Who is limited by it where no account is known (`client-address.ts`); personal, never logged. */
   address: string;
   operation: AnyOperation | undefined;
   caller: Caller | undefined;
@@ -27,6 +29,10 @@ export type RequestState = {
   ifMatch: bigint | undefined;
   accept: string;
 };
+
+/** Whose share of what is limited a request takes from. A credential that is not valid is none. */
+export const clientOf = ({ caller, address }: RequestState): string =>
+  caller === undefined ? `address ${address}` : `account ${caller.accountId}`;
 
 export type HttpContext = ParameterizedContext<RequestState>;
 export type Next = () => Promise<unknown> | unknown;
@@ -68,10 +74,10 @@ export type HttpOptions = {
   onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
   /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
   corsOrigins?: readonly string[];
-  /** Take the peer's address from the last entry of `X-Forwarded-For`. Only behind one proxy. */
-  trustProxy?: boolean;
-  /** Waits until reads show log position `position`; `false` when it took too long. */
-  waitFor?: (position: bigint, signal: AbortSignal) => Promise<boolean>;
+  /** Proxies that are believed what they say in `X-Forwarded-For`. */
+  trustedProxies?: readonly Network[];
+  /** What reads that ask for a log position wait for. */
+  logPositions?: LogPositions;
   /** Whether read models reach a log position before the caller of a write is kept waiting too long. */
   shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
   /** Koa middlewares before the routes (documentation, MCP). They call `next` for other paths. */
