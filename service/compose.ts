@@ -69,6 +69,7 @@ export const startService = async (
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
+    isStoreLost: storage.isLost,
     trustedProxies: config.trustedProxies,
     logPositions: {
       head: () => storage.store.head(),

@@ -185,15 +185,16 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
  * @throws Error when a schema does not compile, or an operation does not say which UCANs open it
  */
 export const buildHttpApp = (options: HttpOptions): Koa => {
-  const { limits, log, baseUrl, metrics, corsOrigins, trustedProxies, accessLog } = options;
+  const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
+  const { trustedProxies = [], isStoreLost = () => false } = options;
   const parts = sharedParts(options);
   const routes = makeRouter(parts).routes();
   const run = inOrder([
-    requestId(trustedProxies ?? []),
+    requestId(trustedProxies),
     errorMapper({ baseUrl, log, metrics, accessLog }),
     securityHeaders,
     cors(corsOrigins),
-    limitTime({ ...limits, baseUrl }),
+    limitTime({ ...limits, baseUrl, isStoreLost }),
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),

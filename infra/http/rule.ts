@@ -74,6 +74,8 @@ export type HttpOptions = {
   onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
   /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
   corsOrigins?: readonly string[];
+  /** Whether what everything is kept in is known to hang: requests that wait for it are given up. */
+  isStoreLost?: () => boolean;
   /** Proxies that are believed what they say in `X-Forwarded-For`. */
   trustedProxies?: readonly Network[];
   /** What reads that ask for a log position wait for. */
