@@ -20,6 +20,7 @@ import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createShares } from './shares.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
@@ -27,20 +28,22 @@ import { makeValidators, type Validators } from './validator.ts';
 type Shared = {
   options: HttpOptions;
   validators: Validators;
-  limiter: RateLimiter;
+  quota: Quota;
   bodies: BodyLimits;
   /** Of whoever comes with a key or without, and of what watches the service. */
   inProgress: { limited: Rule; watching: Rule };
 };
 
 const sharedParts = (options: HttpOptions): Shared => {
-  const { limits, clock } = options;
+  const { limits, clock, quotaLeases: leases } = options;
+  const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
   const ofAccounts = createShares(limits.concurrentRequests);
   const ofOthers = () => createShares(limits.concurrentPublicRequests);
   return {
     options,
     validators: makeValidators(),
-    limiter: new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock }),
+    quota:
+      leases === undefined ? local : createSharedQuota(local, leases, limits.rateWindowSeconds),
     bodies: {
       ofAccounts: createShares(limits.bodyBytesInProgress),
       ofOthers: createShares(limits.publicBodyBytesInProgress),
@@ -90,12 +93,12 @@ const refuseInForm =
 
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
-  const { options, validators, limiter, bodies, inProgress } = shared;
+  const { options, validators, quota, bodies, inProgress } = shared;
   const { limits, authenticate, logPositions } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
-  const charge = rateLimit(limiter, limits);
+  const charge = rateLimit(quota, limits);
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
@@ -198,7 +201,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
-    answerUnrouted(rateLimit(parts.limiter, limits)),
+    answerUnrouted(rateLimit(parts.quota, limits)),
   ]);
   const app = new Koa();
   app.use(async (ctx, next) => run(ctx as unknown as HttpContext, next));

@@ -6,6 +6,7 @@ import type { Log } from '../../contract/log.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import type { Network } from './client-address.ts';
 import type { LogPositions } from './min-log-position.ts';
+import type { QuotaLeases } from './shared-quota.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
 export type RequestState = {
@@ -74,6 +75,8 @@ export type HttpOptions = {
   onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
   /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
   corsOrigins?: readonly string[];
+  /** Through which rate limits are shared with other processes; absent: they hold per process. */
+  quotaLeases?: QuotaLeases;
   /** Whether what everything is kept in is known to hang: requests that wait for it are given up. */
   isStoreLost?: () => boolean;
   /** Proxies that are believed what they say in `X-Forwarded-For`. */
