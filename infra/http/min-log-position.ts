@@ -1,17 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { createGatherer } from '../../contract/gather.ts';
 import { headerOf } from './request-headers.ts';
-import type { HttpContext, Rule } from './rule.ts';
-
-/** How far the log and what is read of it are. */
-export type LogPositions = {
-  /** Position of the last event of the log. */
-  head: () => Promise<bigint>;
-  /** Whether reads show `position` already. */
-  isShown: (position: bigint) => boolean;
-  /** Waits until they do; `false` when that took too long, or `signal` was aborted. */
-  waitFor: (position: bigint, signal: AbortSignal) => Promise<boolean>;
-};
+import type { HttpContext, LogPositions, Rule } from './rule.ts';
 
 const digitsOnly = /^\d{1,19}$/;
 const headsAtOnce = 1_000;

@@ -5,7 +5,6 @@ import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import type { Network } from './client-address.ts';
-import type { LogPositions } from './min-log-position.ts';
 import type { QuotaLeases } from './shared-quota.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
@@ -52,6 +51,16 @@ export const inOrder = (rules: readonly Rule[]): Rule => {
     run = (ctx, next) => rule(ctx, () => rest(ctx, next));
   }
   return run;
+};
+
+/** How far the log and what is read of it are. */
+export type LogPositions = {
+  /** Position of the last event of the log. */
+  head: () => Promise<bigint>;
+  /** Whether reads show `position` already. */
+  isShown: (position: bigint) => boolean;
+  /** Waits until they do; `false` when that took too long, or `signal` was aborted. */
+  waitFor: (position: bigint, signal: AbortSignal) => Promise<boolean>;
 };
 
 export type HttpOptions = {

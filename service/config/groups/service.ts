@@ -20,7 +20,7 @@ export const service = group({
         ),
       ),
       'none',
-      'proxies whose `X-Forwarded-For` counts, as networks or addresses, see [Behind a proxy](#behind-a-proxy)',
+      'proxies whose `X-Forwarded-For` counts, as networks or addresses, see below',
     ),
     DATA_DIR: plain(
       (value: string) => resolve(value),
@@ -43,6 +43,7 @@ export const service = group({
       '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
     ),
   },
+  prefixes: ['TRUSTED_PROX'],
   read: (set) => ({
     port: set.PORT ?? 3_000,
     /** Without a slash at its end; absent: made of the port that was bound. */
