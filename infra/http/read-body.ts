@@ -131,8 +131,12 @@ export const readBody = (schema: TSchema, maxBytes: number, limits: BodyLimits):
   /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
   const read = async (ctx: HttpContext, take: (bytes: number) => boolean): Promise<void> => {
     const chunks: Buffer[] = [];
-    // The parser listens for it and gives up.
-    const refuse = (error: AppError) => void ctx.req.emit('error', error);
+    let refused = false;
+    const refuse = (error: AppError) => {
+      // The parser listens for the first one and gives up.
+      if (!refused) ctx.req.emit('error', error);
+      refused = true;
+    };
     const arrival = limits.arrivals.begin(() => refuse(tooSlow()));
     const keep = (chunk: Buffer) => {
       arrival.count(chunk.length);

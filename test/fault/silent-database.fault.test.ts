@@ -11,11 +11,13 @@ describe('a database that gives no answer', function () {
   let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
   let service: TestService;
   const api = clientOf(() => service);
+  let client: Awaited<ReturnType<typeof api.register>>;
 
   before(async () => {
     database = await freshDatabase();
     proxy = await startTcpProxy(database.url);
     service = await startTestService({ DATABASE_URL: proxy.url });
+    client = await api.register();
   });
   after(async () => {
     proxy.set('pass');
@@ -32,7 +34,6 @@ describe('a database that gives no answer', function () {
 
   for (const round of [1, 2]) {
     it(`is answered for with 503 and Retry-After within 2 s, and used again when it answers (${round})`, async () => {
-      const client = await api.register();
       const send = () => client.post<Sent>('/api/send', letterTo('DE'));
       expect((await send()).status).to.equal(201);
       proxy.set('drop');
