@@ -4,6 +4,7 @@ import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { openFileBlobStore } from '../infra/blobs/file.ts';
+import type { WhenLost } from '../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { unlessLost } from '../infra/event-store/unless-lost.ts';
 import { createCredentialStore } from '../infra/identity/credential-store.ts';
@@ -46,6 +47,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     applicationName: string;
     lazyCommit?: boolean;
     isLost?: () => boolean;
+    whenLost?: WhenLost;
   }) => opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
   // What is not configured is not loaded.
   const openStore = async (): Promise<EventStore> => {
@@ -53,6 +55,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
       return createPostgresEventStore({
         url,
         eventBytes,
+        whenLost: pulse.whenLost,
         readers: Math.ceil(config.databaseConnections / 2),
         onError,
       });
@@ -71,7 +74,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   const pulse = openPulse('the database', question);
   const readDb = openPool({
     ...{ max: config.databaseConnections, applicationName: 'letters-read' },
-    isLost: pulse.isLost,
+    ...{ isLost: pulse.isLost, whenLost: pulse.whenLost },
   });
   const projectionDb = openPool({
     max: projections + 2,

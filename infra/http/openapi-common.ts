@@ -176,7 +176,8 @@ export const commonParameters = ({
   MinLogPosition: {
     name: 'X-Min-Log-Position',
     in: 'header',
-    description: 'Answer only once what is read has reached this log position.',
+    description:
+      'Answer only once what is read has reached this log position, which a write answered with.',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
 });

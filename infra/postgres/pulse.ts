@@ -6,6 +6,8 @@ import { liveness } from '../event-store/postgres/connection.ts';
 export type Pulse = {
   /** Whether nothing has come back for longer than a question may take. */
   isLost(): boolean;
+  /** Calls `listener` each time that it is lost. */
+  whenLost(listener: () => void): void;
   stop(): Promise<void>;
 };
 
@@ -35,6 +37,7 @@ export const startPulse = (
   const { everyMs, answerMs, onChange } = { ...pulseTimes, ...options };
   const stopping = new AbortController();
   const { signal } = stopping;
+  const listeners: (() => void)[] = [];
   let lost = false;
 
   const isUnanswered = async (): Promise<boolean> => {
@@ -58,6 +61,7 @@ export const startPulse = (
       if (now !== lost) {
         lost = now;
         onChange?.(lost);
+        if (lost) for (const listener of listeners) listener();
       }
       await pause(everyMs, signal);
     }
@@ -66,6 +70,7 @@ export const startPulse = (
 
   return {
     isLost: () => lost,
+    whenLost: (listener) => void listeners.push(listener),
     async stop() {
       stopping.abort();
       await ended;

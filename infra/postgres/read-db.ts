@@ -6,6 +6,7 @@ import {
   isConnectionError,
   queryTimeoutMs,
   types,
+  type WhenLost,
 } from '../event-store/postgres/connection.ts';
 
 /** What rests gives its connections back: several instances share the server's. */
@@ -24,6 +25,7 @@ export const createReadDb = (options: {
   queryTimeoutMs?: number;
   /** Whether the database is known to hang: nothing is asked of it then. */
   isLost?: () => boolean;
+  whenLost?: WhenLost;
   onError: (error: Error) => void;
 }): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
   const pool = createPool({

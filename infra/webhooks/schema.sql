@@ -168,7 +168,7 @@ begin
   perform 1 from deliveries.clock for update;
   v_now := clock_timestamp();
   select looked_at - v_now into v_back from deliveries.clock;
-  if v_back > interval '0' then
+  if v_back > interval '100 ms' then
     update deliveries.messages set next_at = next_at - v_back where state in ('due', 'waiting');
     update deliveries.endpoints
       set pump_until = pump_until - v_back, failing_since = failing_since - v_back;
