@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
-import { duplicateNameIn } from '../../contract/duplicate-name.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { ArrivalWatch } from './arrival-watch.ts';
-import { clientOf, type HttpContext, type Rule } from './rule.ts';
-import type { Shares } from './shares.ts';
+import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
+import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
+import type { HttpContext, Rule } from './rule.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
@@ -79,46 +78,6 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
   onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
 });
 
-/** What bodies may take: memory by share, of accounts and of others, and time. */
-export type BodyLimits = { ofAccounts: Shares; ofOthers: Shares; arrivals: ArrivalWatch };
-
-const tooMuchAtOnce = (): AppError =>
-  new AppError('overloaded', 'Too many large requests at once; retry in a second.', {
-    headers: { 'Retry-After': '1' },
-  });
-
-const tooSlow = (): AppError =>
-  new AppError('request_timeout', 'The body took too long to arrive; send the request again.', {
-    headers: { Connection: 'close' },
-  });
-
-/** Takes what has arrived of a body from its sender's share, and refuses the one that goes beyond. */
-const holdIn = ({ ofAccounts, ofOthers }: BodyLimits, { state }: HttpContext) => {
-  const shares = state.caller === undefined ? ofOthers : ofAccounts;
-  const client = clientOf(state);
-  let bytes = 0;
-  return {
-    /** @returns whether there was room for it */
-    take(more: number): boolean {
-      if (!shares.take(client, more)) return false;
-      bytes += more;
-      return true;
-    },
-    giveBack: () => shares.giveBack(client, bytes),
-  };
-};
-
-/** Two members of one name: what one parser checks is not what another obeys. */
-const refuseDuplicateNames = (json: unknown): void => {
-  const name = typeof json === 'string' ? duplicateNameIn(json) : undefined;
-  if (name === undefined) return;
-  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
-  throw new AppError(
-    'duplicate_name',
-    `An object in the body has two members named ${shown}; send each name once.`,
-  );
-};
-
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`. No body counts as `{}` where the schema requires no field.
@@ -129,46 +88,31 @@ export const readBody = (schema: TSchema, maxBytes: number, limits: BodyLimits):
   const nothing = async (): Promise<void> => {};
 
   /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const read = async (ctx: HttpContext, take: (bytes: number) => boolean): Promise<void> => {
-    const chunks: Buffer[] = [];
-    let refused = false;
-    const refuse = (error: AppError) => {
-      // The parser listens for the first one and gives up.
-      if (!refused) ctx.req.emit('error', error);
-      refused = true;
-    };
-    const arrival = limits.arrivals.begin(() => refuse(tooSlow()));
-    const keep = (chunk: Buffer) => {
-      arrival.count(chunk.length);
-      if (take(chunk.length)) chunks.push(chunk);
-      else refuse(tooMuchAtOnce());
-    };
-    ctx.req.on('data', keep);
+  const read = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
     try {
       await parse(ctx, nothing);
     } catch (error) {
-      ctx.req.off('data', keep);
       ctx.req.resume();
       throw mapParserError(error, chunks, maxBytes);
     } finally {
-      arrival.end();
+      end();
     }
-    refuseBadUtf8(ctx.request.rawBody, chunks);
-    refuseDuplicateNames(ctx.request.rawBody);
+    const { rawBody } = ctx.request;
+    refuseBadUtf8(rawBody, chunks);
+    if (typeof rawBody === 'string') refuseDuplicateNames(rawBody);
     if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
   return async function readJsonBody(ctx, next) {
-    const sent = checkHeaders(ctx, maxBytes);
-    const held = holdIn(limits, ctx);
+    const receiving = checkHeaders(ctx, maxBytes) ? receiveBody(ctx, limits) : undefined;
     try {
-      if (sent) await read(ctx, held.take);
+      if (receiving) await read(ctx, receiving);
       if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
       return await next();
     } finally {
-      held.giveBack();
+      receiving?.giveBack();
     }
   };
 };
