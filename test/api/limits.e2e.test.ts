@@ -110,6 +110,27 @@ describe('limits over HTTP', () => {
     });
   });
 
+  describe('of addresses behind trusted proxies', () => {
+    const api = useService({
+      LIMIT_RATE_PER_ADDRESS: '2',
+      LIMIT_RATE_WINDOW_SECONDS: '600',
+      TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8',
+    });
+    const from = async (forwarded: string): Promise<number> => {
+      const headers = { 'X-Forwarded-For': forwarded };
+      return (await api.call('GET', '/x402', undefined, { headers })).status;
+    };
+
+    it('count each client by itself, whatever it says of itself', async () => {
+      for (const client of ['203.0.113.1', '203.0.113.2', '2001:db8:1:2::1']) {
+        expect(await from(client)).to.equal(200);
+        expect(await from(`198.51.100.7, ${client}, 10.1.1.1`)).to.equal(200);
+        expect(await from(`198.51.100.8, ${client}`)).to.equal(429);
+      }
+      expect(await from('2001:db8:1:2:ffff::2')).to.equal(429);
+    });
+  });
+
   describe('of bodies that never end', () => {
     const api = useService();
     const sockets: Socket[] = [];
