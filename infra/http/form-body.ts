@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
+import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 
 /** A letter has some forty members. */
 const partsMax = 100;
@@ -39,11 +40,14 @@ async function textOf({ name, value }: Part): Promise<string> {
 const shown = (name: string): string => JSON.stringify(name.slice(0, 60));
 
 function parsed(name: string, text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new AppError('invalid_json', `The part ${shown(name)} is not valid JSON.`);
   }
+  refuseDuplicateNames(text);
+  return value;
 }
 
 type Member = { type?: string; contentEncoding?: string };

@@ -4,6 +4,8 @@ import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
 import { formBody, isFormType } from './form-body.ts';
+import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
+import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
@@ -91,99 +93,73 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
   onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
 });
 
-/** What bodies hold of memory at once, in all requests together. */
-export type BodyBudget = { maxBytes: number; usedBytes: number };
-
-/** Counts what has arrived of a body, and refuses the one that goes beyond the budget. */
-const countingInto = (budget: BodyBudget, ctx: HttpContext) => {
-  let bytes = 0;
-  return {
-    count(chunk: Buffer): void {
-      bytes += chunk.length;
-      budget.usedBytes += chunk.length;
-      if (budget.usedBytes <= budget.maxBytes) return;
-      const error = new AppError(
-        'overloaded',
-        'Too many large requests at once; retry in a second.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      );
-      // The parser listens for it and gives up.
-      ctx.req.emit('error', error);
-    },
-    release(): void {
-      budget.usedBytes -= bytes;
-    },
-  };
-};
-
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`; or, where `forms` is set, a form. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, rules: BodyRules, budget: BodyBudget): Rule => {
+export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits): Rule => {
   const { maxBytes } = rules;
   const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
 
   /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const read = async (ctx: HttpContext, count: (chunk: Buffer) => void): Promise<void> => {
-    const chunks: Buffer[] = [];
-    const keep = (chunk: Buffer) => {
-      chunks.push(chunk);
-      count(chunk);
-    };
-    ctx.req.on('data', keep);
+  const read = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
     try {
       await parse(ctx, nothing);
     } catch (error) {
-      ctx.req.off('data', keep);
       ctx.req.resume();
       throw mapParserError(error, chunks, maxBytes);
+    } finally {
+      end();
     }
-    refuseBadUtf8(ctx.request.rawBody, chunks);
+    const { rawBody } = ctx.request;
+    refuseBadUtf8(rawBody, chunks);
+    if (typeof rawBody === 'string') refuseDuplicateNames(rawBody);
     if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
   /** Reads a form, whose parts are the members of the body. */
-  const readForm = async (ctx: HttpContext, count: (chunk: Buffer) => void): Promise<void> => {
-    const chunks: Buffer[] = [];
+  const readForm = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
+    const { req } = ctx;
+    const tooMuch = Promise.withResolvers<never>();
     let bytes = 0;
-    const keep = (chunk: Buffer) => {
+    const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes > maxBytes) return void ctx.req.emit('error', tooLarge(maxBytes));
-      chunks.push(chunk);
-      count(chunk);
+      if (bytes > maxBytes) tooMuch.reject(tooLarge(maxBytes));
     };
-    ctx.req.on('data', keep);
+    req.on('data', count);
     try {
-      await once(ctx.req, 'end');
+      await Promise.race([once(req, 'end'), tooMuch.promise]);
     } catch (error) {
-      ctx.req.off('data', keep);
-      ctx.req.resume();
+      req.resume();
       throw error;
+    } finally {
+      req.off('data', count);
+      end();
     }
-    const type = ctx.req.headers['content-type'] ?? '';
-    ctx.state.body = await formBody(Buffer.concat(chunks), type, schema);
+    ctx.state.body = await formBody(
+      Buffer.concat(chunks),
+      req.headers['content-type'] ?? '',
+      schema,
+    );
   };
 
   return async function readJsonBody(ctx, next) {
     const sent = checkHeaders(ctx, rules);
-    const counting = countingInto(budget, ctx);
+    const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
     try {
-      if (sent === 'form') {
-        await readForm(ctx, counting.count);
+      if (receiving && sent === 'form') {
+        await readForm(ctx, receiving);
         return await next();
       }
-      if (sent === 'json') await read(ctx, counting.count);
+      if (receiving) await read(ctx, receiving);
       if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
       return await next();
     } finally {
-      counting.release();
+      receiving?.giveBack();
     }
   };
 };
