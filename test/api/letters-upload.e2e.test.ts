@@ -117,6 +117,28 @@ describe('PDF letters that come with the request', function () {
     expect((await post('/auth/keys', elsewhere, json)).status).to.equal(413);
   });
 
+  it('are cut off where they do not say how large they are', async () => {
+    const part = Buffer.alloc(256 * 1024, 'x');
+    const upload = async function* () {
+      yield Buffer.from('--x\r\nContent-Disposition: form-data; name="document"\r\n\r\n');
+      for (let i = 0; i < 60; i++) yield part;
+    };
+    const response = await fetch(`${api.service().url}/api/send`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${client.key}`,
+        'Content-Type': 'multipart/form-data; boundary=x',
+      },
+      body: ReadableStream.from(upload()),
+      duplex: 'half',
+    } as RequestInit);
+    expect([response.status, ((await response.json()) as ProblemJson).code]).to.deep.equal([
+      413,
+      'body_too_large',
+    ]);
+    expect((await client.get('/api/letters')).status).to.equal(200);
+  });
+
   it('are refused as forms that are none, with a sentence', async () => {
     const pdf = await goodLetter();
     const twice = formOf(pdf, { ...letter, letter });
