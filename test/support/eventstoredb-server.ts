@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { parseArgs } from 'node:util';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
@@ -56,6 +56,8 @@ export type EventStoreDbServer = {
   calls: { append: number; batchAppend: number; read: number; subscribe: number };
   /** Most appends that were in progress at once. */
   readonly peakAppends: number;
+  /** Common names of the certificates that users showed. */
+  certificates: string[];
   /** Resets every TCP connection. */
   resetConnections(): void;
   /** Ends every subscription with status OK, without an error. */
@@ -110,7 +112,11 @@ export async function startEventStoreDbServer(
     return true;
   };
   const resetConnections = () => {
-    for (const socket of sockets) socket.resetAndDestroy();
+    // A TLS socket has no reset of its own.
+    for (const socket of sockets) {
+      if (socket instanceof TLSSocket) socket.destroy();
+      else socket.resetAndDestroy();
+    }
   };
   const itself = () => ({ host: '127.0.0.1', port });
   const appends = createAppends({
@@ -241,7 +247,10 @@ export async function startEventStoreDbServer(
 
   // The sockets are ours, so that a test can reset them.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const certificates: string[] = [];
   const onConnection = (socket: Socket) => {
+    const shown = socket instanceof TLSSocket ? socket.getPeerCertificate().subject?.CN : undefined;
+    if (shown !== undefined) certificates.push(String(shown));
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
@@ -249,7 +258,7 @@ export async function startEventStoreDbServer(
   };
   const listener = tls
     ? createTlsServer(
-        { ...tls, ALPNProtocols: ['h2'], requestCert: tls.ca !== undefined },
+        { ...tls, ALPNProtocols: ['h2'], requestCert: true, rejectUnauthorized: false },
         onConnection,
       )
     : createServer(onConnection);
@@ -261,6 +270,7 @@ export async function startEventStoreDbServer(
     faults,
     log,
     calls,
+    certificates,
     get peakAppends() {
       return appends.peak();
     },
