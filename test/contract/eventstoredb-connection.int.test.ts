@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { createEventStoreDb } from '../../infra/event-store/eventstoredb.ts';
@@ -9,6 +11,7 @@ import {
 } from '../support/eventstoredb-server.ts';
 import { anEvent, readUntil, rejection } from './event-store.ts';
 
+const run = promisify(execFile);
 const certificates = `${import.meta.dirname}/../support/certificates`;
 const pem = (name: string) => readFileSync(`${certificates}/${name}.pem`, 'utf8');
 const tls = { cert: pem('server'), key: pem('server-key'), ca: pem('ca') };
@@ -61,6 +64,24 @@ describe('connections to EventStoreDB', function () {
       .and.have.property('message')
       .match(/certificate/);
   });
+
+  for (const variable of ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS']) {
+    it(`trusts what the machine trusts: the authority of ${variable}`, async () => {
+      const { port } = await serve({ tls, users });
+      const program = `
+        const { createEventStoreDb } = await import('./infra/event-store/eventstoredb.ts');
+        const store = createEventStoreDb({
+          connectionString: 'esdb://letters:${encodeURIComponent(users.letters.password)}@localhost:${port}',
+        });
+        console.log(String(await store.head()));
+        await store.close();`;
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+        cwd: `${import.meta.dirname}/../..`,
+        env: { ...process.env, [variable]: `${certificates}/ca.pem` },
+      });
+      expect(stdout.trim()).to.equal('0');
+    });
+  }
 
   it('shows the certificate of a user', async () => {
     const { port } = await serve({ tls });

@@ -6,14 +6,20 @@
 import { readFileSync } from 'node:fs';
 
 export type Connection = {
-  /** For `EventStoreDBClient.connectionString`. Holds the password. */
-  forClient: string;
+  /** One alone is spoken to; several are asked which cluster they are. */
+  hosts: Host[];
+  /** The one host is a name that stands for a cluster. */
+  discovers: boolean;
   tls: boolean;
+  /** Not sent without TLS. */
+  credentials?: { username: string; password: string };
   /** Who calls, as messages name him; absent where the server is not told, as without TLS. */
   caller?: string;
-  /** Whether there are a user and password that are not sent, because there is no TLS. */
-  unsent: boolean;
+  /** Checked, by name, as the client wants their values. */
+  options: ReadonlyMap<OptionName, string>;
 };
+
+export type Host = { address: string; port: number };
 
 /** The message says which part breaks which rule; nothing of the string is in it. */
 export class WrongConnectionString extends Error {}
@@ -23,7 +29,11 @@ const wrong = (part: string, rule: string): never => {
 };
 
 const schemes = ['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'];
-const nodePreferences = ['leader', 'follower', 'random', 'readOnlyReplica'];
+/** As users write them, and as the client does. */
+const nodePreferences = {
+  ...{ leader: 'leader', follower: 'follower', random: 'random' },
+  readOnlyReplica: 'read_only_replica',
+};
 /** The client makes a pause of a millisecond of its own "never", which no timer can wait for. */
 const neverMs = 2_147_483_647;
 
@@ -58,14 +68,14 @@ const keepAlive: Option = (value, name) => {
 };
 
 const nodePreference: Option = (value, name) =>
-  nodePreferences.find((one) => flatOf(one) === flatOf(value)) ??
-  wrong(name, `must be one of ${nodePreferences.join(', ')}`);
+  Object.values(nodePreferences).find((one) => flatOf(one) === flatOf(value)) ??
+  wrong(name, `must be one of ${Object.keys(nodePreferences).join(', ')}`);
 
 /** A file with a PEM text. */
 const pemFile: Option = (value, name) => {
   const path = decode(value, name);
   try {
-    if (readFileSync(path, 'utf8').includes('-----BEGIN ')) return value;
+    if (readFileSync(path, 'utf8').includes('-----BEGIN ')) return path;
   } catch {
     return wrong(name, 'must be the path of a file that can be read');
   }
@@ -77,14 +87,14 @@ const onlyTrue =
   (value, name) =>
     value === 'true' ? value : wrong(name, `cannot be false: ${why}`);
 
-const options: Record<string, Option> = {
+const rules = {
   tls: flag,
   tlsVerifyCert: onlyTrue('give the certificate authority as tlsCAFile'),
   tlsCAFile: pemFile,
   userCertFile: pemFile,
   userKeyFile: pemFile,
   nodePreference,
-  connectionName: (value) => value,
+  connectionName: decode,
   maxDiscoverAttempts: integer(1),
   discoveryInterval: integer(0),
   gossipTimeout: integer(1),
@@ -92,54 +102,55 @@ const options: Record<string, Option> = {
   keepAliveInterval: keepAlive,
   keepAliveTimeout: keepAlive,
   throwOnAppendFailure: onlyTrue('a refused append would pass for one that happened'),
-};
+} satisfies Record<string, Option>;
+
+type OptionName = keyof typeof rules;
+
+const optionNames = Object.keys(rules) as OptionName[];
 
 const ordinal = (index: number): string => `host ${index + 1}`;
 
-function hostOf(text: string, index: number): string {
+function hostOf(text: string, index: number): Host {
   const part = ordinal(index);
   if (text === '') wrong(part, 'is empty; hosts are separated by single commas');
   if (/[[\]]/.test(text))
     wrong(part, 'is an IPv6 address, which the client cannot read; use a name');
-  const [host = '', port = '2113', ...rest] = text.split(':');
-  if (!/^[\w.-]+$/.test(host))
+  const [address = '', port = '2113', ...rest] = text.split(':');
+  if (!/^[\w.-]+$/.test(address))
     wrong(part, 'must be a name or an IPv4 address, and a port after a colon');
   const isPort = /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535;
   if (!isPort || rest.length > 0) wrong(`the port of ${part}`, 'must be a number from 1 to 65535');
-  return `${host}:${port}`;
+  return { address, port: Number(port) };
 }
 
-function queryOf(text: string): Map<string, string> {
-  const found = new Map<string, string>();
+function queryOf(text: string): Map<OptionName, string> {
+  const found = new Map<OptionName, string>();
   for (const [index, pair] of text.split('&').filter(Boolean).entries()) {
     const [key = '', value = '', ...rest] = pair.split('=');
-    const name = Object.keys(options).find((known) => flatOf(known) === flatOf(key));
+    const name = optionNames.find((known) => flatOf(known) === flatOf(key));
     if (name === undefined) {
-      return wrong(
-        `option ${index + 1}`,
-        `is not known; known are ${Object.keys(options).join(', ')}`,
-      );
+      return wrong(`option ${index + 1}`, `is not known; known are ${optionNames.join(', ')}`);
     }
     if (value === '' || rest.length > 0) wrong(`option ${name}`, 'must be written name=value');
     if (found.has(name)) wrong(`option ${name}`, 'is given twice');
-    found.set(name, options[name]?.(value, `option ${name}`) ?? value);
+    found.set(name, rules[name](value, `option ${name}`));
   }
   return found;
 }
 
-function credentialsOf(text: string): { user: string; password: string } {
+function credentialsOf(text: string): { username: string; password: string } {
   const [user = '', ...rest] = text.split(':');
   if (user === '' || rest.length === 0 || rest.join('') === '') {
     wrong('the user', 'must stand with its password: user:password@');
   }
   return {
-    user: decode(user, 'the user'),
+    username: decode(user, 'the user'),
     password: decode(rest.join(':'), 'the password'),
   };
 }
 
 /** What must hold of the options together. */
-function assertSense(query: Map<string, string>, credentials: object | undefined): void {
+function assertSense(query: Map<OptionName, string>, credentials: object | undefined): void {
   const tls = query.get('tls') !== 'false';
   const [certificate, key] = [query.has('userCertFile'), query.has('userKeyFile')];
   if (certificate !== key) {
@@ -180,21 +191,15 @@ export function parseConnectionString(text: string): Connection {
   assertSense(query, credentials);
 
   const tls = query.get('tls') !== 'false';
-  // Of several hosts to discover by, the client would ask the first only; several are asked for gossip.
-  const discovers = scheme.toLowerCase().endsWith('+discover') && hosts.length === 1;
-  const caller = credentials
-    ? `user ${JSON.stringify(credentials.user)}`
-    : query.has('userCertFile')
-      ? 'the user of the certificate'
-      : undefined;
-  const user = credentials
-    ? `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@`
-    : '';
-  const given = [...query].map(([name, value]) => `${name}=${value}`).join('&');
+  const certified = query.has('userCertFile') ? 'the user of the certificate' : undefined;
+  const caller = credentials ? `user ${JSON.stringify(credentials.username)}` : certified;
   return {
-    forClient: `esdb${discovers ? '+discover' : ''}://${user}${hosts.join(',')}${given && `?${given}`}`,
+    hosts,
+    // Of several names the client would ask the first only; as hosts all of them are asked.
+    discovers: scheme.toLowerCase().endsWith('+discover') && hosts.length === 1,
     tls,
+    ...(credentials ? { credentials } : {}),
     ...(tls && caller !== undefined ? { caller } : {}),
-    unsent: !tls && credentials !== undefined,
+    options: query,
   };
 }
