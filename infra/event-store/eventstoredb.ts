@@ -1,10 +1,11 @@
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
+import { createTrouble } from '../../contract/trouble.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
-import { createLimiter, type RetryOptions, reasonOf, retrying } from './eventstoredb/calls.ts';
+import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
 import { floorPosition, readAll, readHead, readStream } from './eventstoredb/reads.ts';
 import { subscription } from './eventstoredb/subscription.ts';
@@ -24,8 +25,11 @@ export type EventStoreDbOptions = {
   timeoutMs?: number;
   /** When and how often a call is tried again (default: 20 s in all, 50 ms to 2 s apart). */
   retry?: Partial<RetryOptions>;
-  log?: Pick<Log, 'warn'>;
+  log?: Pick<Log, 'warn' | 'error'>;
 };
+
+/** Calls that work in between do not end a trouble that is not over. */
+const calmMs = 5_000;
 
 const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxDelayMs: 2_000 };
 
@@ -37,7 +41,9 @@ const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxD
 export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const { connectionString, timeoutMs = 10_000, maxWaiting = 10_000 } = options;
   const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
-  const log = options.log ?? { warn: () => {} };
+  const log = options.log ?? { warn: () => {}, error: () => {} };
+  // While the server is away many callers try often: that is one trouble, not hundreds.
+  const trouble = createTrouble(log, { part: 'event store' }, { calmMs });
   const retry = { ...defaultRetry, ...options.retry };
   const { client, caller } = openClient(connectionString, log);
   const appends = createLimiter(options.maxInFlight ?? 64, maxWaiting);
@@ -49,7 +55,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     if (closing.signal.aborted) throw new StoreUnavailable('closed');
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, caller, log }, read));
+    reads.run(() => retrying(what, { ...retry, caller, trouble }, read));
   const appendOptions = {
     ...source,
     // Not tried again by itself: a read back that fails is tried again with its append.
@@ -64,7 +70,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, caller, log }, () =>
+        retrying(`append to ${stream}`, { ...retry, caller, trouble }, () =>
           appendOnce(appendOptions, { stream, expected, events }),
         ),
       );
@@ -80,9 +86,17 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     subscribe: ({ after, limit = 500, signal, onTrouble }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const told =
-        onTrouble ??
-        ((error) => log.warn({ reason: reasonOf(error) }, 'subscription is made again'));
-      return subscription({ client, retry, caller, onTrouble: told, after, limit, stop });
+        onTrouble ?? ((error: unknown) => trouble.report(error, 'subscription is made again'));
+      return subscription({
+        client,
+        retry,
+        caller,
+        timeoutMs,
+        onTrouble: told,
+        after,
+        limit,
+        stop,
+      });
     },
     head: async () => {
       assertOpen();
