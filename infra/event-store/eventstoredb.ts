@@ -1,7 +1,7 @@
 import { type Credentials, EventStoreDBClient } from '@eventstore/db-client';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
@@ -12,8 +12,18 @@ import {
   retrying,
   within,
 } from './eventstoredb/calls.ts';
-import { floorPosition, readAll, readHead, readStream } from './eventstoredb/reads.ts';
+import { createKnown } from './eventstoredb/known.ts';
+import {
+  eventAt,
+  floorPosition,
+  lastRecord,
+  readAll,
+  readHead,
+  readStream,
+} from './eventstoredb/reads.ts';
+import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
+import { joinReads } from './joined.ts';
 
 export type EventStoreDbOptions = {
   /** `esdb://user:password@host:2113?tls=true`; without TLS the server gets no credentials. */
@@ -32,6 +42,9 @@ export type EventStoreDbOptions = {
   retry?: Partial<RetryOptions>;
   log?: Pick<Log, 'warn'>;
 };
+
+/** Events that the subscription brings at most at once. */
+const subscriptionBatch = 500;
 
 const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxDelayMs: 2_000 };
 
@@ -57,13 +70,27 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     reads.run(() => retrying(what, { ...retry, log }, read));
+  const known = createKnown();
+  const seen = (events: RecordedEvent[]): RecordedEvent[] => {
+    for (const { position } of events) known.saw(position);
+    return events;
+  };
   const appendOptions = {
     ...source,
-    credentials,
+    ...{ credentials, known },
     // Not tried again by itself: a read back that fails is tried again with its append.
     readStream: (stream: string, from: bigint, limit: number) =>
       reads.run(() => readStream(source, stream, { from, limit })),
   };
+  const follow = createSharedSubscription({
+    retry,
+    onEvents: seen,
+    open: (options) => subscription({ ...options, client, retry, limit: subscriptionBatch }),
+    // Not tried again by themselves: who follows is told of each failure.
+    last: () => reads.run(() => lastRecord(source)),
+    eventAt: (position) => reads.run(() => eventAt(source, position)),
+    page: joinReads((after, limit) => reads.run(() => readAll(source, { after, limit }))),
+  });
   let closed: Promise<void> | undefined;
 
   return {
@@ -72,29 +99,35 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, log }, () =>
-          appendOnce(appendOptions, { stream, expected, events }),
+        retrying(`append to ${stream}`, { ...retry, log }, (attempts) =>
+          appendOnce(appendOptions, { stream, expected, events }, attempts > 0),
         ),
       );
     },
     readStream: async (stream, range = {}) => {
       assertOpen();
-      return reading(`read of ${stream}`, () => readStream(source, stream, range));
+      return seen(await reading(`read of ${stream}`, () => readStream(source, stream, range)));
     },
     readAll: async ({ after, limit = 500 }) => {
       assertOpen();
-      return reading('read of the log', () => readAll(source, { after, limit }));
+      return seen(await reading('read of the log', () => readAll(source, { after, limit })));
     },
     subscribe: ({ after, limit = 500, signal, onTrouble }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const told =
         onTrouble ??
         ((error) => log.warn({ reason: reasonOf(error) }, 'subscription is made again'));
-      return subscription({ client, retry, onTrouble: told, after, limit, stop });
+      return follow({ after, limit, stop, onTrouble: told });
     },
     head: async () => {
       assertOpen();
-      return reading('read of the head', () => readHead(source));
+      const head = await reading('read of the head', () => readHead(source));
+      known.saw(head);
+      return head;
+    },
+    eventAt: async (position) => {
+      assertOpen();
+      return reading('read of an event', () => eventAt(source, position));
     },
     floor: async (position) => {
       assertOpen();

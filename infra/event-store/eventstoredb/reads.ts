@@ -89,6 +89,36 @@ export async function readAll(
   return found.slice(0, limit);
 }
 
+/** The event of ours at a position; undefined where there is none. */
+export async function eventAt(
+  { client, timeoutMs }: Reads,
+  position: bigint,
+): Promise<RecordedEvent | undefined> {
+  if (position <= 0n) return undefined;
+  await freshTurn();
+  const options = { fromPosition: positionAt(position), maxCount: 1, requiresLeader: true };
+  const page = collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs);
+  const [found] = await page.catch((error) => {
+    if (isInvalidPosition(error)) return [];
+    throw error;
+  });
+  const event = found && recordedEvent(found);
+  return event?.position === position ? event : undefined;
+}
+
+/** Position of the last record, whoever wrote it; `0n` for an empty log. */
+export async function lastRecord({ client, timeoutMs }: Reads): Promise<LogPosition> {
+  await freshTurn();
+  const options = {
+    direction: BACKWARDS,
+    fromPosition: END,
+    maxCount: 1,
+    requiresLeader: true,
+  } as const;
+  const page: AllStreamResolvedEvent[] = await collect(client.readAll(options), timeoutMs);
+  return lastPosition(page) ?? 0n;
+}
+
 /** Position of the last event of ours, `0n` without one. */
 export async function readHead({ client, timeoutMs }: Reads): Promise<LogPosition> {
   let fromPosition: Position | typeof END = END;
