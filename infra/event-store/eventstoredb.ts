@@ -1,17 +1,11 @@
-import { type Credentials, EventStoreDBClient } from '@eventstore/db-client';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
-import {
-  createLimiter,
-  type RetryOptions,
-  reasonOf,
-  retrying,
-  within,
-} from './eventstoredb/calls.ts';
+import { createLimiter, type RetryOptions, reasonOf, retrying } from './eventstoredb/calls.ts';
+import { openClient, releaseClient } from './eventstoredb/client.ts';
 import { createKnown } from './eventstoredb/known.ts';
 import {
   eventAt,
@@ -26,7 +20,7 @@ import { subscription } from './eventstoredb/subscription.ts';
 import { joinReads } from './joined.ts';
 
 export type EventStoreDbOptions = {
-  /** `esdb://user:password@host:2113?tls=true`; without TLS the server gets no credentials. */
+  /** `esdb://user:password@host:2113`, see `parseConnectionString`. */
   connectionString: string;
   /** Limit of one event's `data` and `metadata`, bytes (default 256 KiB). */
   eventBytes?: number;
@@ -51,15 +45,14 @@ const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxD
 /**
  * The event store port over an EventStoreDB or KurrentDB server. Position = commit position of the
  * log, not dense. Reading the whole log needs a user who may (`$admins`).
- * @throws Error if the connection string cannot work
+ * @throws WrongConnectionString
  */
 export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const { connectionString, timeoutMs = 10_000, maxWaiting = 10_000 } = options;
   const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
   const log = options.log ?? { warn: () => {} };
   const retry = { ...defaultRetry, ...options.retry };
-  const credentials = credentialsOf(connectionString, log);
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const { client, caller } = openClient(connectionString, log);
   const appends = createLimiter(options.maxInFlight ?? 64, maxWaiting);
   const reads = createLimiter(options.maxReads ?? 24, maxWaiting);
   const closing = new AbortController();
@@ -69,7 +62,10 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     if (closing.signal.aborted) throw new StoreUnavailable('closed');
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, log }, read));
+    reads.run(() => retrying(what, { ...retry, caller, log }, read));
+  /** Not tried again by itself: who follows is told of each failure. */
+  const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
+    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, log }, read));
   const known = createKnown();
   const seen = (events: RecordedEvent[]): RecordedEvent[] => {
     for (const { position } of events) known.saw(position);
@@ -77,7 +73,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   };
   const appendOptions = {
     ...source,
-    ...{ credentials, known },
+    known,
     // Not tried again by itself: a read back that fails is tried again with its append.
     readStream: (stream: string, from: bigint, limit: number) =>
       reads.run(() => readStream(source, stream, { from, limit })),
@@ -85,11 +81,13 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const follow = createSharedSubscription({
     retry,
     onEvents: seen,
-    open: (options) => subscription({ ...options, client, retry, limit: subscriptionBatch }),
-    // Not tried again by themselves: who follows is told of each failure.
-    last: () => reads.run(() => lastRecord(source)),
-    eventAt: (position) => reads.run(() => eventAt(source, position)),
-    page: joinReads((after, limit) => reads.run(() => readAll(source, { after, limit }))),
+    open: (options) =>
+      subscription({ ...options, client, caller, retry, limit: subscriptionBatch }),
+    last: () => readingOnce('reading the log', () => lastRecord(source)),
+    eventAt: (position) => readingOnce('reading the log', () => eventAt(source, position)),
+    page: joinReads((after, limit) =>
+      readingOnce('reading the log', () => readAll(source, { after, limit })),
+    ),
   });
   let closed: Promise<void> | undefined;
 
@@ -99,7 +97,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, log }, (attempts) =>
+        retrying(`append to ${stream}`, { ...retry, caller, log }, (attempts) =>
           appendOnce(appendOptions, { stream, expected, events }, attempts > 0),
         ),
       );
@@ -136,37 +134,8 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     close: () => {
       closing.abort();
       // Appends first: they may still read back.
-      closed ??= appends.idle().then(() => reads.idle().then(() => release(client)));
+      closed ??= appends.idle().then(() => reads.idle().then(() => releaseClient(client)));
       return closed;
     },
   };
-}
-
-/**
- * The credentials to pass with every append. Their presence alone keeps the client on the classic
- * append call; without TLS the client leaves them out of what it sends.
- */
-function credentialsOf(connectionString: string, log: Pick<Log, 'warn'>): Credentials {
-  if (/[?&]throwOnAppendFailure=false/i.test(connectionString)) {
-    throw new Error('the EventStoreDB connection string must not set throwOnAppendFailure=false');
-  }
-  const [, user, password] = /^[^:]+:\/\/([^:@/]+):([^@]+)@/.exec(connectionString) ?? [];
-  const insecure = /[?&]tls=false/i.test(connectionString);
-  if (insecure && user !== undefined) {
-    log.warn({}, 'EventStoreDB without TLS: the user and password are not sent to the server');
-  }
-  if (user !== undefined && password !== undefined) {
-    return { username: decodeURIComponent(user), password: decodeURIComponent(password) };
-  }
-  if (insecure) return { username: 'not', password: 'sent' };
-  throw new Error('the EventStoreDB connection string needs user:password@ (or tls=false)');
-}
-
-/** Cancels what is open and closes the connection, which the client itself has no call for. */
-async function release(client: EventStoreDBClient): Promise<void> {
-  await within(5_000, client.dispose()).catch(() => {});
-  // biome-ignore lint/complexity/useLiteralKeys: the way TypeScript offers to a protected member
-  await within(1_000, client['getChannel']())
-    .then((channel) => channel.close())
-    .catch(() => {});
 }

@@ -1,4 +1,5 @@
 /** How often the adapter calls the server, and what it makes of one subscription. */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
 import { OtherLog, WrongExpectedVersion } from '../../events/event-store.ts';
@@ -10,7 +11,8 @@ import {
   type EventStoreDbServer,
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
-import { call, sendLetter } from '../support/letter-client.ts';
+import { call, letterBody } from '../support/letter-client.ts';
+import { freshDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import { anEvent, readUntil, rejection, someEvents } from './event-store.ts';
 
@@ -152,16 +154,43 @@ describe('a service on EventStoreDB', function () {
 
   it('makes two append calls and no read for a send, and one subscription in all', async () => {
     const server = await startEventStoreDbServer();
-    const env = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: server.connectionString };
+    const database = await freshDatabase();
+    const env = {
+      EVENT_STORE: 'eventstoredb',
+      EVENTSTORE_URL: server.connectionString,
+      DATABASE_URL: database.url,
+      MASTER_KEY: randomBytes(32).toString('hex'),
+    };
+    const send = async (url: string): Promise<void> => {
+      const sent = await call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
+      expect(sent.status).to.equal(201);
+    };
     const whole = await startTestService(env);
     const body = { email: 'ada@example.com', mode: 'test' };
-    const { api_key: key } = (await call(whole.url, 'POST', '/auth/register', { body })).body;
-    expect((await sendLetter(whole.url, String(key), 'k0')).status).to.equal(201);
+    const key = String((await call(whole.url, 'POST', '/auth/register', { body })).body.api_key);
+    await send(whole.url);
     expect(server.calls.subscribe).to.equal(1);
     await whole.stop();
 
-    const more = { DATABASE_URL: whole.databaseUrl, DATA_DIR: whole.dataDir };
-    expect(more.DATA_DIR).to.be.a('string');
-    await server.close();
+    const writing = await startTestService({ ...env, ROLES: 'write-api' });
+    try {
+      await send(writing.url);
+      const before = { ...server.calls };
+      const beganMs = performance.now();
+      for (let n = 1; n <= 9; n++) {
+        await send(writing.url);
+        expect(server.calls.append - before.append).to.equal(2 * n);
+      }
+      // Twice a second the service looks whether it has new keys.
+      const looks = Math.ceil((performance.now() - beganMs) / 500) + 1;
+      expect(server.calls.read - before.read)
+        .to.be.at.most(looks)
+        .and.below(9);
+      expect(server.calls.subscribe).to.equal(1);
+    } finally {
+      await writing.stop();
+      await database.drop();
+      await server.close();
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { Credentials, EventData, EventStoreDBClient } from '@eventstore/db-client';
+import type { EventData, EventStoreDBClient } from '@eventstore/db-client';
 import {
   jsonEvent,
   MaxAppendSizeExceededError,
@@ -24,7 +24,6 @@ export type Append = { stream: string; expected: ExpectedVersion; events: EventT
 
 type Options = {
   client: EventStoreDBClient;
-  credentials: Credentials;
   timeoutMs: number;
   readStream(stream: string, from: bigint, limit: number): Promise<RecordedEvent[]>;
   known: Known;
@@ -70,7 +69,7 @@ export async function appendOnce(
 }
 
 async function send(
-  { client, credentials, timeoutMs }: Options,
+  { client, timeoutMs }: Options,
   { stream, expected, events }: Append,
 ): Promise<{ version: bigint; position: Position | undefined }> {
   await freshTurn();
@@ -78,9 +77,6 @@ async function send(
     timeoutMs + graceMs,
     client.appendToStream(stream, events.map(clientEvent), {
       expectedRevision: expected === 'no-stream' ? NO_STREAM : expected,
-      // Credentials per call keep client 6.2.1 off its batch call, in which one error rejects
-      // every append in flight and a late answer ends the process.
-      credentials,
       requiresLeader: true,
       deadline: timeoutMs,
     }),

@@ -6,10 +6,11 @@ import {
   InvalidPosition,
   OtherLog,
   type RecordedEvent,
+  StoreUnavailable,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
 import type { RetryOptions } from './calls.ts';
-import { backoffMs, freshTurn } from './calls.ts';
+import { backoffMs, deniedReason, freshTurn } from './calls.ts';
 import { isInvalidPosition, positionAt } from './reads.ts';
 import { recordedEvent } from './recorded.ts';
 
@@ -19,6 +20,7 @@ const checkpointInterval = 8;
 type Options = {
   client: EventStoreDBClient;
   retry: RetryOptions;
+  caller: string | undefined;
   onTrouble: (error: unknown) => void;
   after: Position;
   limit: number;
@@ -49,7 +51,11 @@ export async function* subscription(options: Options): AsyncGenerator<EventBatch
       if (position === options.after && isInvalidPosition(error)) {
         throw new InvalidPosition(position);
       }
-      reason = error;
+      const denied = deniedReason(error, options.caller);
+      reason =
+        denied === undefined
+          ? error
+          : new StoreUnavailable(`reading the log is refused: ${denied}`, error);
     }
     if (stop.aborted) return;
     failures += 1;
