@@ -28,6 +28,9 @@ export type RecordedEvent = EventToAppend & {
   position: Position;
 };
 
+/** An event by where it stands: while it stands there, the log is the same up to there. */
+export type EventMark = Pick<RecordedEvent, 'id' | 'position'>;
+
 /** `'no-stream'`: the stream must not exist yet. A bigint: its last event must have this version. */
 export type ExpectedVersion = bigint | 'no-stream';
 
@@ -164,10 +167,7 @@ export class InvalidPosition extends Error {
 
 /** The log is not the one that was followed, or has lost its end. */
 export class OtherLog extends Error {
-  constructor(
-    known: Pick<RecordedEvent, 'id' | 'position'>,
-    found: Pick<RecordedEvent, 'id'> | undefined,
-  ) {
+  constructor(known: EventMark, found: Pick<RecordedEvent, 'id'> | undefined) {
     super(
       `the event log is not the one that was followed until now: at position ${known.position} it had ` +
         `event ${known.id} and now has ${found ? `event ${found.id}` : 'none'}; ` +

@@ -22,6 +22,11 @@ const parsed = (args: string[], options: Record<string, typeof text | typeof fla
   }
 };
 
+const rebuildCommand = (args: string[]): Command => {
+  const { positionals, values } = parsed(args, { 'accept-log': flag });
+  return rebuild(positionals, { acceptLog: values['accept-log'] !== undefined });
+};
+
 /** The command that the arguments name. @throws UsageError */
 export const commandOf = ([name, ...args]: string[]): Command => {
   switch (name) {
@@ -47,7 +52,7 @@ export const commandOf = ([name, ...args]: string[]): Command => {
     case 'reissue-credentials':
       return reissue(parsed(args, {}).positionals);
     case 'rebuild':
-      return rebuild(parsed(args, {}).positionals);
+      return rebuildCommand(args);
     case 'replay': {
       const { positionals, values } = parsed(args, { 'as-of': text });
       return replay(positionals, values);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
 import { createLogger } from '../infra/log.ts';
+import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
 import { exitCodes, Refused, UsageError } from './command.ts';
@@ -38,7 +39,7 @@ const run = async (args: string[]): Promise<number> => {
   const config = readConfig(process.env);
   assertService(config);
   const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
-  await using foundation = await openFoundation(config, log);
+  await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
   return await command(foundation, console.log);
 };
 
@@ -47,7 +48,11 @@ const explain = (error: unknown): number => {
     console.error(`${error.message}\nnpm run operator -- --help shows how it is written.`);
     return exitCodes.usage;
   }
-  const expected = error instanceof Refused || error instanceof ConfigError || isAppError(error);
+  const expected =
+    error instanceof Refused ||
+    error instanceof ConfigError ||
+    error instanceof LogDoesNotFit ||
+    isAppError(error);
   const message = error instanceof Error ? error.message : String(error);
   console.error(expected ? message : `failed: ${message}`);
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);

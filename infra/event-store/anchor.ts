@@ -1,13 +1,13 @@
-import { type EventStore, OtherLog, type RecordedEvent } from '../../events/event-store.ts';
+import { type EventMark, type EventStore, OtherLog } from '../../events/event-store.ts';
 
 /**
  * The last event that a store gave: while it stands where it stood, the log is the same up to there. Asked
  * whenever the server was away, which may have come back with a backup, or as another one.
  */
 export const createAnchor = ({ eventAt }: Pick<EventStore, 'eventAt'>) => {
-  let last: Pick<RecordedEvent, 'id' | 'position'> | undefined;
+  let last: EventMark | undefined;
   return {
-    keep(event: RecordedEvent | undefined): void {
+    keep(event: EventMark | undefined): void {
       if (event && event.position > (last?.position ?? 0n)) {
         last = { id: event.id, position: event.position };
       }
