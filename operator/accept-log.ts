@@ -4,6 +4,7 @@ import type { EventStore, Position } from '../events/event-store.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';
 import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
+import { forgetReadModels } from '../infra/postgres/move-places.ts';
 import type { Storage } from '../service/storage.ts';
 import { type Print, Refused } from './command.ts';
 
@@ -53,8 +54,7 @@ const setBack = async (tx: Db, { size, position }: Common): Promise<void> => {
   await tx.query(`update deliveries.progress set position = least(position, $1), ${unmarked}`, [
     position,
   ]);
-  // Read models are filled anew; until then they belong to no log.
-  await tx.query(`update read_models.checkpoints set ${unmarked}`);
+  await forgetReadModels(tx);
   await tx.query('delete from read_models.followed_log');
 };
 

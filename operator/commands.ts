@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { advance } from './advance.ts';
 import { type Command, UsageError } from './command.ts';
+import { copyLog } from './copy-log.ts';
 import { credit } from './credit.ts';
 import { listKeys, revokeKey, rotateKey } from './keys.ts';
 import { rebuild } from './rebuild.ts';
@@ -25,6 +26,13 @@ const parsed = (args: string[], options: Record<string, typeof text | typeof fla
 const rebuildCommand = (args: string[]): Command => {
   const { positionals, values } = parsed(args, { 'accept-log': flag });
   return rebuild(positionals, { acceptLog: values['accept-log'] !== undefined });
+};
+
+/** The one command that works on the stores alone. @throws UsageError */
+export const copyLogOf = (args: string[]): ReturnType<typeof copyLog> => {
+  const { positionals, values } = parsed(args, { from: text, to: text, switch: flag });
+  const { from, to } = values;
+  return copyLog(positionals, { from, to, switch: values.switch !== undefined });
 };
 
 /** The command that the arguments name. @throws UsageError */

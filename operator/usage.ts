@@ -19,6 +19,12 @@ export const usage = `Usage: npm run operator -- COMMAND …
       on: what the database knows of events that are not in the log is given up, their credentials
       and their place in the log of credentials with them. The service must be stopped.
 
+  copy-log --from STORE --to STORE [--switch]
+      Copies the event log to another store: postgres (the service's database) or esdb://…
+      Events keep their order, ids and bytes. It can be stopped, and goes on where it was when it is
+      run again; the service may run meanwhile. With --switch, the service being stopped, it copies
+      the rest, compares both logs whole and lets the database follow the copy.
+
   replay LETTER [--as-of EVENTS|TIME]
       Shows what happened to a letter, event by event, with its place in the log of credentials;
       up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.

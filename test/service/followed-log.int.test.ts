@@ -8,33 +8,10 @@ import {
   type EventStoreDbServer,
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
-import { call, letterBody } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
-
-const register = async (url: string): Promise<string> => {
-  const body = { email: `${randomBytes(6).toString('hex')}@example.com`, mode: 'test' };
-  const { status, body: answer } = await call(url, 'POST', '/auth/register', { body });
-  expect(status).to.equal(201);
-  return String(answer.api_key);
-};
-
-const send = async (url: string, key: string): Promise<string> => {
-  const sent = await call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
-  expect(sent.status).to.equal(201);
-  return String(sent.body.letter_id);
-};
-
-/** Waits until everyone who follows the log is at its head. */
-const atRest = async (url: string): Promise<void> => {
-  for (;;) {
-    const { body } = await call(url, 'GET', '/health');
-    const parts = [body.projections, body.reactors].flat() as { lag?: string }[];
-    if (parts.length > 1 && parts.every(({ lag }) => lag === '0')) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
+import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
 describe('the log that a database was made from', function () {
   this.timeout(120_000);
@@ -56,7 +33,7 @@ describe('the log that a database was made from', function () {
   /** Sends a letter with a service that is then stopped, everything being done. */
   const serveOnce = async (): Promise<void> => {
     const service = await startTestService(env);
-    await send(service.url, await register(service.url));
+    await sendOne(service.url, await registerAccount(service.url));
     await atRest(service.url);
     await service.stop();
   };
