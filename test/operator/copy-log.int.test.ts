@@ -44,11 +44,11 @@ describe('copying the log to another store', function () {
     const service = await startTestService(settings);
     await atRest(service.url);
     const listed = await call(service.url, 'GET', '/api/letters?limit=100', { key });
-    const ids = (listed.body.letters as { letter_id: string }[]).map((one) => one.letter_id);
+    const ids = (listed.body.data as { letter_id: string }[]).map((one) => one.letter_id);
     expect(ids).to.deep.equal(letters.toReversed());
     await send(service, 2);
     await atRest(service.url);
-    const audit = await call(service.url, 'GET', `/api/letters/${letters[0]}/audit`, { key });
+    const audit = await call(service.url, 'GET', `/api/identity/audit/${letters[0]}`, { key });
     expect(audit.body).to.include({ complete: true });
     await service.stop();
     expect((await runOperator(settings, ['verify'])).out).to.include('OK: everything holds.');
