@@ -1,14 +1,24 @@
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import { createTrouble } from '../../contract/trouble.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
 import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
-import { floorPosition, readAll, readHead, readStream } from './eventstoredb/reads.ts';
+import { createKnown } from './eventstoredb/known.ts';
+import {
+  eventAt,
+  floorPosition,
+  lastRecord,
+  readAll,
+  readHead,
+  readStream,
+} from './eventstoredb/reads.ts';
+import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
+import { joinReads } from './joined.ts';
 
 export type EventStoreDbOptions = {
   /** `esdb://user:password@host:2113`, see `parseConnectionString`. */
@@ -30,6 +40,8 @@ export type EventStoreDbOptions = {
 
 /** Calls that work in between do not end a trouble that is not over. */
 const calmMs = 5_000;
+/** Events that the subscription brings at most at once. */
+const subscriptionBatch = 500;
 
 const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxDelayMs: 2_000 };
 
@@ -56,12 +68,32 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     reads.run(() => retrying(what, { ...retry, caller, trouble }, read));
+  /** Not tried again by itself: who follows is told of each failure. */
+  const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
+    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, trouble }, read));
+  const known = createKnown();
+  const seen = (events: RecordedEvent[]): RecordedEvent[] => {
+    for (const { position } of events) known.saw(position);
+    return events;
+  };
   const appendOptions = {
     ...source,
+    known,
     // Not tried again by itself: a read back that fails is tried again with its append.
     readStream: (stream: string, from: bigint, limit: number) =>
       reads.run(() => readStream(source, stream, { from, limit })),
   };
+  const follow = createSharedSubscription({
+    retry,
+    onEvents: seen,
+    open: (options) =>
+      subscription({ ...options, client, caller, retry, timeoutMs, limit: subscriptionBatch }),
+    last: () => readingOnce('reading the log', () => lastRecord(source)),
+    eventAt: (position) => readingOnce('reading the log', () => eventAt(source, position)),
+    page: joinReads((after, limit) =>
+      readingOnce('reading the log', () => readAll(source, { after, limit })),
+    ),
+  });
   let closed: Promise<void> | undefined;
 
   return {
@@ -70,37 +102,34 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, caller, trouble }, () =>
-          appendOnce(appendOptions, { stream, expected, events }),
+        retrying(`append to ${stream}`, { ...retry, caller, trouble }, (attempts) =>
+          appendOnce(appendOptions, { stream, expected, events }, attempts > 0),
         ),
       );
     },
     readStream: async (stream, range = {}) => {
       assertOpen();
-      return reading(`read of ${stream}`, () => readStream(source, stream, range));
+      return seen(await reading(`read of ${stream}`, () => readStream(source, stream, range)));
     },
     readAll: async ({ after, limit = 500 }) => {
       assertOpen();
-      return reading('read of the log', () => readAll(source, { after, limit }));
+      return seen(await reading('read of the log', () => readAll(source, { after, limit })));
     },
     subscribe: ({ after, limit = 500, signal, onTrouble }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const told =
         onTrouble ?? ((error: unknown) => trouble.report(error, 'subscription is made again'));
-      return subscription({
-        client,
-        retry,
-        caller,
-        timeoutMs,
-        onTrouble: told,
-        after,
-        limit,
-        stop,
-      });
+      return follow({ after, limit, stop, onTrouble: told });
     },
     head: async () => {
       assertOpen();
-      return reading('read of the head', () => readHead(source));
+      const head = await reading('read of the head', () => readHead(source));
+      known.saw(head);
+      return head;
+    },
+    eventAt: async (position) => {
+      assertOpen();
+      return reading('read of an event', () => eventAt(source, position));
     },
     floor: async (position) => {
       assertOpen();

@@ -4,6 +4,7 @@ import { streamNameFilter } from '@eventstore/db-client';
 import {
   type EventBatch,
   InvalidPosition,
+  OtherLog,
   type RecordedEvent,
   StoreUnavailable,
 } from '../../../events/event-store.ts';
@@ -26,12 +27,14 @@ type Options = {
   after: Position;
   limit: number;
   stop: AbortSignal;
+  /** Called before it subscribes again. */
+  check: () => Promise<void>;
 };
 
 /**
  * Subscribes again from its own position whenever the server's subscription fails or ends, also
  * when it ends without an error. Ends only when `stop` aborts.
- * @throws InvalidPosition where no record begins at `after`
+ * @throws InvalidPosition where no record begins at `after`; OtherLog, if `check` does
  */
 export async function* subscription(options: Options): AsyncGenerator<EventBatch, void> {
   const { retry, onTrouble, stop } = options;
@@ -39,12 +42,14 @@ export async function* subscription(options: Options): AsyncGenerator<EventBatch
   for (let failures = 0; !stop.aborted; ) {
     let reason: unknown = new Error('the subscription was ended by the server');
     try {
+      if (failures > 0) await options.check();
       for await (const batch of connected(options, position)) {
         position = batch.position;
         failures = 0;
         yield batch;
       }
     } catch (error) {
+      if (error instanceof OtherLog) throw error;
       if (position === options.after && isInvalidPosition(error)) {
         throw new InvalidPosition(position);
       }
