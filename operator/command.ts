@@ -13,7 +13,11 @@ export class Refused extends Error {}
 export type Print = (line: string) => void;
 
 /** A command with its arguments read and checked; returns the exit code. @throws Refused, AppError */
-export type Command = (foundation: Foundation, print: Print) => Promise<number>;
+export type Command = {
+  (foundation: Foundation, print: Print): Promise<number>;
+  /** It may be run when the log is not the one that the database was made from. */
+  anyLog?: boolean;
+};
 
 const grouped = new Intl.NumberFormat('en-US');
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { advance } from './advance.ts';
 import { type Command, UsageError } from './command.ts';
+import { copyLog } from './copy-log.ts';
 import { credit } from './credit.ts';
 import { listKeys, revokeKey, rotateKey } from './keys.ts';
 import { rebuild } from './rebuild.ts';
@@ -20,6 +21,18 @@ const parsed = (args: string[], options: Record<string, typeof text | typeof fla
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+};
+
+const rebuildCommand = (args: string[]): Command => {
+  const { positionals, values } = parsed(args, { 'accept-log': flag });
+  return rebuild(positionals, { acceptLog: values['accept-log'] !== undefined });
+};
+
+/** The one command that works on the stores alone. @throws UsageError */
+export const copyLogOf = (args: string[]): ReturnType<typeof copyLog> => {
+  const { positionals, values } = parsed(args, { from: text, to: text, switch: flag });
+  const { from, to } = values;
+  return copyLog(positionals, { from, to, switch: values.switch !== undefined });
 };
 
 /** The command that the arguments name. @throws UsageError */
@@ -47,7 +60,7 @@ export const commandOf = ([name, ...args]: string[]): Command => {
     case 'reissue-credentials':
       return reissue(parsed(args, {}).positionals);
     case 'rebuild':
-      return rebuild(parsed(args, {}).positionals);
+      return rebuildCommand(args);
     case 'replay': {
       const { positionals, values } = parsed(args, { 'as-of': text });
       return replay(positionals, values);

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
+import type { Log } from '../contract/log.ts';
 import { createLogger } from '../infra/log.ts';
+import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
-import { exitCodes, Refused, UsageError } from './command.ts';
-import { commandOf } from './commands.ts';
+import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { commandOf, copyLogOf } from './commands.ts';
 import { usage } from './usage.ts';
 
 /** A mistyped folder must not become a new, empty service with a key of its own. */
@@ -25,6 +27,14 @@ const assertService = (config: Config): void => {
   }
 };
 
+/** Opens what the service stands on for a command, and closes it again. */
+const onFoundation =
+  (command: Command) =>
+  async (config: Config, log: Log, print: Print): Promise<number> => {
+    await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
+    return await command(foundation, print);
+  };
+
 const run = async (args: string[]): Promise<number> => {
   if (args.length === 0) {
     console.error(usage);
@@ -34,12 +44,12 @@ const run = async (args: string[]): Promise<number> => {
     console.log(usage);
     return exitCodes.done;
   }
-  const command = commandOf(args);
+  const [name, ...rest] = args;
+  const work = name === 'copy-log' ? copyLogOf(rest) : onFoundation(commandOf(args));
   const config = readConfig(process.env);
   assertService(config);
   const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
-  await using foundation = await openFoundation(config, log);
-  return await command(foundation, console.log);
+  return await work(config, log, console.log);
 };
 
 const explain = (error: unknown): number => {
@@ -47,7 +57,11 @@ const explain = (error: unknown): number => {
     console.error(`${error.message}\nnpm run operator -- --help shows how it is written.`);
     return exitCodes.usage;
   }
-  const expected = error instanceof Refused || error instanceof ConfigError || isAppError(error);
+  const expected =
+    error instanceof Refused ||
+    error instanceof ConfigError ||
+    error instanceof LogDoesNotFit ||
+    isAppError(error);
   const message = error instanceof Error ? error.message : String(error);
   console.error(expected ? message : `failed: ${message}`);
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);

@@ -12,9 +12,18 @@ export const usage = `Usage: npm run operator -- COMMAND …
       with returned and failed. A letter in production fails, and is paid back, with --not-printed
       only: you say that the print house has not printed it and never will.
 
-  rebuild PROJECTION|all
+  rebuild PROJECTION|all [--accept-log]
       Fills a read model again from the log, beside the one that is read, and flips at the head.
-      Projections: accounts, letters, mails, notifications, wallets.
+      Projections: accounts, ledger, letters, mails, notifications, wallets.
+      --accept-log goes with all, for a log that does not fit the database and is the truth from now
+      on: what the database knows of events that are not in the log is given up, their credentials
+      and their place in the log of credentials with them. The service must be stopped.
+
+  copy-log --from STORE --to STORE [--switch]
+      Copies the event log to another store: postgres (the service's database) or esdb://…
+      Events keep their order, ids and bytes. It can be stopped, and goes on where it was when it is
+      run again; the service may run meanwhile. With --switch, the service being stopped, it copies
+      the rest, compares both logs whole and lets the database follow the copy.
 
   replay LETTER [--as-of EVENTS|TIME]
       Shows what happened to a letter, event by event, with its place in the log of credentials;

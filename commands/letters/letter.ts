@@ -170,6 +170,14 @@ export const draftLetter = (state: Letter, command: DraftLetter): LetterEvent[] 
   return [{ type: 'LetterDrafted', data: { terms, holdReason, requestHash }, personal }];
 };
 
+/** The store was away for so long that the attempt was given up for the caller: to be tried again soon. */
+const undone = (): AppError =>
+  new AppError(
+    'store_unavailable',
+    'The request took too long to be stored and was undone, nothing was charged; send it again with the same Idempotency-Key.',
+    { headers: { 'Retry-After': '1' } },
+  );
+
 export type QueueLetter = {
   type: 'QueueLetter';
   terms: LetterTerms;
@@ -182,12 +190,12 @@ export type QueueLetter = {
 
 /**
  * Accepts a letter that was paid for under `attemptId`: a new one, or a draft.
- * @throws AppError conflict when the attempt was abandoned, letter_not_sendable
+ * @throws AppError store_unavailable when the attempt was abandoned, letter_not_sendable
  */
 export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] => {
   const { type: _, personal, ...data } = command;
   if (state.abandoned.includes(command.attemptId)) {
-    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+    throw undone();
   }
   if (state.status === 'none' || state.status === 'draft') {
     if (state.status === 'draft') existing(state);
@@ -219,7 +227,7 @@ export type UpdateLetter = {
   changed: string[];
 };
 
-/** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, conflict */
+/** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, store_unavailable */
 export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[] => {
   const letter = existing(state);
   if (letter.status !== 'draft' && letter.status !== 'queued') {
@@ -231,7 +239,7 @@ export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[
   }
   const { attemptId, terms, changed, personal } = command;
   if (attemptId !== undefined && letter.abandoned.includes(attemptId)) {
-    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+    throw undone();
   }
   if (changed.length === 0) return [];
   return [

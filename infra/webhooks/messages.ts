@@ -1,6 +1,7 @@
 /** The rows of deliveries: how messages come in, are taken out and are settled. */
 import { readFileSync } from 'node:fs';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
+import { markColumns } from '../../projections/mark-columns.ts';
 import type { EndpointKind, Message } from '../../reactors/webhook-routes.ts';
 import { addJob, addJobs } from '../jobs/add-job.ts';
 
@@ -8,7 +9,10 @@ import { addJob, addJobs } from '../jobs/add-job.ts';
 export const deliverTask = 'deliver';
 
 export const prepareDeliveries = (db: Db) =>
-  db.query(readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'));
+  db.query(
+    readFileSync(new URL('./schema.sql', import.meta.url), 'utf8') +
+      markColumns('deliveries.progress'),
+  );
 
 export const jobKeyOf = ({ kind, id }: { kind: string; id: string }): string =>
   `deliver ${kind} ${id}`;

@@ -141,7 +141,7 @@ describe('a letter that is kept or sent', () => {
   });
 
   it('is not queued under an attempt that was abandoned, but under the next', () => {
-    given(abandonedEvent).when(queue()).thenRefuses('conflict');
+    given(abandonedEvent).when(queue()).thenRefuses('store_unavailable');
     given(abandonedEvent).when(queue('attempt-2')).then(queued('attempt-2'));
   });
 
@@ -201,7 +201,7 @@ describe('a letter that is changed', () => {
     };
     given(queued(), other)
       .when(update(['to'], 'attempt-2'))
-      .thenRefuses('conflict');
+      .thenRefuses('store_unavailable');
   });
 });
 
