@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { Bounds } from './bounds.ts';
 import type { AppError, ErrorCode } from './errors.ts';
 import type { CallerUcan, OperationPermit } from './permits.ts';
 import type { Scope } from './scopes.ts';
@@ -12,6 +13,8 @@ export type Caller = {
   test: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
+  /** What it ends with, beside its own revocation; absent: with nothing. */
+  bounds?: Bounds;
   /** Whose quota of requests it takes from; absent: the key's. */
   rateKey?: string;
 };

@@ -4,6 +4,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type from 'typebox';
+import { BoundTo } from './bound-to.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
@@ -34,7 +35,7 @@ export const accountEvents = {
   },
   /** `secretHash` is the SHA-256 of the key, base64url; the key itself is never stored. */
   KeyCreated: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
@@ -47,10 +48,16 @@ export const accountEvents = {
         requestHash: Digest,
         /** The key that this one replaces. */
         rotatedFrom: Type.Optional(Id),
+        /** Who asked for it: a key, or `ucan:<cid>`. Absent: registration, recovery, the operator. */
+        madeBy: Type.Optional(Id),
+        /** Absent: nothing but its own revocation and expiry ends it. */
+        boundTo: Type.Optional(BoundTo),
       },
       exact,
     ),
     personal: Type.Object({ label: Type.String() }, exact),
+    /** Version 1 did not tell by whom a key was made. */
+    upcasters: { 1: (data) => data },
   },
   KeyRevoked: {
     version: 1,

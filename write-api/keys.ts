@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { AccountService } from '../commands/accounts/register-account.ts';
 import type { Clock } from '../contract/clock.ts';
-import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scopes.ts';
 import { NewKey, presentNewKey, presentRevokedKey, RevokedKey } from '../presenters/account.ts';
 import { Line, OneOf, Timestamp } from '../presenters/common.ts';
@@ -16,15 +16,9 @@ export type KeyPorts = {
 
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
 
-/**
- * When a new key expires: as asked for, and never after the UCAN that makes it.
- * @throws AppError validation_failed for a time that has passed
- */
-const expiryOf = (text: string | undefined, now: number, caller: Caller): string | undefined => {
-  const latest = caller.ucan?.expiresAtMs ?? Number.POSITIVE_INFINITY;
-  const time = text === undefined ? latest : Math.min(Date.parse(text), latest);
-  if (time === Number.POSITIVE_INFINITY) return undefined;
-  if (time > now) return new Date(time).toISOString();
+/** @throws AppError validation_failed for a time that has passed */
+const assertAhead = (text: string | undefined, now: number): void => {
+  if (text === undefined || Date.parse(text) > now) return;
   throw invalidField({
     pointer: '/expires_at',
     code: 'out_of_range',
@@ -39,8 +33,11 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     path: '/auth/keys',
     tag: 'Keys',
     summary: 'Create a key',
+    description:
+      'A key reaches the whole account, so of UCANs only one for all of it can make one. A key that is made with a UCAN, or with a key that expires, ends with that: when it expires, is revoked or rotated.',
     access: 'full',
-    permit: { about: 'keys' },
+    // A key knows no parts of an account and no caveats.
+    permit: { about: 'account' },
     idempotent: true,
     answersSecret: true,
     showsIn: ['accounts'],
@@ -53,11 +50,13 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     responses: { 201: { description: 'The new key', schema: NewKey } },
     errors: ['key_limit_reached', 'conflict'],
     async handle({ body, caller, command }) {
+      assertAhead(body.expires_at, clock());
       const wanted = {
         label: body.label,
         scope: body.scope,
-        expiresAt: expiryOf(body.expires_at, clock(), caller),
+        expiresAt: body.expires_at,
         makerScope: caller.scope,
+        maker: caller,
         test: caller.test,
         requestHash: command.requestHash,
       };
@@ -107,7 +106,8 @@ const rotateKey = ({ accounts, keysChanged }: KeyPorts): AnyOperation =>
     },
     errors: ['key_not_found', 'key_revoked', 'conflict'],
     async handle({ params, caller, command }) {
-      const wanted = { test: caller.test, requestHash: command.requestHash };
+      const { test } = caller;
+      const wanted = { maker: caller, test, requestHash: command.requestHash };
       const key = await accounts.rotateKey(caller.accountId, params.id, wanted, command);
       keysChanged();
       return { body: presentNewKey(key), position: key.position, replayed: key.replayed };

@@ -1,3 +1,4 @@
+import type { BoundTo, Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
@@ -16,6 +17,9 @@ export type ApiKey = {
   revokedAt: string | undefined;
   revoked: false | 'revoked' | 'rotated';
   rotatedFrom: string | undefined;
+  /** Who asked for it: a key, or `ucan:<cid>`. */
+  madeBy: string | undefined;
+  boundTo: BoundTo | undefined;
 };
 
 export type Settings = Extract<AccountEvent, { type: 'SettingsChanged' }>['personal'];
@@ -77,6 +81,7 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
       return { ...state, status: 'open', name: event.personal?.name ?? '', ...event.data };
     case 'KeyCreated': {
       const { keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom } = event.data;
+      const { madeBy, boundTo } = event.data;
       const key: ApiKey = {
         keyId,
         scope,
@@ -85,6 +90,8 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
         requestHash,
         expiresAt,
         rotatedFrom,
+        madeBy,
+        boundTo,
         label: event.personal?.label ?? '',
         createdAt: at,
         revokedAt: undefined,
@@ -144,6 +151,10 @@ export type NewKey = {
   label: string;
   scope: Scope;
   expiresAt?: string;
+  /** Who asked for it: a key, or `ucan:<cid>`. */
+  madeBy?: string;
+  /** Absent: nothing but its own revocation and expiry ends it. */
+  boundTo?: BoundTo;
 };
 
 export type RegisterAccount = {
@@ -174,6 +185,8 @@ export const keyCreated = (
     requestHash,
     ...(key.expiresAt === undefined ? {} : { expiresAt: key.expiresAt }),
     ...(rotatedFrom === undefined ? {} : { rotatedFrom }),
+    ...(key.madeBy === undefined ? {} : { madeBy: key.madeBy }),
+    ...(key.boundTo === undefined ? {} : { boundTo: key.boundTo }),
   },
   personal: { label: key.label },
 });
@@ -203,10 +216,37 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
   ];
 };
 
+const hasEnded = (key: ApiKey | undefined, at: string): boolean =>
+  key?.revoked !== false || (key.expiresAt !== undefined && key.expiresAt <= at);
+
+const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
+  !hasEnded(key, at) &&
+  (key.boundTo?.keys ?? []).every((keyId) => !hasEnded(state.keys.get(keyId), at));
+
+/** What its UCANs came to, the account does not know: a key may have ended with one of them. */
 const activeKeys = (state: Account, at: string): ApiKey[] =>
-  [...state.keys.values()].filter(
-    (key) => !key.revoked && (key.expiresAt === undefined || key.expiresAt > at),
-  );
+  [...state.keys.values()].filter((key) => isAlive(state, key, at));
+
+/** Nothing ends such a key but whoever revokes it. */
+const isPermanent = ({ expiresAt, boundTo }: ApiKey): boolean =>
+  expiresAt === undefined && boundTo === undefined;
+
+/**
+ * A credential is looked up a moment before it is used: what it would make now must not come after its
+ * end. `keyIds`: the key that asks, and what it is bound to.
+ * @throws AppError invalid_api_key
+ */
+const assertAlive = (state: Account, keyIds: readonly string[], at: string): void => {
+  for (const keyId of keyIds) {
+    const key = state.keys.get(keyId);
+    if (key && !isAlive(state, key, at)) {
+      throw new AppError(
+        'invalid_api_key',
+        'The key was revoked or has expired just now; use another one.',
+      );
+    }
+  }
+};
 
 export type CreateKey = {
   type: 'CreateKey';
@@ -218,7 +258,7 @@ export type CreateKey = {
   at: string;
 };
 
-/** @throws AppError account_not_found, scope_insufficient, key_limit_reached */
+/** @throws AppError account_not_found, scope_insufficient, key_limit_reached, invalid_api_key */
 export const createKey = (state: Account, command: CreateKey): AccountEvent[] => {
   const { key, makerScope, requestHash, maxKeys, at } = command;
   if (state.keys.has(key.keyId)) return [];
@@ -229,6 +269,7 @@ export const createKey = (state: Account, command: CreateKey): AccountEvent[] =>
       `A ${makerScope} key cannot make a ${key.scope} key; ask for ${makerScope} or less.`,
     );
   }
+  assertAlive(state, [key.madeBy ?? '', ...(key.boundTo?.keys ?? [])], at);
   if (activeKeys(state, at).length >= maxKeys) {
     throw new AppError(
       'key_limit_reached',
@@ -254,7 +295,7 @@ export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] =>
   const key = keyOf(state, command.keyId);
   if (key.revoked) return [];
   const otherFull = activeKeys(state, command.at).some(
-    (other) => other.scope === 'full' && other.expiresAt === undefined && other.keyId !== key.keyId,
+    (other) => other.scope === 'full' && isPermanent(other) && other.keyId !== key.keyId,
   );
   if (key.scope === 'full' && !otherFull) {
     throw new AppError(
@@ -270,15 +311,39 @@ export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] =>
   ];
 };
 
-export type RotateKey = { type: 'RotateKey'; keyId: string; key: NewKey; requestHash: string };
+export type RotateKey = {
+  type: 'RotateKey';
+  keyId: string;
+  key: NewKey;
+  requestHash: string;
+  /** Who asks. */
+  maker: Maker;
+  at: string;
+};
 
-/** The new key has the label, scope and expiry of the old one. @throws AppError key_not_found, key_revoked */
+/** Whoever rotates a key gets its secret: one that ends may not take one that outlives it. */
+const assertMayRotate = (key: ApiKey, maker: Maker): void => {
+  if (maker.bounds === undefined || maker.keyId === key.keyId) return;
+  if (key.boundTo?.keys.includes(maker.keyId)) return;
+  throw new AppError(
+    'scope_insufficient',
+    'A key that ends by itself can rotate itself and the keys that it made; rotate this one with itself or with a key that does not end.',
+  );
+};
+
+/**
+ * The new key has the label, scope, expiry and bounds of the old one.
+ * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
+ */
 export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
   const old = keyOf(state, command.keyId);
   if (state.keys.has(command.key.keyId)) return [];
   if (old.revoked)
     throw new AppError('key_revoked', 'This key is revoked already; create a new key.');
-  const key = { ...command.key, label: old.label, scope: old.scope, expiresAt: old.expiresAt };
+  assertMayRotate(old, command.maker);
+  assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
+  const { label, scope, expiresAt, madeBy, boundTo } = old;
+  const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
   return [
     keyCreated(state, key, command.requestHash, old.keyId),
     {

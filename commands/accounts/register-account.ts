@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -90,6 +91,11 @@ export type IssuedKey = {
   test: boolean;
   position: bigint;
   replayed: boolean;
+};
+
+const earlier = (text: string | undefined, latestMs: number): string | undefined => {
+  const ms = Math.min(text === undefined ? latestMs : Date.parse(text), latestMs);
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : undefined;
 };
 
 /** Money that a test account begins with: $100.00. */
@@ -230,18 +236,22 @@ export const createAccountService = (ports: AccountPorts) => {
         scope: Scope;
         expiresAt?: string;
         makerScope: Scope;
+        /** A key that lasts makes keys that last; whoever ends by itself, keys that end with it. */
+        maker: Maker;
         test: boolean;
         requestHash: string;
       },
       context: CommandContext,
     ): Promise<IssuedKey> {
-      const { label, scope, expiresAt, makerScope, requestHash } = request;
+      const { label, scope, makerScope, maker, requestHash } = request;
+      const bounds = maker.bounds === undefined ? {} : { boundTo: boundToMaker(maker) };
+      const expiresAt = earlier(request.expiresAt, lastMomentOf(maker));
       const { secret, ...key } = makeKey(context.commandId, request.test);
       const at = new Date(ports.clock()).toISOString();
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         createKey(account, {
           type: 'CreateKey',
-          key: { ...key, label, scope, expiresAt },
+          key: { ...key, label, scope, expiresAt, madeBy: maker.keyId, ...bounds },
           makerScope,
           requestHash,
           maxKeys: limits.apiKeysPerAccount,
@@ -267,20 +277,23 @@ export const createAccountService = (ports: AccountPorts) => {
       };
     },
 
-    /** @throws AppError key_not_found, key_revoked, idempotency_key_reused */
+    /** @throws AppError key_not_found, key_revoked, scope_insufficient, idempotency_key_reused */
     async rotateKey(
       accountId: string,
       keyId: string,
-      request: { test: boolean; requestHash: string },
+      request: { maker: Maker; test: boolean; requestHash: string },
       context: CommandContext,
     ): Promise<IssuedKey> {
       const { secret, ...key } = makeKey(context.commandId, request.test);
+      const at = new Date(ports.clock()).toISOString();
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         rotateKey(account, {
           type: 'RotateKey',
           keyId,
           key: { ...key, label: '', scope: 'read' },
           requestHash: request.requestHash,
+          maker: request.maker,
+          at,
         }),
       );
       return issued(outcome.state, { keyId: key.keyId, secret }, request.requestHash, outcome);

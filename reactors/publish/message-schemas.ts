@@ -5,6 +5,7 @@
 import Type from 'typebox';
 import { definitions } from '../../events/registry.ts';
 import { credentialType, judgementOf, messageType, schemaUrl } from './cloud-event.ts';
+import { earlierSchemas } from './earlier-schemas.ts';
 import type { Judgement } from './public-data.ts';
 
 /** The keywords that are looked at here; the others are passed on. */
@@ -60,9 +61,13 @@ const credential = Type.Object(
   exact,
 );
 
+const isCurrent = (name: string): boolean =>
+  Object.entries(definitions).some(([type, { version }]) => messageType(type, version) === name);
+
 const named: [name: string, schema: Schema][] = [
   [messageName, message],
   [credentialType, credential],
+  ...Object.entries(earlierSchemas).filter(([name]) => !isCurrent(name)),
   ...Object.entries(definitions).map(([type, { version, data }]): [string, Schema] => [
     messageType(type, version),
     publicSchema(data, judgementOf(type)),

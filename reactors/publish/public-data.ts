@@ -62,6 +62,7 @@ const purpose = { kind: publish, id: publish };
 /** The id of a credit by the operator is a keyed hash of its reference. */
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
+const boundTo = { keys: publish, ucans: publish };
 const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
 
 export const publicData = {
@@ -76,6 +77,8 @@ export const publicData = {
     expiresAt: publish,
     requestHash: withhold,
     rotatedFrom: publish,
+    madeBy: publish,
+    boundTo,
   },
   KeyRevoked: { accountId: publish, keyId: publish, reason: publish },
   SettingsChanged: { accountId: publish, webhook: publish, notificationEmail: publish },
@@ -178,6 +181,7 @@ export const publicData = {
     expiresAt: publish,
     proofs: publish,
     requestHash: withhold,
+    boundTo,
   },
   UcanRevoked: { cid: publish, accountId: publish, by: withhold },
   UcanUsed: { cid: publish, accountId: publish, purpose: publish, use: publish },

@@ -77,6 +77,8 @@ const create = (key: NewKey, makerScope: Scope = 'full', maxKeys = 3): AccountCo
 const revoke = (keyId: string): AccountCommand => ({ type: 'RevokeKey', keyId, at });
 const rotate = (keyId: string, newKeyId: string): AccountCommand => ({
   type: 'RotateKey',
+  maker: { keyId },
+  at,
   keyId,
   key: newKey(newKeyId, 'read'),
   requestHash,

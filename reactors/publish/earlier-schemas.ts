@@ -1,0 +1,130 @@
+/**
+ * Schemas that were served for versions of events that came before the present ones; they are served for
+ * ever, since messages that name them are kept.
+ */
+export const earlierSchemas: Record<string, object> = {
+  'letters.key_created.v1': {
+    type: 'object',
+    required: ['accountId', 'test', 'keyId', 'scope'],
+    properties: {
+      accountId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      test: {
+        type: 'boolean',
+      },
+      keyId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      scope: {
+        anyOf: [
+          {
+            type: 'string',
+            const: 'full',
+          },
+          {
+            type: 'string',
+            const: 'send',
+          },
+          {
+            type: 'string',
+            const: 'read',
+          },
+        ],
+      },
+      expiresAt: {
+        type: 'string',
+        minLength: 20,
+        maxLength: 30,
+      },
+      rotatedFrom: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.audit_subscribed.v1': {
+    type: 'object',
+    required: ['accountId', 'subscriptionId'],
+    properties: {
+      accountId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      subscriptionId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      events: {
+        type: 'array',
+        items: {
+          type: 'string',
+          maxLength: 64,
+        },
+        maxItems: 50,
+      },
+      letterId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.ucan_issued.v1': {
+    type: 'object',
+    required: ['cid', 'accountId', 'kind', 'expiresAt', 'proofs'],
+    properties: {
+      cid: {
+        type: 'string',
+        minLength: 10,
+        maxLength: 128,
+      },
+      accountId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      kind: {
+        anyOf: [
+          {
+            type: 'string',
+            const: 'root',
+          },
+          {
+            type: 'string',
+            const: 'delegation',
+          },
+        ],
+      },
+      expiresAt: {
+        anyOf: [
+          {
+            type: 'integer',
+          },
+          {
+            type: 'null',
+          },
+        ],
+      },
+      proofs: {
+        type: 'array',
+        items: {
+          type: 'string',
+          minLength: 10,
+          maxLength: 128,
+        },
+        maxItems: 32,
+      },
+    },
+    additionalProperties: false,
+  },
+};
