@@ -25,7 +25,12 @@ export const errorCodes = {
   },
   revocation_not_allowed: { status: 403, title: 'Only an issuer of the chain may revoke it' },
   test_mode_only: { status: 403, title: 'Only test keys may do this' },
-  account_blocked: { status: 403, title: 'The account may not send' },
+  account_blocked: { status: 403, title: 'The account is blocked' },
+  key_unconfirmed: {
+    status: 403,
+    title: 'The key is older than the confirmation of the account',
+  },
+  registration_closed: { status: 403, title: 'Registration is closed' },
   // 404, 405, 406
   not_found: { status: 404, title: 'Nothing is here' },
   letter_not_found: { status: 404, title: 'No such letter' },
@@ -57,6 +62,7 @@ export const errorCodes = {
   letter_not_advanceable: { status: 409, title: 'The letter cannot move to that state' },
   letter_deleted: { status: 410, title: 'The letter was deleted' },
   did_deactivated: { status: 410, title: 'The DID was deactivated' },
+  secret_not_repeated: { status: 409, title: 'The secret is not shown again' },
   conflict: { status: 409, title: 'The resource changed meanwhile' },
   version_mismatch: { status: 412, title: 'The resource has another version' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
@@ -79,6 +85,8 @@ export const errorCodes = {
   document_not_supported: { status: 422, title: 'The document is not accepted' },
   recovery_token_invalid: { status: 422, title: 'The recovery link is not valid' },
   recovery_token_expired: { status: 422, title: 'The recovery link has expired' },
+  confirmation_invalid: { status: 422, title: 'The link of the e-mail is not valid' },
+  confirmation_expired: { status: 422, title: 'The confirmation link has expired' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid' },
   audit_too_long: { status: 422, title: 'The history is too long to be shown at once' },
   did_challenge_invalid: { status: 422, title: 'The challenge cannot be answered' },
@@ -86,6 +94,7 @@ export const errorCodes = {
   delegation_invalid: { status: 422, title: 'The UCAN cannot be delegated' },
   event_too_large: { status: 413, title: 'The request makes too large a record' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  quota_exceeded: { status: 429, title: 'A quota of the account is used up' },
   // 5xx
   internal_error: { status: 500, title: 'Something broke on our side' },
   payment_method_unavailable: { status: 501, title: 'The payment method is not configured' },

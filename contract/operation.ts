@@ -11,6 +11,10 @@ export type Caller = {
   scope: Scope;
   /** Test accounts act on test money; their letters are never printed. */
   test: boolean;
+  /** It is older than the confirmation of the account's address, and may only read. */
+  unconfirmed?: boolean;
+  /** The operator blocked the account: it may only read, and end things. */
+  blocked?: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
   /** What it ends with, beside its own revocation; absent: with nothing. */
@@ -83,6 +87,8 @@ export type OperationResult = {
   position?: bigint;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
   replayed?: boolean;
+  /** Of an answer with a secret: when it was given first (RFC 3339). It is repeated for minutes only. */
+  answeredAt?: string;
 };
 
 export type Example = { summary: string; body?: unknown; response?: unknown };
@@ -121,6 +127,12 @@ export type Operation<
    * with what a key of the account, or another token, was answered.
    */
   answersSecret?: boolean;
+  /** What to do where that answer is not given again: one sentence. */
+  withoutSecret?: string;
+  /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
+  ownKey?: boolean;
+  /** An account that is blocked may do it, too: it ends something. */
+  whileBlocked?: boolean;
   /** Takes `If-Match`. */
   conditional?: boolean;
   /** False for what machines around the service read all the time. */

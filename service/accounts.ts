@@ -34,6 +34,7 @@ export const accounts: Wing = {
           ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
           keysChanged: apiKeys.keysChanged,
           recovery: createRecovery(site),
+          closed: config.registrationClosed,
           newSecret: newWebhookSecret,
           assertCallable: createAssertCallable(openOutbound(site)),
         }),

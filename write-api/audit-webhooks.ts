@@ -109,6 +109,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
         body: presentNewAuditWebhook(stored, ports.webhookPublicKey()),
         position: outcome.position,
         replayed: outcome.events.length === 0,
+        answeredAt: stored.createdAt,
       };
     },
   });

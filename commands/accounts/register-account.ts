@@ -1,11 +1,13 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
-import type { Clock } from '../../contract/clock.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import { toBase64Url } from '../../identity/encoding.ts';
+import { ed25519FromSeed } from '../../identity/keys.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
@@ -20,6 +22,7 @@ import {
   revokeKey,
   rotateKey,
 } from './account.ts';
+import { isNotificationEmailConfirmed } from './confirmation.ts';
 import { type RecoveryGrant, recoverAccount } from './recovery.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -101,6 +104,17 @@ const earlier = (text: string | undefined, latestMs: number): string | undefined
 /** Money that a test account begins with: $100.00. */
 const testGrantMicro = 100_000_000n;
 
+/**
+ * How long a rotated key works beside the new one: as long as the answer with the new one is repeated,
+ * which whoever lost it asks for with the old one.
+ */
+export const rotationGraceMs = 600_000;
+
+const newDid = (): { did: string; seed: string } => {
+  const seed = randomBytes(32);
+  return { did: ed25519FromSeed(seed).did, seed: toBase64Url(seed) };
+};
+
 const reused = (): AppError =>
   new AppError(
     'idempotency_key_reused',
@@ -145,7 +159,7 @@ export const createAccountService = (ports: AccountPorts) => {
   return {
     /**
      * Registers an account with its first key and opens its wallet.
-     * @throws AppError email_registered, agent_registered, idempotency_key_reused
+     * @throws AppError email_registered, agent_registered, registration_closed, idempotency_key_reused
      */
     async register(
       request: {
@@ -155,10 +169,12 @@ export const createAccountService = (ports: AccountPorts) => {
         scope: Scope;
         test: boolean;
         requestHash: string;
+        /** The service takes no new accounts. */
+        closed?: boolean;
       },
       context: CommandContext,
     ): Promise<IssuedKey> {
-      const { kind, name, displayName, scope, test, requestHash } = request;
+      const { kind, name, displayName, scope, test, requestHash, closed } = request;
       const accountId = accountIdOf(kind, name, test);
       // The account is part of what makes the key: no two accounts ever get the same one.
       const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
@@ -170,6 +186,7 @@ export const createAccountService = (ports: AccountPorts) => {
         name,
         displayName,
         requestHash,
+        closed,
         key: { ...key, label: 'registration', scope },
       };
       const once = { ...context, oneStream: true };
@@ -202,15 +219,16 @@ export const createAccountService = (ports: AccountPorts) => {
     accountIdOf,
 
     /**
-     * A new full key for whoever has a recovery link; the old ones stay valid.
+     * A new full key for whoever has a recovery link; the old ones end, but for those in `keep`.
      * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used,
-     * idempotency_key_reused
+     * key_not_found, idempotency_key_reused
      */
     async recover(
       grant: RecoveryGrant,
-      requestHash: string,
+      wanted: { keep: 'all' | string[]; resetSettings: boolean | undefined; requestHash: string },
       context: CommandContext,
-    ): Promise<IssuedKey> {
+    ): Promise<IssuedKey & { account: Account }> {
+      const { requestHash, ...choice } = wanted;
       const { accountId } = grant;
       const { test } = (await handler.load(accountAggregate, accountId)).state;
       const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
@@ -220,15 +238,18 @@ export const createAccountService = (ports: AccountPorts) => {
         grant,
         requestHash,
         nowMs: ports.clock(),
+        did: newDid(),
+        ...choice,
       };
       const once = { ...context, oneStream: true };
       const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
         recoverAccount(account, command),
       );
-      return issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+      const made = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+      return { ...made, account: outcome.state };
     },
 
-    /** @throws AppError scope_insufficient, key_limit_reached, idempotency_key_reused */
+    /** @throws AppError scope_insufficient, key_revoked, key_limit_reached, idempotency_key_reused */
     async createKey(
       accountId: string,
       request: {
@@ -265,15 +286,20 @@ export const createAccountService = (ports: AccountPorts) => {
     async revokeKey(
       accountId: string,
       keyId: string,
+      { withIssued }: { withIssued: boolean },
       context: CommandContext,
-    ): Promise<{ position: bigint; revokedAt: string }> {
+    ): Promise<{ position: bigint; revokedAt: string; ended: string[] }> {
       const at = new Date(ports.clock()).toISOString();
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
-        revokeKey(account, { type: 'RevokeKey', keyId, at }),
+        revokeKey(account, { type: 'RevokeKey', keyId, withIssued, at }),
+      );
+      const ended = outcome.events.flatMap((event) =>
+        event.type === 'KeyRevoked' && event.data.keyId !== keyId ? [event.data.keyId] : [],
       );
       return {
         position: outcome.position,
         revokedAt: outcome.state.keys.get(keyId)?.revokedAt ?? at,
+        ended,
       };
     },
 
@@ -281,22 +307,29 @@ export const createAccountService = (ports: AccountPorts) => {
     async rotateKey(
       accountId: string,
       keyId: string,
-      request: { maker: Maker; test: boolean; requestHash: string },
+      request: {
+        maker: Maker;
+        test: boolean;
+        requestHash: string;
+        /** The old key is refused at once. */
+        now: boolean;
+      },
       context: CommandContext,
-    ): Promise<IssuedKey> {
+    ): Promise<IssuedKey & { oldKeyWorksUntil: string | undefined }> {
+      const { requestHash, maker, now } = request;
       const { secret, ...key } = makeKey(context.commandId, request.test);
       const at = new Date(ports.clock()).toISOString();
+      const worksUntil = now ? undefined : toTimestamp(ports.clock() + rotationGraceMs);
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         rotateKey(account, {
           type: 'RotateKey',
           keyId,
           key: { ...key, label: '', scope: 'read' },
-          requestHash: request.requestHash,
-          maker: request.maker,
-          at,
+          ...{ requestHash, maker, worksUntil, at },
         }),
       );
-      return issued(outcome.state, { keyId: key.keyId, secret }, request.requestHash, outcome);
+      const made = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+      return { ...made, oldKeyWorksUntil: outcome.state.keys.get(keyId)?.worksUntil };
     },
 
     /** Returns the settings after the change, and the signing secret when a webhook is new. */
@@ -312,11 +345,15 @@ export const createAccountService = (ports: AccountPorts) => {
       context: CommandContext,
     ) {
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
-        changeSettings(account, { type: 'ChangeSettings', ...change }),
+        changeSettings(account, {
+          ...{ type: 'ChangeSettings', ...change },
+          at: toTimestamp(ports.clock()),
+        }),
       );
       const { settings } = outcome.state;
       return {
         settings,
+        emailConfirmed: isNotificationEmailConfirmed(outcome.state),
         newSecret: settings.webhookSecret === change.newSecret,
         position: outcome.position,
       };

@@ -70,7 +70,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
-  rules.push(requireScope(access), negotiate(operation));
+  rules.push(requireScope(operation), negotiate(operation));
   if (conditional) rules.push(readIfMatch);
   if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
   if (signature) rules.push(checkSignature(signature));

@@ -64,10 +64,14 @@ export const createAuthenticator = async (options: {
   const lookUp = async (hash: string): Promise<Known> => {
     const before = generation;
     const row = await keyBySecret(db, hash);
-    if (!row || row.revoked_at !== null) throw invalidKey();
-    const known = {
-      caller: { accountId: row.account_id, keyId: row.key_id, scope: row.scope, test: row.test },
-      expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+    if (!row) throw invalidKey();
+    const ends = [row.expires_at, row.revoked_at].flatMap((end) => end?.getTime() ?? []);
+    const { account_id: accountId, key_id: keyId, test, unconfirmed, blocked } = row;
+    const scope = unconfirmed ? 'read' : row.scope;
+    const standing = { ...(unconfirmed ? { unconfirmed } : {}), ...(blocked ? { blocked } : {}) };
+    const known: Known = {
+      caller: { accountId, keyId, scope, test, ...standing },
+      expiresAtMs: Math.min(Number.POSITIVE_INFINITY, ...ends),
     };
     // A key that may have changed while it was read is looked up again next time.
     if (before !== generation) return known;

@@ -63,8 +63,8 @@ export const createMailWriter =
     if ('letter' in request) return writeLetterMail(request);
     if (request.kind === 'wallet_credited') return walletCreditedMail(request);
     if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
-    const { accountId, keys, test } = request.account;
+    const { accountId, recoveries, test } = request.account;
     const expiresAtMs = ports.clock() + hourMs;
-    const token = ports.tokens.issue({ accountId, keysMade: keys.size, expiresAtMs });
+    const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
     return recoveryMail({ url: `${ports.baseUrl}/auth/recover#token=${token}`, test, accountId });
   };

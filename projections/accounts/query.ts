@@ -9,12 +9,16 @@ export type KeyRow = Omit<
 > & { created_at: Date; expires_at: Date | null; revoked_at: Date | null };
 
 const keyColumns =
-  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at';
+  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at, unconfirmed';
 
 /** A key by the SHA-256 of its secret, revoked or not. */
-export const keyBySecret = async (db: Db, secretHash: string): Promise<KeyRow | undefined> => {
-  const { rows } = await db.query<KeyRow>(
-    `select ${keyColumns} from read_models.api_keys where secret_hash = $1`,
+export const keyBySecret = async (
+  db: Db,
+  secretHash: string,
+): Promise<(KeyRow & { blocked: boolean }) | undefined> => {
+  const { rows } = await db.query<KeyRow & { blocked: boolean }>(
+    `select ${keyColumns}, (select a.blocked from read_models.accounts a where a.account_id = k.account_id) as blocked
+     from read_models.api_keys k where secret_hash = $1`,
     [secretHash],
   );
   return rows[0];

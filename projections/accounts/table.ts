@@ -21,6 +21,9 @@ const accountColumns = {
   /** The settings, sealed for the event `settings_event_id`. */
   settings_sealed: optional(text()),
   settings_event_id: optional(uuid()),
+  /** When its own address was confirmed first. */
+  confirmed_at: optional(time()),
+  blocked: boolean(),
   /** Why the status webhook is not called any more. */
   webhook_disabled: optional(text<'gone' | 'failing'>()),
 };
@@ -40,7 +43,10 @@ const keyColumns = {
   /** The event that last changed the row, so that caches can ask what is new. */
   changed_position: bigint(),
   expires_at: fixed(optional(time())),
+  /** From when on it is refused: in the future for a rotated one that still works. */
   revoked_at: optional(time()),
+  /** It may read, and nothing else. See commands/accounts/confirmation.ts. */
+  unconfirmed: boolean(),
 };
 
 export type AccountRow = RowOf<typeof accountColumns>;

@@ -49,6 +49,31 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.key_revoked.v1': {
+    type: 'object',
+    required: ['accountId', 'keyId', 'reason'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      keyId: { type: 'string', minLength: 1, maxLength: 64 },
+      reason: {
+        anyOf: [
+          { type: 'string', const: 'revoked' },
+          { type: 'string', const: 'rotated' },
+        ],
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.settings_changed.v1': {
+    type: 'object',
+    required: ['accountId', 'webhook', 'notificationEmail'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      webhook: { type: 'boolean' },
+      notificationEmail: { type: 'boolean' },
+    },
+    additionalProperties: false,
+  },
   'letters.audit_subscribed.v1': {
     type: 'object',
     required: ['accountId', 'subscriptionId'],

@@ -236,7 +236,7 @@ describe('e-mails over the whole service', () => {
       const { derive } = api.service().service.foundation.keys;
       const old = createRecoveryTokens(derive('recovery')).issue({
         accountId: account.account_id,
-        keysMade: 1,
+        recoveries: 0,
         expiresAtMs: Date.now() - 1,
       });
       expectProblem(await recover(old), 422, 'recovery_token_expired', '/token');

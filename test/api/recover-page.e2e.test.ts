@@ -26,7 +26,7 @@ describe('the page of a recovery link', function () {
     const { derive } = api.service().service.foundation.keys;
     const token = createRecoveryTokens(derive('recovery')).issue({
       accountId: account.account_id,
-      keysMade: 1,
+      recoveries: 0,
       expiresAtMs: Date.now() + 60_000,
     });
     const { page, complaints, asked, text } = await open(`#token=${token}`);

@@ -93,6 +93,7 @@ const change = (changes: {
   ...changes,
   newSecret: 'secret-new',
   previousSecretUntil: later,
+  at,
 });
 
 const base = [registered(), created(newKey('k1'))];

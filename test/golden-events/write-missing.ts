@@ -135,10 +135,37 @@ const accountEvents: DomainEvent[] = [
     },
     personal: { label: 'registration' },
   },
-  { type: 'KeyRevoked', data: { accountId, keyId: 'key_1', reason: 'rotated' } },
+  {
+    type: 'KeyRevoked',
+    data: { accountId, keyId: 'key_1', reason: 'rotated', worksUntil: at },
+  },
+  {
+    type: 'EmailConfirmed',
+    data: {
+      accountId,
+      address: 'registered',
+      by: 'recovery',
+      keep: ['key_1'],
+      endsIssued: true,
+    },
+    personal: { email: 'ada@example.org' },
+  },
+  { type: 'EmailUnsubscribed', data: { accountId }, personal: { email: 'ada@example.org' } },
+  { type: 'AccountBlocked', data: { accountId }, personal: { reason: 'stolen card' } },
+  { type: 'AccountUnblocked', data: { accountId } },
+  {
+    type: 'QuotasSet',
+    data: {
+      accountId,
+      liveLettersPerDay: 50_000,
+      testLettersPerDay: 100,
+      drafts: 10,
+      documentBytes: 1_000_000,
+    },
+  },
   {
     type: 'SettingsChanged',
-    data: { accountId, webhook: true, notificationEmail: true },
+    data: { accountId, webhook: true, notificationEmail: true, confirmed: true },
     personal: {
       webhookUrl: 'https://a.example/hook',
       notificationEmail: 'ada@example.org',
