@@ -3,6 +3,7 @@
  * commands/ucans/delegate-ucan.ts.
  */
 import { randomBytes } from 'node:crypto';
+import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -83,6 +84,16 @@ const scopeIn = (cap: Capabilities): Scope | null => {
   return account === undefined ? null : scopeOf(entriesOf(cap), account);
 };
 
+/**
+ * When a token ends, in seconds since the epoch: after its lifetime, and not after the credential that it is
+ * made with. The second that `exp` names counts.
+ */
+export const expiryFor = (maker: Maker, nowMs: number, lifetimeSeconds: number): number =>
+  Math.min(
+    Math.floor(nowMs / 1_000) + lifetimeSeconds,
+    Math.floor(lastMomentOf(maker) / 1_000) - 1,
+  );
+
 export type UcanKeeper = ReturnType<typeof createUcanKeeper>;
 
 /** Writes tokens down and answers with them, once or again. */
@@ -91,19 +102,22 @@ export const createUcanKeeper = (ports: IssuePorts) => {
 
   const write = async (ucan: Ucan, context: IssueContext): Promise<bigint> => {
     const { cid, token, payload } = ucan;
+    const { caller } = context;
     const proofs = payload.prf ?? [];
     const command = {
       type: 'IssueUcan' as const,
       token,
       data: {
         cid,
-        accountId: context.caller.accountId,
+        accountId: caller.accountId,
         kind: proofs.length === 0 ? ('root' as const) : ('delegation' as const),
         issuer: payload.iss,
         audience: payload.aud,
         expiresAt: payload.exp,
         proofs,
         requestHash: context.requestHash,
+        // What a bearer delegates ends with its chain.
+        ...(caller.ucan ? {} : { boundTo: boundToMaker(caller) }),
       },
     };
     // An id for each token: one request may make two.
@@ -238,7 +252,7 @@ export const createUcanIssuer = (ports: IssuePorts, keeper: UcanKeeper) => ({
     const root = makeRoot(ports.authority, {
       audience: request.audience ?? (await own()),
       cap: capabilitiesOf(request.scope, caller.accountId),
-      exp: Math.floor(ports.clock() / 1_000) + request.lifetimeSeconds,
+      exp: expiryFor(caller, ports.clock(), request.lifetimeSeconds),
     });
     return keeper.keep([root], new Map(), context);
   },

@@ -8,6 +8,7 @@ import { accountAggregate } from '../../commands/accounts/account.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { invokeUcan, ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucans/ucan-check.ts';
+import type { Bounds } from '../../contract/bounds.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -17,8 +18,8 @@ import { accountOf } from '../../identity/ucan/capability.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
 import { UcanError } from '../../identity/ucan/error.ts';
 import { scopeOfPermits } from '../../identity/ucan/permits.ts';
-import { countedCidOf } from '../../identity/ucan/spelling.ts';
-import { parseUcan, withoutFragment } from '../../identity/ucan/token.ts';
+import { cidsOf, countedCidOf } from '../../identity/ucan/spelling.ts';
+import { parseUcan, type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
 import type { UcanReport } from '../../identity/ucan/verify.ts';
 
 type Ports = {
@@ -84,11 +85,24 @@ export const createUcanAuthenticator = (ports: Ports) => {
     ...authority.rootKeys().flatMap(({ did, revoked }) => (revoked ? [] : [did])),
   ];
 
+  /** The chain, in every spelling, and what its tokens that were issued here are bound to. */
+  const boundsOf = async (chain: Ucan[], expiresAtMs: number | undefined): Promise<Bounds> => {
+    const states = await Promise.all(chain.map(({ cid }) => check.load(cid)));
+    const bound = states.flatMap(({ issued }) => issued?.boundTo ?? []);
+    const ucans = [...chain.flatMap(cidsOf), ...bound.flatMap((one) => one.ucans)];
+    return {
+      expiresAtMs,
+      keys: [...new Set(bound.flatMap((one) => one.keys))],
+      ucans: [...new Set(ucans)],
+    };
+  };
+
   const callerOf = async (report: UcanReport, tokens: string[]): Promise<Caller> => {
     const { ucan, grants, chain } = report;
     if (!ucan) throw new UcanError('malformed', 'There is no token.');
     const accountId = accountIn(report);
     const { aud, exp } = ucan.payload;
+    const expiresAtMs = exp === null ? undefined : (exp + 1) * 1_000;
     const permits = grants
       .filter(({ resource }) => accountOf(resource) === accountId)
       .map(({ resource, ability, caveat, counters }) => ({ resource, ability, caveat, counters }));
@@ -101,12 +115,13 @@ export const createUcanAuthenticator = (ports: Ports) => {
       rateKey: `ucan:${root.cid}`,
       scope: scopeOfPermits(permits),
       test: await isTest(accountId),
+      bounds: await boundsOf(chain, expiresAtMs),
       ucan: {
         cid: ucan.cid,
         cids: chain.map(({ cid }) => cid),
         tokens,
         audience: withoutFragment(aud),
-        expiresAtMs: exp === null ? undefined : (exp + 1) * 1_000,
+        expiresAtMs,
         invocation: ownDids().includes(withoutFragment(aud)),
         permits,
       },

@@ -43,6 +43,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
         created_position: position,
         changed_position: position,
         expires_at: event.data.expiresAt ?? null,
+        bound_to: event.data.boundTo ?? null,
         revoked_at: null,
       });
       break;
@@ -77,7 +78,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
 
 export const accounts: Projection = {
   name: 'accounts',
-  version: 2,
+  version: 3,
   streams: ['account-'],
   tables: [accountTable, keyTable],
   async project(db, events, table) {

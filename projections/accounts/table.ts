@@ -1,9 +1,11 @@
+import type { BoundTo } from '../../contract/bounds.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import {
   bigint,
   boolean,
   defineTable,
   fixed,
+  jsonb,
   key,
   optional,
   type RowOf,
@@ -40,6 +42,8 @@ const keyColumns = {
   /** The event that last changed the row, so that caches can ask what is new. */
   changed_position: bigint(),
   expires_at: fixed(optional(time())),
+  /** The keys and UCANs that it ends with. */
+  bound_to: fixed(optional(jsonb<BoundTo>())),
   revoked_at: optional(time()),
 };
 
