@@ -18,11 +18,11 @@ export const accounts: Wing = {
   name: 'accounts',
   projections: [accountRows],
   async open(site) {
-    const { config, clock, log, keys, commands, storage, closing } = site;
+    const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;
     const { readDb: db } = storage;
     const apiKeys = await createAuthenticator({
-      ...{ db, clock },
+      ...{ db, clock, ends: authority.check },
       onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),
     });
     closing.defer(() => apiKeys.stop());
@@ -32,7 +32,10 @@ export const accounts: Wing = {
       write: () =>
         accountOperations({
           ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
-          keysChanged: apiKeys.keysChanged,
+          keysChanged: () => {
+            apiKeys.keysChanged();
+            authority.keyEnds.changed();
+          },
           recovery: createRecovery(site),
           closed: config.registrationClosed,
           newSecret: newWebhookSecret,

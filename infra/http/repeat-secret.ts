@@ -24,7 +24,8 @@ const changes = (text: string): number => {
 
 /** Whether a key looks like 122 random bits or more: a UUID of version 4, 32 hex digits, 22 of base64. */
 export const isUnguessable = (key: string): boolean => {
-  if (uuidV4.test(key) || hex.test(key)) return distinct(key.toLowerCase()) >= 9;
+  if (uuidV4.test(key)) return distinct(key.toLowerCase()) >= 9;
+  if (hex.test(key)) return distinct(key.toLowerCase()) >= 9 && changes(key) >= 0.15;
   return base64.test(key) && distinct(key) >= 12 && changes(key) >= 0.4;
 };
 

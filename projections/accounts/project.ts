@@ -67,6 +67,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
         created_position: position,
         changed_position: position,
         expires_at: event.data.expiresAt ?? null,
+        bound_to: event.data.boundTo ?? null,
         revoked_at: null,
         unconfirmed: [
           event.data.rotatedFrom,
@@ -120,7 +121,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
 
 export const accounts: Projection = {
   name: 'accounts',
-  version: 2,
+  version: 3,
   streams: ['account-'],
   tables: [accountTable, keyTable],
   async project(db, events, table) {

@@ -9,7 +9,7 @@ export type KeyRow = Omit<
 > & { created_at: Date; expires_at: Date | null; revoked_at: Date | null };
 
 const keyColumns =
-  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at, unconfirmed';
+  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at, bound_to, unconfirmed';
 
 /** A key by the SHA-256 of its secret, revoked or not. */
 export const keyBySecret = async (
@@ -33,6 +33,22 @@ export const activeKeys = async (db: Db, accountId: string, now: string): Promis
     [accountId, now],
   );
   return rows;
+};
+
+/** When keys end or ended, epoch ms. */
+export const keysAlive = async (
+  db: Db,
+  keyIds: readonly string[],
+): Promise<{ keyId: string; endsAtMs: number }[]> => {
+  const { rows } = await db.query<{ key_id: string; ends_at: Date | null }>(
+    `select key_id, least(expires_at, revoked_at) as ends_at from read_models.api_keys
+     where key_id = any($1)`,
+    [keyIds],
+  );
+  return rows.map((row) => ({
+    keyId: row.key_id,
+    endsAtMs: row.ends_at?.getTime() ?? Number.POSITIVE_INFINITY,
+  }));
 };
 
 /** Hashes of keys that changed after a log position, and the newest such position. */

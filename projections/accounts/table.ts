@@ -1,9 +1,11 @@
+import type { BoundTo } from '../../contract/bounds.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import {
   bigint,
   boolean,
   defineTable,
   fixed,
+  jsonb,
   key,
   optional,
   type RowOf,
@@ -43,6 +45,8 @@ const keyColumns = {
   /** The event that last changed the row, so that caches can ask what is new. */
   changed_position: bigint(),
   expires_at: fixed(optional(time())),
+  /** The keys and UCANs that it ends with. */
+  bound_to: fixed(optional(jsonb<BoundTo>())),
   /** From when on it is refused: in the future for a rotated one that still works. */
   revoked_at: optional(time()),
   /** It may read, and nothing else. See commands/accounts/confirmation.ts. */
