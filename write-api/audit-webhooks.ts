@@ -49,9 +49,8 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
     summary: 'Register a webhook for signed event credentials',
     description:
       'Each event of your letters is posted as a W3C Verifiable Credential (JWT) once it is issued. Signed by the secret (v1) and by the key of the service (v1a).',
-    access: 'auth',
-    // It goes on when the token has ended.
-    permit: { about: 'account', needs: 'full' },
+    access: 'full',
+    permit: { about: 'account' },
     idempotent: true,
     answersSecret: true,
     input: {
@@ -153,8 +152,8 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
     tag: 'Audit',
     summary: 'Remove an audit webhook',
     description: 'By id or url. The list is empty if it is already gone.',
-    access: 'auth',
-    permit: { about: 'account', needs: 'full' },
+    access: 'full',
+    permit: { about: 'account' },
     input: {
       body: Type.Object(
         { id: Type.Optional(Type.String({ maxLength: 64 })), url: Type.Optional(Url) },

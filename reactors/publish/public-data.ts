@@ -205,6 +205,15 @@ export const publicData = {
     requestHash: withhold,
     boundTo,
   },
+  AuditLinkCreated: {
+    accountId: publish,
+    letterId: publish,
+    linkId: publish,
+    expiresAt: publish,
+    boundTo,
+    requestHash: withhold,
+  },
+  AuditLinkRevoked: { accountId: publish, letterId: publish, linkId: publish },
   UcanRevoked: { cid: publish, accountId: publish, by: withhold },
   UcanUsed: { cid: publish, accountId: publish, purpose: publish, use: publish },
 } satisfies {

@@ -239,6 +239,18 @@ const otherEvents: DomainEvent[] = [
     },
     personal: { token: 'a.b.c' },
   },
+  {
+    type: 'AuditLinkCreated',
+    data: {
+      accountId,
+      letterId,
+      linkId: 'AAECAwQFBgcI',
+      expiresAt: 1_800_000_000,
+      boundTo: { keys: ['key_1'], ucans: [] },
+      requestHash: digest,
+    },
+  },
+  { type: 'AuditLinkRevoked', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
   { type: 'UcanRevoked', data: { cid, accountId, by: did('Alice') } },
   { type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } },
 ];
