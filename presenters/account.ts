@@ -280,6 +280,9 @@ export const Settings = Type.Object(
   {
     webhook_url: Nullable(Type.String()),
     notification_email: Nullable(Type.String()),
+    notification_email_confirmed: Type.Optional(
+      Type.Boolean({ description: 'Whether it gets mail; absent where there is none.' }),
+    ),
     webhook_disabled: Type.Optional(
       OneOf(
         ['gone', 'failing'],
@@ -300,10 +303,16 @@ export type StoredSettings = { webhookUrl?: string; notificationEmail?: string }
 /** `newSecret`: the one time that it is shown. */
 export const presentSettings = (
   settings: StoredSettings,
-  { disabled, newSecret }: { disabled?: 'gone' | 'failing' | null; newSecret?: string } = {},
+  {
+    disabled,
+    newSecret,
+    emailConfirmed,
+  }: { disabled?: 'gone' | 'failing' | null; newSecret?: string; emailConfirmed: boolean },
 ): Static<typeof Settings> => ({
   webhook_url: settings.webhookUrl ?? null,
   notification_email: settings.notificationEmail ?? null,
+  notification_email_confirmed:
+    settings.notificationEmail === undefined ? undefined : emailConfirmed,
   webhook_disabled: disabled ?? undefined,
   webhook_secret: newSecret,
 });

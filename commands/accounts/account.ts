@@ -183,13 +183,6 @@ const withSettings = (
   };
 };
 
-const withoutEmail = (state: Account, email: string | undefined): Account => {
-  const { notificationEmail, ...settings } = state.settings;
-  return notificationEmail === email
-    ? { ...state, settings, confirmedNotificationEmail: undefined }
-    : state;
-};
-
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
   switch (event.type) {
     case 'AccountRegistered':
@@ -201,7 +194,7 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
     case 'EmailConfirmed':
       return withConfirmedEmail(state, event, at);
     case 'EmailUnsubscribed':
-      return withoutEmail(state, event.personal?.email);
+      return { ...state, confirmedNotificationEmail: undefined };
     case 'AccountBlocked':
       return { ...state, blocked: event.personal?.reason ?? '' };
     case 'AccountUnblocked':

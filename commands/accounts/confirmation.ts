@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { DataKey } from '../../events/data-keys.ts';
-import { type Account, type ApiKey, activeKeys, endKeys } from './account.ts';
+import { type Account, type ApiKey, activeKeys, changeSettings, endKeys } from './account.ts';
 
 export type ConfirmedAddress = 'registered' | 'notifications';
 
@@ -32,9 +32,29 @@ export const notificationAddress = (state: Account): string | undefined =>
 export const addressOf = (state: Account, address: ConfirmedAddress): string | undefined =>
   address === 'registered' ? registeredEmail(state) : state.settings.notificationEmail;
 
-/** Active keys that are still to be judged by who confirms the address. */
-export const keysToJudge = (state: Account, at: string): ApiKey[] =>
-  activeKeys(state, at).filter((key) => state.confirmedAt === undefined || key.unconfirmed);
+/** A DID whose key the service keeps. */
+export type NewDid = { did: string; seed: string };
+
+/**
+ * Ends what somebody else may have set: webhook, notification address, audit webhooks; and puts a DID of
+ * the service in the place of one whose key it does not keep.
+ */
+export const withoutSettings = (state: Account, { did, seed }: NewDid): AccountEvent[] => {
+  const { accountId } = state;
+  const events: AccountEvent[] = [...state.subscriptions.keys()].map((subscriptionId) => ({
+    type: 'AuditUnsubscribed',
+    data: { accountId, subscriptionId, reason: 'removed' },
+  }));
+  if (Object.keys(state.settings).length > 0) {
+    const data = { accountId, webhook: false, notificationEmail: false };
+    events.push({ type: 'SettingsChanged', data, personal: {} });
+  }
+  if (state.did?.custody === 'self') {
+    const data = { accountId, did, custody: 'service' as const };
+    events.push({ type: 'DidCreated', data, personal: { seed } });
+  }
+  return events;
+};
 
 export type ConfirmEmail = {
   type: 'ConfirmEmail';
@@ -45,6 +65,8 @@ export type ConfirmEmail = {
   /** Keys that may go on spending, and keys that end with what they issued. */
   keep: string[];
   end: string[];
+  /** The DID to go on with where what was set before is removed. */
+  resetTo?: NewDid | undefined;
   at: string;
 };
 
@@ -65,7 +87,7 @@ const judged = (state: Account, ids: string[], at: string): ApiKey[] => {
 
 /** @throws AppError confirmation_invalid, key_not_found */
 export const confirmEmail = (state: Account, command: ConfirmEmail): AccountEvent[] => {
-  const { address, email, by, keep, end, at } = command;
+  const { address, email, by, keep, end, resetTo, at } = command;
   if (!same(addressOf(state, address), email)) throw gone();
   const { accountId } = state;
   const confirmed = (kept: string[]): AccountEvent => ({
@@ -79,22 +101,27 @@ export const confirmEmail = (state: Account, command: ConfirmEmail): AccountEven
   const [kept, ended] = [judged(state, keep, at), judged(state, end, at)];
   const isNews = state.confirmedAt === undefined || kept.some(({ unconfirmed }) => unconfirmed);
   const ids = kept.filter((key) => !ended.includes(key)).map(({ keyId }) => keyId);
-  return [...(isNews ? [confirmed(ids)] : []), ...endKeys(state, ended, at)];
+  return [
+    ...(isNews ? [confirmed(ids)] : []),
+    ...endKeys(state, ended, at),
+    ...(resetTo ? withoutSettings(state, resetTo) : []),
+  ];
 };
 
-export type UnsubscribeEmail = { type: 'UnsubscribeEmail'; email: string };
+export type UnsubscribeEmail = { type: 'UnsubscribeEmail'; email: string; at: string };
 
 /** No event where the account does not write to the address. */
-export const unsubscribeEmail = (state: Account, { email }: UnsubscribeEmail): AccountEvent[] =>
-  same(state.settings.notificationEmail, email)
-    ? [
-        {
-          type: 'EmailUnsubscribed',
-          data: { accountId: state.accountId },
-          personal: { email: state.settings.notificationEmail ?? email },
-        },
-      ]
-    : [];
+export const unsubscribeEmail = (state: Account, command: UnsubscribeEmail): AccountEvent[] => {
+  const { accountId, settings } = state;
+  const { notificationEmail: email } = settings;
+  if (email === undefined || !same(email, command.email)) return [];
+  const { at } = command;
+  const removal = { notificationEmail: null, newSecret: '', previousSecretUntil: at, at };
+  return [
+    { type: 'EmailUnsubscribed', data: { accountId }, personal: { email } },
+    ...changeSettings(state, { type: 'ChangeSettings', ...removal }),
+  ];
+};
 
 /** What a link about an address says. */
 export type EmailGrant = {

@@ -7,7 +7,9 @@ import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import { type Account, type ApiKey, endKeys, keyCreated, type NewKey } from './account.ts';
-import { registeredEmail } from './confirmation.ts';
+import { type NewDid, registeredEmail, withoutSettings } from './confirmation.ts';
+
+export type { NewDid } from './confirmation.ts';
 
 export type RecoveryGrant = {
   accountId: string;
@@ -76,24 +78,7 @@ export type RecoverAccount = {
    * may have registered it.
    */
   resetSettings?: boolean | undefined;
-  did: { did: string; seed: string };
-};
-
-const withoutSettings = (state: Account, { did }: RecoverAccount): AccountEvent[] => {
-  const { accountId } = state;
-  const events: AccountEvent[] = [...state.subscriptions.keys()].map((subscriptionId) => ({
-    type: 'AuditUnsubscribed',
-    data: { accountId, subscriptionId, reason: 'removed' },
-  }));
-  if (Object.keys(state.settings).length > 0) {
-    const data = { accountId, webhook: false, notificationEmail: false };
-    events.push({ type: 'SettingsChanged', data, personal: {} });
-  }
-  if (state.did?.custody === 'self') {
-    const data = { accountId, did: did.did, custody: 'service' as const };
-    events.push({ type: 'DidCreated', data, personal: { seed: did.seed } });
-  }
-  return events;
+  did: NewDid;
 };
 
 /** The keys to be kept. @throws AppError key_not_found */
@@ -142,7 +127,7 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
       personal: { email },
     },
     ...endKeys(state, ended, new Date(nowMs).toISOString()),
-    ...(reset ? withoutSettings(state, command) : []),
+    ...(reset ? withoutSettings(state, command.did) : []),
     keyCreated(state, key, requestHash),
   ];
 };

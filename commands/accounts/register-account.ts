@@ -22,7 +22,7 @@ import {
   revokeKey,
   rotateKey,
 } from './account.ts';
-import { isNotificationEmailConfirmed } from './confirmation.ts';
+import { isNotificationEmailConfirmed, type NewDid } from './confirmation.ts';
 import { type RecoveryGrant, recoverAccount } from './recovery.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -110,7 +110,7 @@ const testGrantMicro = 100_000_000n;
  */
 export const rotationGraceMs = 600_000;
 
-const newDid = (): { did: string; seed: string } => {
+export const newDid = (): NewDid => {
   const seed = randomBytes(32);
   return { did: ed25519FromSeed(seed).did, seed: toBase64Url(seed) };
 };
