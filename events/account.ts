@@ -48,7 +48,7 @@ export const accountEvents = {
         requestHash: Digest,
         /** The key that this one replaces. */
         rotatedFrom: Type.Optional(Id),
-        /** Who asked for it: a key, or `ucan:<cid>`. Absent: registration, recovery, the operator. */
+        /** Who asked for it: a key, or `ucan:<cid>`. `operator`: by hand. Absent: registration, recovery. */
         madeBy: Type.Optional(Id),
         /** Absent: nothing but its own revocation and expiry ends it. */
         boundTo: Type.Optional(BoundTo),
@@ -115,8 +115,8 @@ export const accountEvents = {
         accountId: Id,
         liveLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
         testLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
-        drafts: Type.Optional(Type.Integer({ minimum: 0 })),
-        documentBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+        draftsPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
+        documentBytesPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
       },
       exact,
     ),

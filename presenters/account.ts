@@ -281,7 +281,9 @@ export const Settings = Type.Object(
     webhook_url: Nullable(Type.String()),
     notification_email: Nullable(Type.String()),
     notification_email_confirmed: Type.Optional(
-      Type.Boolean({ description: 'Whether it gets mail; absent where there is none.' }),
+      Type.Boolean({
+        description: 'Whether it gets mail; absent where none is set or can be sent.',
+      }),
     ),
     webhook_disabled: Type.Optional(
       OneOf(
@@ -307,7 +309,7 @@ export const presentSettings = (
     disabled,
     newSecret,
     emailConfirmed,
-  }: { disabled?: 'gone' | 'failing' | null; newSecret?: string; emailConfirmed: boolean },
+  }: { disabled?: 'gone' | 'failing' | null; newSecret?: string; emailConfirmed?: boolean },
 ): Static<typeof Settings> => ({
   webhook_url: settings.webhookUrl ?? null,
   notification_email: settings.notificationEmail ?? null,

@@ -5,7 +5,7 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import {
   addressOf,
   type ConfirmedAddress,
-  isNotificationEmailConfirmed,
+  isAddressConfirmed,
 } from '../commands/accounts/confirmation.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
@@ -193,8 +193,7 @@ const confirmSubject = async (
   const { state: account } = await ports.handler.load(accountAggregate, accountId);
   const email = addressOf(account, address);
   const own = address === 'registered';
-  const confirmed = own ? account.confirmedAt !== undefined : isNotificationEmailConfirmed(account);
-  if (email === undefined || confirmed) return undefined;
+  if (email === undefined || isAddressConfirmed(account, address)) return undefined;
   const digest = ports.digestOfEmail(email);
   const idOf = (one: number): string => confirmMailId({ accountId, address }, digest, one);
   const neighbours = own ? [] : [period - 1, period + 1].map(idOf);

@@ -1,5 +1,9 @@
 import { accountAggregate } from '../commands/accounts/account.ts';
-import { addressOf, type ConfirmedAddress } from '../commands/accounts/confirmation.ts';
+import {
+  addressOf,
+  type ConfirmedAddress,
+  isAddressConfirmed,
+} from '../commands/accounts/confirmation.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
@@ -49,7 +53,7 @@ const askAddress =
   async (): Promise<void> => {
     const { state } = await ports.handler.load(accountAggregate, of.accountId);
     const email = addressOf(state, of.address);
-    if (email === undefined) return;
+    if (email === undefined || isAddressConfirmed(state, of.address)) return;
     const period = confirmPeriodOf(causedAtMs);
     const mailId = confirmMailId(of, ports.digestOfEmail(email), period);
     await ports.enqueue(mailId, { kind: 'confirm', ...of, period }, causedAtMs);

@@ -25,8 +25,8 @@ export type AccountReadPorts = {
     accountId: string,
     sealed: { sealed: string | null; eventId: string | null }[],
   ) => Promise<(T | undefined)[]>;
-  /** Whether the notification address, if there is one, gets mail. */
-  isEmailConfirmed: (accountId: string) => Promise<boolean>;
+  /** Whether the notification address, if there is one, gets mail; undefined where none can be sent. */
+  isEmailConfirmed: (accountId: string) => Promise<boolean | undefined>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
 };

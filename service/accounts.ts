@@ -53,6 +53,7 @@ export const accounts: Wing = {
           ...accountReadOperations({
             ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
             async isEmailConfirmed(accountId) {
+              if (!config.mail) return undefined;
               const { state } = await commands.handler.load(accountAggregate, accountId);
               return isNotificationEmailConfirmed(state);
             },

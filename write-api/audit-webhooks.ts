@@ -147,6 +147,7 @@ const list = (ports: AuditWebhookPorts): AnyOperation =>
 const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'unsubscribe_audit',
+    whileBlocked: true,
     method: 'DELETE',
     path: '/api/identity/audit/subscribe',
     tag: 'Audit',

@@ -11,7 +11,7 @@ import {
   confirmEmail,
   type EmailGrant,
   type EmailTokens,
-  isNotificationEmailConfirmed,
+  isAddressConfirmed,
   unsubscribeEmail,
 } from '../commands/accounts/confirmation.ts';
 import type { NewDid } from '../commands/accounts/recovery.ts';
@@ -62,11 +62,6 @@ const opened = async (
   return { grant, email, account };
 };
 
-const isConfirmed = (account: Account, { address }: EmailGrant): boolean =>
-  address === 'registered'
-    ? account.confirmedAt !== undefined
-    : isNotificationEmailConfirmed(account);
-
 const present = async (
   ports: ConfirmPorts,
   { grant, email }: { grant: EmailGrant; email: string },
@@ -79,7 +74,7 @@ const present = async (
   const { accountId, test } = account;
   return presentConfirmation({
     ...{ accountId, test, email, address: grant.address },
-    confirmed: isConfirmed(account, grant),
+    confirmed: isAddressConfirmed(account, grant.address),
     keys: keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.keyId) })),
     webhookUrl: own ? account.settings.webhookUrl : undefined,
     auditWebhooks: own ? [...account.subscriptions.values()].map(({ url }) => url) : [],

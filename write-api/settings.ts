@@ -4,6 +4,7 @@ import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { presentSettings, Settings } from '../presenters/account.ts';
 import { Nullable } from '../presenters/common.ts';
+import type { Recovery } from './recovery.ts';
 
 /**
  * Judges an address that is to be called later: its form, and where its host leads to now.
@@ -15,6 +16,7 @@ export type SettingsPorts = {
   accounts: Pick<AccountService, 'changeSettings'>;
   assertCallable: AssertCallable;
   newSecret: () => string;
+  recovery: Pick<Recovery, 'mailConfigured'>;
   clock: Clock;
 };
 
@@ -67,6 +69,12 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
       const changed = await ports.accounts.changeSettings(caller.accountId, change, command);
       const { settings, emailConfirmed, newSecret, position } = changed;
       const shown = newSecret ? settings.webhookSecret : undefined;
-      return { body: presentSettings(settings, { newSecret: shown, emailConfirmed }), position };
+      return {
+        body: presentSettings(settings, {
+          newSecret: shown,
+          ...(ports.recovery.mailConfigured ? { emailConfirmed } : {}),
+        }),
+        position,
+      };
     },
   });

@@ -24,6 +24,9 @@ export const isNotificationEmailConfirmed = (state: Account): boolean => {
   return own || same(email, state.confirmedNotificationEmail);
 };
 
+export const isAddressConfirmed = (state: Account, address: ConfirmedAddress): boolean =>
+  address === 'registered' ? state.confirmedAt !== undefined : isNotificationEmailConfirmed(state);
+
 /** Where mail about the account goes. */
 export const notificationAddress = (state: Account): string | undefined =>
   isNotificationEmailConfirmed(state) ? state.settings.notificationEmail : undefined;

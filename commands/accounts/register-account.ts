@@ -101,6 +101,13 @@ const earlier = (text: string | undefined, latestMs: number): string | undefined
   return Number.isFinite(ms) ? new Date(ms).toISOString() : undefined;
 };
 
+/** Id of the receipt of a credit by an operator: one for each reference. */
+export const creditReceiptId = (
+  indexOf: AccountPorts['indexOf'],
+  accountId: string,
+  reference: string,
+): string => `operator-${indexOf('credit', `${accountId}\n${reference}`)}`;
+
 /** Money that a test account begins with: $100.00. */
 const testGrantMicro = 100_000_000n;
 
@@ -368,7 +375,7 @@ export const createAccountService = (ports: AccountPorts) => {
       const { state } = await handler.load(accountAggregate, accountId);
       if (state.status === 'none')
         throw new AppError('account_not_found', `There is no account ${accountId}.`);
-      const id = `operator-${indexOf('credit', `${accountId}\n${credit.reference}`)}`;
+      const id = creditReceiptId(indexOf, accountId, credit.reference);
       const receipt = { method: 'operator' as const, id };
       const outcome = await handler.handle(walletAggregate, accountId, context, (wallet) => [
         ...openWallet(wallet, { type: 'OpenWallet', accountId, test: state.test }),

@@ -78,3 +78,29 @@ export const accountById = async (db: Db, accountId: string): Promise<AccountRow
   );
   return rows[0];
 };
+
+export type AccountSummary = {
+  account_id: string;
+  test: boolean;
+  kind: 'email' | 'agent';
+  created_at: Date;
+  confirmed_at: Date | null;
+  blocked: boolean;
+  keys: number;
+};
+
+/** Accounts, newest first, for whoever operates the service. */
+export const listAccounts = async (
+  db: Db,
+  filter: { blocked?: boolean; limit: number },
+): Promise<AccountSummary[]> => {
+  const { rows } = await db.query<AccountSummary>(
+    `select account_id, test, kind, created_at, confirmed_at, blocked,
+       (select count(*)::int from read_models.api_keys k
+        where k.account_id = a.account_id and k.revoked_at is null) as keys
+     from read_models.accounts a where ($1::boolean is null or blocked = $1)
+     order by created_at desc, account_id limit $2`,
+    [filter.blocked ?? null, filter.limit],
+  );
+  return rows;
+};

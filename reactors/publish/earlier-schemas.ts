@@ -49,6 +49,69 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.funds_charged_back.v1': {
+    type: 'object',
+    required: ['receipt', 'bucket', 'amountMicro'],
+    properties: {
+      receipt: {
+        type: 'object',
+        required: ['method'],
+        properties: {
+          method: {
+            anyOf: [
+              {
+                type: 'string',
+                const: 'test_grant',
+              },
+              {
+                type: 'string',
+                const: 'operator',
+              },
+              {
+                type: 'string',
+                const: 'x402',
+              },
+              {
+                type: 'string',
+                const: 'usdc_transfer',
+              },
+              {
+                type: 'string',
+                const: 'lightning',
+              },
+              {
+                type: 'string',
+                const: 'card',
+              },
+              {
+                type: 'string',
+                const: 'mech',
+              },
+            ],
+          },
+        },
+        additionalProperties: false,
+      },
+      bucket: {
+        anyOf: [
+          {
+            type: 'string',
+            const: 'crypto',
+          },
+          {
+            type: 'string',
+            const: 'fiat',
+          },
+        ],
+      },
+      amountMicro: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 9007199254740991,
+      },
+    },
+    additionalProperties: false,
+  },
   'letters.key_revoked.v1': {
     type: 'object',
     required: ['accountId', 'keyId', 'reason'],

@@ -95,8 +95,8 @@ export const publicData = {
     accountId: publish,
     liveLettersPerDay: publish,
     testLettersPerDay: publish,
-    drafts: publish,
-    documentBytes: publish,
+    draftsPerAccount: publish,
+    documentBytesPerAccount: publish,
   },
   SettingsChanged: {
     accountId: publish,

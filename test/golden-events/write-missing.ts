@@ -62,6 +62,7 @@ const walletEvents: DomainEvent[] = [
   },
   {
     type: 'FundsChargedBack',
+    personal: { reference: 'credited twice' },
     data: {
       receipt: { method: 'card', id: 'dp_1' },
       creditId: 'cs_live_1',
@@ -159,8 +160,8 @@ const accountEvents: DomainEvent[] = [
       accountId,
       liveLettersPerDay: 50_000,
       testLettersPerDay: 100,
-      drafts: 10,
-      documentBytes: 1_000_000,
+      draftsPerAccount: 10,
+      documentBytesPerAccount: 1_000_000,
     },
   },
   {
