@@ -44,8 +44,6 @@ export const defaultLimits = {
   testLettersPerDay: 20_000,
   /** Drafts that an account may have at once. */
   draftsPerAccount: 10_000,
-  /** Documents that are kept for the letters of an account, bytes. */
-  documentBytesPerAccount: 2_147_483_647,
   /** How long deliveries of webhooks that ended, and their attempts, are kept. */
   deliveryDays: 90,
   /** A UCAN token, encoded. */

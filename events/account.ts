@@ -116,7 +116,6 @@ export const accountEvents = {
         liveLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
         testLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
         draftsPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
-        documentBytesPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
       },
       exact,
     ),

@@ -164,7 +164,6 @@ const quotaNames = {
   'live-letters': 'liveLettersPerDay',
   'test-letters': 'testLettersPerDay',
   drafts: 'draftsPerAccount',
-  'document-bytes': 'documentBytesPerAccount',
 } as const satisfies Record<string, keyof Quotas>;
 
 export type QuotaOptions = { [K in keyof typeof quotaNames]?: string };

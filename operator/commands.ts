@@ -72,8 +72,7 @@ export const commandOf = ([name, ...args]: string[]): Command => {
       return unblock(parsed(args, {}).positionals);
     case 'quotas': {
       const { positionals, values } = parsed(args, {
-        ...{ 'live-letters': text, 'test-letters': text },
-        ...{ drafts: text, 'document-bytes': text },
+        ...{ 'live-letters': text, 'test-letters': text, drafts: text },
       });
       return quotas(positionals, values);
     }

@@ -51,6 +51,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
         webhook_disabled: null,
         confirmed_at: null,
         blocked: false,
+        quotas: null,
       });
       return;
     case 'KeyCreated':
@@ -106,8 +107,13 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       if (account) account.webhook_disabled = event.data.reason;
       break;
     }
+    case 'QuotasSet': {
+      const { accountId, ...quotas } = event.data;
+      const account = accounts.get(accountId);
+      if (account) account.quotas = quotas;
+      break;
+    }
     case 'EmailUnsubscribed':
-    case 'QuotasSet':
     case 'DidCreated':
     case 'AuditSubscribed':
     case 'AuditUnsubscribed':

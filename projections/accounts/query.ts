@@ -104,3 +104,15 @@ export const listAccounts = async (
   );
   return rows;
 };
+
+/** What an operator allows an account in place of the service's limits. */
+export const quotasOf = async (
+  db: Db,
+  accountId: string,
+): Promise<NonNullable<StoredAccount['quotas']>> => {
+  const { rows } = await db.query<{ quotas: StoredAccount['quotas'] }>(
+    'select quotas from read_models.accounts where account_id = $1',
+    [accountId],
+  );
+  return rows[0]?.quotas ?? {};
+};

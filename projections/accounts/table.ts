@@ -26,6 +26,10 @@ const accountColumns = {
   /** When its own address was confirmed first. */
   confirmed_at: optional(time()),
   blocked: boolean(),
+  /** What the operator allows it in place of the service's limits. */
+  quotas: optional(
+    jsonb<{ liveLettersPerDay?: number; testLettersPerDay?: number; draftsPerAccount?: number }>(),
+  ),
   /** Why the status webhook is not called any more. */
   webhook_disabled: optional(text<'gone' | 'failing'>()),
 };

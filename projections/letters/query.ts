@@ -184,3 +184,42 @@ export const lettersUnchanged = async (
   );
   return rows.map(toRecord);
 };
+
+/** When the letter was made that is the nth newest of an account, counted from 1. */
+export const nthNewestLetter = async (
+  db: Db,
+  accountId: string,
+  nth: number,
+): Promise<Date | undefined> => {
+  const { rows } = await db.query<{ created_at: Date }>(
+    `select created_at from read_models.letters where account_id = $1
+     order by created_position desc offset $2 limit 1`,
+    [accountId, nth - 1],
+  );
+  return rows[0]?.created_at;
+};
+
+/** How many drafts an account has; counts no further than `most`. */
+export const draftsOf = async (db: Db, accountId: string, most: number): Promise<number> => {
+  const { rows } = await db.query<{ drafts: number }>(
+    `select count(*)::int as drafts from (
+       select 1 from read_models.letters where account_id = $1 and status = 'draft' limit $2
+     ) found`,
+    [accountId, most],
+  );
+  return rows[0]?.drafts ?? 0;
+};
+
+/** Drafts that nobody touched since `until` (RFC 3339). A hint, as `lettersOver`. */
+export const draftsOver = async (
+  db: Db,
+  until: string,
+  limit: number,
+): Promise<{ letterId: string; version: bigint }[]> => {
+  const { rows } = await db.query<{ letter_id: string; version: bigint }>(
+    `select letter_id, version from read_models.letters
+     where over_at <= $1::timestamptz and status = 'draft' order by over_at limit $2`,
+    [until, limit],
+  );
+  return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
+};

@@ -96,7 +96,6 @@ export const publicData = {
     liveLettersPerDay: publish,
     testLettersPerDay: publish,
     draftsPerAccount: publish,
-    documentBytesPerAccount: publish,
   },
   SettingsChanged: {
     accountId: publish,

@@ -161,7 +161,6 @@ const accountEvents: DomainEvent[] = [
       liveLettersPerDay: 50_000,
       testLettersPerDay: 100,
       draftsPerAccount: 10,
-      documentBytesPerAccount: 1_000_000,
     },
   },
   {

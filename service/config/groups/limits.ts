@@ -39,7 +39,6 @@ const meanings: Record<keyof Limits, string> = {
   liveLettersPerDay: 'letters that a live account may send in 24 hours',
   testLettersPerDay: 'letters that a test account may send in 24 hours',
   draftsPerAccount: 'drafts that an account may have at once',
-  documentBytesPerAccount: 'documents that are kept for the letters of an account, bytes',
   deliveryDays:
     'how long finished deliveries of webhooks, and their attempts, are kept; at most 36500',
   auditEvents: 'events in the history of a letter that is shown or bundled at once',
