@@ -119,14 +119,10 @@ export const createUcanAuthenticator = (ports: Ports) => {
     const permits = grants
       .filter(({ resource }) => accountOf(resource) === accountId)
       .map(({ resource, ability, caveat, counters }) => ({ resource, ability, caveat, counters }));
-    // What gives something on the account: a chain may name roots of anybody beside it.
-    const root = grants.find(({ resource }) => accountOf(resource) === accountId)?.root ?? ucan;
     const { test, blocked, unconfirmed } = await standingOf(accountId, chain);
     return {
       accountId,
       keyId: `ucan:${ucan.cid}`,
-      // Delegations to oneself must not multiply the quota.
-      rateKey: `ucan:${root.cid}`,
       scope: unconfirmed ? 'read' : scopeOfPermits(permits),
       test,
       ...(blocked ? { blocked } : {}),
