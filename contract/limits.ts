@@ -48,6 +48,11 @@ export const defaultLimits = {
   auditEvents: 10_000,
   /** Of audit webhooks. */
   auditSubscriptionsPerAccount: 20,
+  /** Letters that a live account may send in 24 hours; an operator can say otherwise for one. */
+  liveLettersPerDay: 100_000,
+  testLettersPerDay: 20_000,
+  /** Drafts that an account may have at once. */
+  draftsPerAccount: 10_000,
   /** How long deliveries of webhooks that ended, and their attempts, are kept. */
   deliveryDays: 90,
   /** A UCAN token, encoded. */

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { Bounds } from './bounds.ts';
 import type { AppError, ErrorCode } from './errors.ts';
 import type { CallerUcan, OperationPermit } from './permits.ts';
 import type { Scope } from './scopes.ts';
@@ -10,8 +11,14 @@ export type Caller = {
   scope: Scope;
   /** Test accounts act on test money; their letters are never printed. */
   test: boolean;
+  /** It is older than the confirmation of the account's address, and may only read. */
+  unconfirmed?: boolean;
+  /** The operator blocked the account: it may only read, and end things. */
+  blocked?: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
+  /** What it ends with, beside its own revocation; absent: with nothing. */
+  bounds?: Bounds;
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
@@ -78,6 +85,8 @@ export type OperationResult = {
   position?: bigint;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
   replayed?: boolean;
+  /** Of an answer with a secret: when it was given first (RFC 3339). It is repeated for minutes only. */
+  answeredAt?: string;
 };
 
 export type Example = { summary: string; body?: unknown; response?: unknown };
@@ -120,6 +129,12 @@ export type Operation<
    * Takes a document with its body: also as `multipart/form-data`, and beyond the usual size of bodies.
    */
   upload?: boolean;
+  /** What to do where that answer is not given again: one sentence. */
+  withoutSecret?: string;
+  /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
+  ownKey?: boolean;
+  /** An account that is blocked may do it, too: it ends something. */
+  whileBlocked?: boolean;
   /** Takes `If-Match`. */
   conditional?: boolean;
   /** False for what machines around the service read all the time. */

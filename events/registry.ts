@@ -1,4 +1,5 @@
 import { type AccountEvent, accountEvents } from './account.ts';
+import { type AuditLinkEvent, auditLinkEvents } from './audit-link.ts';
 import {
   compileValidators,
   type DomainEvent,
@@ -19,6 +20,7 @@ export const definitions: EventDefinitions = {
   ...mailEvents,
   ...serviceIdentityEvents,
   ...ucanEvents,
+  ...auditLinkEvents,
 };
 
 /** Any event there is. */
@@ -28,7 +30,8 @@ export type AnyDomainEvent =
   | WalletEvent
   | MailEvent
   | ServiceIdentityEvent
-  | UcanEvent;
+  | UcanEvent
+  | AuditLinkEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {

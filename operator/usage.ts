@@ -4,6 +4,39 @@ export const usage = `Usage: npm run operator -- COMMAND …
       Adds AMOUNT USD to a live wallet, once per account and reference.
       fiat (default): whole cents, commission 5 % when spent; crypto: up to 6 decimals, 2.5 %.
 
+  adjust ACCOUNT AMOUNT --credit REFERENCE --reason TEXT [--below-zero]
+      Makes the credit under REFERENCE what it should have been: AMOUNT, 0 to take it back. What
+      was spent meanwhile is taken with --below-zero only; the wallet shows TEXT for ever.
+
+  accounts [--blocked] [--limit N]
+      Lists accounts, the newest first.
+
+  account ACCOUNT
+      Shows an account with its wallet, letters and keys. In this command and those below, ACCOUNT
+      is an id, the e-mail address or agent_id that it was registered with, the id of one of its
+      letters, or a letter's reference.
+
+  new-key ACCOUNT [--scope full|send|read] [--label TEXT]
+      Makes a key for whoever lost theirs, and shows it once.
+
+  revoke-keys ACCOUNT [--key KEY_ID | --keep KEY_ID]
+      Ends all keys, one, or all but one, and the UCANs that they issued.
+
+  confirm-email ACCOUNT [--keep KEY_ID,…|all]
+      Confirms the address that it was registered with. Keys of before may read and nothing else,
+      but for those to keep.
+
+  block ACCOUNT --reason TEXT
+  unblock ACCOUNT
+      A blocked account may read, cancel, delete and revoke, and nothing else.
+
+  quotas ACCOUNT [--live-letters N] [--test-letters N] [--drafts N]
+      Shows what an account may do in place of the service's limits, or sets it; N or default.
+
+  letters [--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N]
+      Lists letters that have been in a state for so long, the oldest first. --stale: longer than
+      usual (queued 24 h, processing 2 days, posted 30 days).
+
   advance LETTER STATUS [--evidence EVIDENCE] [--tracking NUMBER] [--reason CODE] [--not-printed]
       Reports what happened to a live letter: processing, posted, in_transit, delivered,
       returned or failed. Steps that are skipped are added and marked as inferred.

@@ -30,8 +30,8 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
 
   /** The history that the link shows; undefined for every reason why it shows none. */
   const opened = async (letterId: string, token = ''): Promise<AuditHistory | undefined> => {
-    const nowSeconds = Math.floor(ports.clock() / 1_000);
-    if (!ports.links.opens(token, letterId, nowSeconds)) return undefined;
+    if (!(await ports.opens(token, letterId))) return undefined;
+    if ((await ports.letterById(letterId))?.doc.erased) return undefined;
     return (await ports.readAudit(letterId, { patienceMs: ports.patienceMs }))?.history;
   };
 

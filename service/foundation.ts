@@ -10,6 +10,7 @@ import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { assertFollowedLog, recordFirst } from '../infra/postgres/followed-log.ts';
 import { prepareReadModels } from '../projections/runner.ts';
 import { walletOf } from '../projections/wallets/query.ts';
+import { createAuthority } from './authority.ts';
 import type { Config } from './config/config.ts';
 import { openDerivedKeys } from './keys.ts';
 import { logNameOf, openStorage } from './storage.ts';
@@ -66,9 +67,11 @@ export const openFoundation = async (
     files: createLetterFiles({ blobs, dataKeys }),
   };
   const opened = opening.move();
+  const { limits } = config;
   return {
     ...{ config, log, clock, storage, commands },
     keys: { ...derived, dataKeys, serviceKeys },
+    authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 };

@@ -7,6 +7,7 @@ import type { Log } from '../contract/log.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
+import { createQuotaCheck } from '../infra/readers/quotas.ts';
 import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
@@ -15,6 +16,7 @@ import { quotePreviewOperation } from '../read-api/quote-preview.ts';
 import { letterOperations } from '../write-api/letters.ts';
 import { partnerOperations } from '../write-api/partner.ts';
 import { quoteOperation } from '../write-api/quotes.ts';
+import { testWalletOperation } from '../write-api/test-wallet.ts';
 import { createDocumentTools, type DocumentTools } from './documents.ts';
 import { createAttestation } from './identity-operations.ts';
 import { letterReaderOf } from './letter-reader.ts';
@@ -56,11 +58,13 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: letterReaderOf(site).readLetter,
+    quota: createQuotaCheck({ db: site.storage.readDb, clock, limits: config.limits }),
   };
   return [
     quoteOperation(context),
     ...letterOperations(context),
     ...partnerOperations(partnerPortsOf(site)),
+    testWalletOperation({ handler, clock }),
   ];
 };
 

@@ -4,22 +4,16 @@ import { createCallerDids } from '../commands/accounts/caller-did.ts';
 import { createUcanDelegator } from '../commands/ucans/delegate-ucan.ts';
 import { createUcanIssuer, createUcanKeeper } from '../commands/ucans/issue-ucan.ts';
 import { createUcanRevoker } from '../commands/ucans/revoke-ucan.ts';
-import { createUcanCheck, type UcanAuthority } from '../commands/ucans/ucan-check.ts';
 import { createUcanAuthenticator, isUcanHeader } from '../infra/identity/authenticate-ucan.ts';
 import { ucanOperations } from '../write-api/ucan.ts';
 import type { Foundation, Wing } from './wing.ts';
 
-const createUcans = ({ clock, config, log, commands, keys }: Foundation) => {
-  const { handler } = commands;
-  const { serviceKeys } = keys;
+const createUcans = (foundation: Foundation) => {
+  const { clock, config, log } = foundation;
+  const { handler } = foundation.commands;
+  const { issuer: authority, check } = foundation.authority;
   const { limits } = config;
   const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
-  const authority: UcanAuthority = {
-    serviceDid: () => serviceKeys.identity().did,
-    rootKey: () => serviceKeys.signingKey('ucan'),
-    rootKeys: serviceKeys.ucanRoots,
-  };
-  const check = createUcanCheck({ handler, clock, limits, authority });
   const issuePorts = { handler, clock, limits, authority, callerDids, check };
   const keeper = createUcanKeeper(issuePorts);
   return {

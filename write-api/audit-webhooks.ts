@@ -49,9 +49,8 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
     summary: 'Register a webhook for signed event credentials',
     description:
       'Each event of your letters is posted as a W3C Verifiable Credential (JWT) once it is issued. Signed by the secret (v1) and by the key of the service (v1a).',
-    access: 'auth',
-    // It goes on when the token has ended.
-    permit: { about: 'account', needs: 'full' },
+    access: 'full',
+    permit: { about: 'account' },
     idempotent: true,
     answersSecret: true,
     input: {
@@ -109,6 +108,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
         body: presentNewAuditWebhook(stored, ports.webhookPublicKey()),
         position: outcome.position,
         replayed: outcome.events.length === 0,
+        answeredAt: stored.createdAt,
       };
     },
   });
@@ -147,13 +147,14 @@ const list = (ports: AuditWebhookPorts): AnyOperation =>
 const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'unsubscribe_audit',
+    whileBlocked: true,
     method: 'DELETE',
     path: '/api/identity/audit/subscribe',
     tag: 'Audit',
     summary: 'Remove an audit webhook',
     description: 'By id or url. The list is empty if it is already gone.',
-    access: 'auth',
-    permit: { about: 'account', needs: 'full' },
+    access: 'full',
+    permit: { about: 'account' },
     input: {
       body: Type.Object(
         { id: Type.Optional(Type.String({ maxLength: 64 })), url: Type.Optional(Url) },

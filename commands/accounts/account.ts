@@ -1,3 +1,4 @@
+import type { BoundTo, Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
@@ -15,8 +16,18 @@ export type ApiKey = {
   expiresAt: string | undefined;
   revokedAt: string | undefined;
   revoked: false | 'revoked' | 'rotated';
+  /** Of a rotated key: it is refused from then on only. */
+  worksUntil: string | undefined;
   rotatedFrom: string | undefined;
+  /** Who asked for it: a key, or `ucan:<cid>`. */
+  madeBy: string | undefined;
+  boundTo: BoundTo | undefined;
+  /** Older than the confirmation of the account's address and not kept: it may read, and nothing else. */
+  unconfirmed: boolean;
 };
+
+/** Each absent where the service's own limit holds. */
+export type Quotas = Omit<Extract<AccountEvent, { type: 'QuotasSet' }>['data'], 'accountId'>;
 
 export type Settings = Extract<AccountEvent, { type: 'SettingsChanged' }>['personal'];
 
@@ -29,6 +40,20 @@ export type Account = {
   name: string;
   requestHash: string;
   keys: PersistentMap<string, ApiKey>;
+  /** When its own address was confirmed first. */
+  confirmedAt: string | undefined;
+  /** How often it was recovered by a link. */
+  recoveries: number;
+  /** UCANs that were issued before, by a key that is not known, are void. */
+  issuedEndedAt: string | undefined;
+  /** The last address, other than its own, that was confirmed for notifications. */
+  confirmedNotificationEmail: string | undefined;
+  /** When the address of notifications was changed, the last times. */
+  notificationEmailChanges: readonly string[];
+  /** Why the operator blocked it. */
+  blocked: string | undefined;
+  /** What the operator allows it in place of the service's own limits. */
+  quotas: Quotas;
   settings: NonNullable<Settings>;
   /** Why the status webhook is not called any more. */
   webhookDisabled: 'gone' | 'failing' | undefined;
@@ -65,44 +90,121 @@ export const initialState = (): Account => ({
   name: '',
   requestHash: '',
   keys: persistentMap(),
+  confirmedAt: undefined,
+  recoveries: 0,
+  issuedEndedAt: undefined,
+  confirmedNotificationEmail: undefined,
+  notificationEmailChanges: [],
+  blocked: undefined,
+  quotas: {},
   settings: {},
   webhookDisabled: undefined,
   did: undefined,
   subscriptions: persistentMap(),
 });
 
+/** So many changes of the notification address are remembered. */
+export const notificationEmailChangesKept = 5;
+
+type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
+
+const withKey = (
+  state: Account,
+  { data, personal }: EventOf<'KeyCreated'>,
+  at: string,
+): Account => {
+  const { keyId, scope, test, prefix, requestHash, expiresAt } = data;
+  const { rotatedFrom, madeBy, boundTo } = data;
+  const key: ApiKey = {
+    ...{ keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom, madeBy, boundTo },
+    label: personal?.label ?? '',
+    createdAt: at,
+    revokedAt: undefined,
+    revoked: false,
+    worksUntil: undefined,
+    // A key that may not spend makes none that may.
+    unconfirmed: [rotatedFrom, madeBy, ...(boundTo?.keys ?? [])].some(
+      (id) => state.keys.get(id ?? '')?.unconfirmed === true,
+    ),
+  };
+  return { ...state, keys: state.keys.with(keyId, key) };
+};
+
+/** Whether a key is refused at a moment. */
+const isOver = ({ revoked, worksUntil }: ApiKey, at: string): boolean =>
+  revoked !== false && (worksUntil === undefined || worksUntil <= at);
+
+const withoutKey = (state: Account, { data }: EventOf<'KeyRevoked'>, at: string): Account => {
+  const key = state.keys.get(data.keyId);
+  if (!key || isOver(key, at)) return state;
+  const { reason: revoked, worksUntil } = data;
+  return {
+    ...state,
+    keys: state.keys.with(key.keyId, { ...key, revoked, revokedAt: at, worksUntil }),
+  };
+};
+
+const withConfirmedEmail = (
+  state: Account,
+  { data, personal }: EventOf<'EmailConfirmed'>,
+  at: string,
+): Account => {
+  if (data.address === 'notifications') {
+    return { ...state, confirmedNotificationEmail: personal?.email };
+  }
+  const first = state.confirmedAt === undefined;
+  let { keys } = state;
+  for (const key of [...state.keys.values()]) {
+    const kept = data.keep.includes(key.keyId);
+    const unconfirmed = !state.test && !kept && (first || key.unconfirmed);
+    keys = keys.with(key.keyId, { ...key, unconfirmed });
+  }
+  const issuedEndedAt = data.endsIssued ? at : state.issuedEndedAt;
+  const recoveries = state.recoveries + (data.by === 'recovery' ? 1 : 0);
+  return { ...state, keys, issuedEndedAt, recoveries, confirmedAt: state.confirmedAt ?? at };
+};
+
+/** Settings after a change; of an address that is another one it is remembered when it came. */
+const withSettings = (
+  state: Account,
+  { data, personal }: EventOf<'SettingsChanged'>,
+  at: string,
+): Account => {
+  const settings = personal ?? {};
+  const { notificationEmail: email } = settings;
+  const isNew = email !== undefined && email !== state.settings.notificationEmail;
+  const changes = isNew ? [...state.notificationEmailChanges, at] : state.notificationEmailChanges;
+  return {
+    ...state,
+    settings,
+    webhookDisabled: undefined,
+    notificationEmailChanges: changes.slice(-notificationEmailChangesKept),
+    ...(data.confirmed && email !== undefined ? { confirmedNotificationEmail: email } : {}),
+  };
+};
+
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
   switch (event.type) {
     case 'AccountRegistered':
       return { ...state, status: 'open', name: event.personal?.name ?? '', ...event.data };
-    case 'KeyCreated': {
-      const { keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom } = event.data;
-      const key: ApiKey = {
-        keyId,
-        scope,
-        test,
-        prefix,
-        requestHash,
-        expiresAt,
-        rotatedFrom,
-        label: event.personal?.label ?? '',
-        createdAt: at,
-        revokedAt: undefined,
-        revoked: false,
-      };
-      return { ...state, keys: state.keys.with(keyId, key) };
-    }
-    case 'KeyRevoked': {
-      const { keyId, reason } = event.data;
-      const key = state.keys.get(keyId);
-      if (!key) return state;
-      return {
-        ...state,
-        keys: state.keys.with(keyId, { ...key, revoked: reason, revokedAt: at }),
-      };
+    case 'KeyCreated':
+      return withKey(state, event, at);
+    case 'KeyRevoked':
+      return withoutKey(state, event, at);
+    case 'EmailConfirmed':
+      return withConfirmedEmail(state, event, at);
+    case 'EmailUnsubscribed':
+      return { ...state, confirmedNotificationEmail: undefined };
+    case 'AccountBlocked':
+      return { ...state, blocked: event.personal?.reason ?? '' };
+    case 'AccountUnblocked':
+      return { ...state, blocked: undefined };
+    case 'QuotasSet': {
+      const { accountId: _, ...quotas } = event.data;
+      return { ...state, quotas };
     }
     case 'SettingsChanged':
-      return { ...state, settings: event.personal ?? {}, webhookDisabled: undefined };
+      return withSettings(state, event, at);
     case 'WebhookDisabled':
       return { ...state, webhookDisabled: event.data.reason };
     case 'DidCreated':
@@ -144,6 +246,10 @@ export type NewKey = {
   label: string;
   scope: Scope;
   expiresAt?: string;
+  /** Who asked for it: a key, or `ucan:<cid>`. */
+  madeBy?: string;
+  /** Absent: nothing but its own revocation and expiry ends it. */
+  boundTo?: BoundTo;
 };
 
 export type RegisterAccount = {
@@ -155,6 +261,8 @@ export type RegisterAccount = {
   displayName?: string;
   requestHash: string;
   key: NewKey;
+  /** The service takes no new accounts. */
+  closed?: boolean;
 };
 
 export const keyCreated = (
@@ -174,11 +282,13 @@ export const keyCreated = (
     requestHash,
     ...(key.expiresAt === undefined ? {} : { expiresAt: key.expiresAt }),
     ...(rotatedFrom === undefined ? {} : { rotatedFrom }),
+    ...(key.madeBy === undefined ? {} : { madeBy: key.madeBy }),
+    ...(key.boundTo === undefined ? {} : { boundTo: key.boundTo }),
   },
   personal: { label: key.label },
 });
 
-/** @throws AppError email_registered, agent_registered */
+/** @throws AppError email_registered, agent_registered, registration_closed */
 export const registerAccount = (state: Account, command: RegisterAccount): AccountEvent[] => {
   const { accountId, kind, test, name, displayName, requestHash, key } = command;
   if (state.status === 'open') {
@@ -193,6 +303,12 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
           'This agent_id has an account already; choose another one or use its key.',
         );
   }
+  if (command.closed) {
+    throw new AppError(
+      'registration_closed',
+      'This service takes no registrations; ask its operator for an account.',
+    );
+  }
   return [
     {
       type: 'AccountRegistered',
@@ -203,10 +319,42 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
   ];
 };
 
-const activeKeys = (state: Account, at: string): ApiKey[] =>
-  [...state.keys.values()].filter(
-    (key) => !key.revoked && (key.expiresAt === undefined || key.expiresAt > at),
-  );
+const hasEnded = (key: ApiKey | undefined, at: string): boolean =>
+  key === undefined || isOver(key, at) || (key.expiresAt !== undefined && key.expiresAt <= at);
+
+/** A key that was replaced makes nothing any more, though it still works for a while. */
+const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
+  !key.revoked &&
+  !hasEnded(key, at) &&
+  (key.boundTo?.keys ?? []).every((keyId) => !hasEnded(state.keys.get(keyId), at));
+
+/**
+ * Neither revoked nor replaced, nor ended with what they are bound to. What its UCANs came to, the account
+ * does not know: a key may have ended with one of them.
+ */
+export const activeKeys = (state: Account, at: string): ApiKey[] =>
+  [...state.keys.values()].filter((key) => isAlive(state, key, at));
+
+/** Nothing ends such a key but whoever revokes it. */
+const isPermanent = ({ expiresAt, boundTo }: ApiKey): boolean =>
+  expiresAt === undefined && boundTo === undefined;
+
+/**
+ * A credential is looked up a moment before it is used: what it would make now must not come after its
+ * end. `keyIds`: the key that asks, and what it is bound to.
+ * @throws AppError invalid_api_key
+ */
+const assertAlive = (state: Account, keyIds: readonly string[], at: string): void => {
+  for (const keyId of keyIds) {
+    const key = state.keys.get(keyId);
+    if (key && !isAlive(state, key, at)) {
+      throw new AppError(
+        'invalid_api_key',
+        'The key was revoked or replaced, or has expired; use another one.',
+      );
+    }
+  }
+};
 
 export type CreateKey = {
   type: 'CreateKey';
@@ -218,7 +366,7 @@ export type CreateKey = {
   at: string;
 };
 
-/** @throws AppError account_not_found, scope_insufficient, key_limit_reached */
+/** @throws AppError account_not_found, scope_insufficient, key_limit_reached, invalid_api_key */
 export const createKey = (state: Account, command: CreateKey): AccountEvent[] => {
   const { key, makerScope, requestHash, maxKeys, at } = command;
   if (state.keys.has(key.keyId)) return [];
@@ -229,6 +377,7 @@ export const createKey = (state: Account, command: CreateKey): AccountEvent[] =>
       `A ${makerScope} key cannot make a ${key.scope} key; ask for ${makerScope} or less.`,
     );
   }
+  assertAlive(state, [key.madeBy ?? '', ...(key.boundTo?.keys ?? [])], at);
   if (activeKeys(state, at).length >= maxKeys) {
     throw new AppError(
       'key_limit_reached',
@@ -244,46 +393,115 @@ const keyOf = (state: Account, keyId: string): ApiKey => {
   return key;
 };
 
-export type RevokeKey = { type: 'RevokeKey'; keyId: string; at: string };
+export type RevokeKey = {
+  type: 'RevokeKey';
+  keyId: string;
+  /** Also ends the keys that it made, and those that they made. Its UCANs end with it anyway. */
+  withIssued?: boolean;
+  at: string;
+};
+
+/** A key and those that it replaced. */
+const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
+  const before = key.rotatedFrom === undefined ? undefined : state.keys.get(key.rotatedFrom);
+  return before ? [key, ...lineageOf(state, before)] : [key];
+};
+
+/** The keys that some keys made, and those that they made; what only took a key's place was not made by it. */
+const madeByAny = (state: Account, makers: ApiKey[]): ApiKey[] => {
+  const heads = new Set(makers.map(({ keyId }) => keyId));
+  const known = new Map(makers.map((key) => [key.keyId, key]));
+  const isMade = ({ keyId, rotatedFrom, madeBy }: ApiKey): boolean =>
+    !known.has(keyId) &&
+    (rotatedFrom === undefined
+      ? madeBy !== undefined && known.has(madeBy)
+      : known.has(rotatedFrom) && !heads.has(rotatedFrom));
+  for (;;) {
+    const made = [...state.keys.values()].filter(isMade);
+    if (made.length === 0) return [...known.values()].slice(makers.length);
+    for (const key of made) known.set(key.keyId, key);
+  }
+};
+
+/** Ends keys, and with them the UCANs that they issued; those that are over are left as they are. */
+export const endKeys = (state: Account, keys: ApiKey[], at: string): AccountEvent[] =>
+  keys
+    .filter((key) => !isOver(key, at))
+    .map(({ keyId }) => ({
+      type: 'KeyRevoked',
+      data: { accountId: state.accountId, keyId, reason: 'revoked' },
+    }));
 
 /**
  * An account that has a full key keeps one that never expires.
  * @throws AppError key_not_found, last_full_key
  */
 export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] => {
+  const { withIssued, at } = command;
   const key = keyOf(state, command.keyId);
-  if (key.revoked) return [];
-  const otherFull = activeKeys(state, command.at).some(
-    (other) => other.scope === 'full' && other.expiresAt === undefined && other.keyId !== key.keyId,
-  );
-  if (key.scope === 'full' && !otherFull) {
+  if (isOver(key, at)) return [];
+  const ended = [key, ...(withIssued ? madeByAny(state, lineageOf(state, key)) : [])];
+  const staying = activeKeys(state, at).filter((one) => !ended.includes(one));
+  const endsFull = ended.some((one) => one.scope === 'full' && !one.revoked);
+  if (endsFull && !staying.some((one) => one.scope === 'full' && isPermanent(one))) {
     throw new AppError(
       'last_full_key',
       'This is the last full key of the account that does not expire; create another one first, or rotate this one.',
     );
   }
-  return [
-    {
-      type: 'KeyRevoked',
-      data: { accountId: state.accountId, keyId: key.keyId, reason: 'revoked' },
-    },
-  ];
+  return endKeys(state, ended, at);
 };
 
-export type RotateKey = { type: 'RotateKey'; keyId: string; key: NewKey; requestHash: string };
+export type RotateKey = {
+  type: 'RotateKey';
+  keyId: string;
+  key: NewKey;
+  requestHash: string;
+  /** Who asks. */
+  maker: Maker;
+  /** Until when the old key works; absent: it is refused at once. */
+  worksUntil?: string | undefined;
+  at: string;
+};
 
-/** The new key has the label, scope and expiry of the old one. @throws AppError key_not_found, key_revoked */
+/** Whoever rotates a key gets its secret: one that ends may not take one that outlives it. */
+const assertMayRotate = (key: ApiKey, maker: Maker): void => {
+  if (maker.bounds === undefined || maker.keyId === key.keyId) return;
+  if (key.boundTo?.keys.includes(maker.keyId)) return;
+  throw new AppError(
+    'scope_insufficient',
+    'A key that ends by itself can rotate itself and the keys that it made; rotate this one with itself or with a key that does not end.',
+  );
+};
+
+/**
+ * The new key has the label, scope, expiry and bounds of the old one.
+ * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
+ */
 export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
+  const { requestHash, worksUntil } = command;
   const old = keyOf(state, command.keyId);
   if (state.keys.has(command.key.keyId)) return [];
-  if (old.revoked)
-    throw new AppError('key_revoked', 'This key is revoked already; create a new key.');
-  const key = { ...command.key, label: old.label, scope: old.scope, expiresAt: old.expiresAt };
+  if (old.revoked) {
+    throw new AppError(
+      'key_revoked',
+      'This key is revoked or replaced already; use the key that took its place, or create a new one.',
+    );
+  }
+  assertMayRotate(old, command.maker);
+  assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
+  const { label, scope, expiresAt, madeBy, boundTo } = old;
+  const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
   return [
-    keyCreated(state, key, command.requestHash, old.keyId),
+    keyCreated(state, key, requestHash, old.keyId),
     {
       type: 'KeyRevoked',
-      data: { accountId: state.accountId, keyId: old.keyId, reason: 'rotated' },
+      data: {
+        accountId: state.accountId,
+        keyId: old.keyId,
+        reason: 'rotated',
+        ...(worksUntil === undefined ? {} : { worksUntil }),
+      },
     },
   ];
 };
@@ -299,6 +517,21 @@ export type ChangeSettings = {
   newSecret: string;
   /** Until when the secret before stays valid. */
   previousSecretUntil: string;
+  at: string;
+};
+
+const dayMs = 86_400_000;
+
+/** Each new address gets a mail of ours: nobody shall have us write to strangers. @throws AppError */
+const assertFewChanges = (state: Account, at: string): void => {
+  const changes = state.notificationEmailChanges;
+  const againMs = Date.parse(changes[0] ?? '') + dayMs - Date.parse(at);
+  if (changes.length < notificationEmailChangesKept || againMs <= 0) return;
+  throw new AppError(
+    'quota_exceeded',
+    `notification_email can be changed ${notificationEmailChangesKept} times in 24 hours; try again later.`,
+    { headers: { 'Retry-After': String(Math.ceil(againMs / 1_000)) } },
+  );
 };
 
 /** A webhook that is set again although it was disabled is as good as a new one. */
@@ -324,7 +557,7 @@ const changedWebhook = (state: Account, command: ChangeSettings): NonNullable<Se
   return { webhookUrl, webhookSecret: command.newSecret, ...previous };
 };
 
-/** @throws AppError account_not_found, webhook_not_set (there is no secret to rotate) */
+/** @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate) */
 export const changeSettings = (state: Account, command: ChangeSettings): AccountEvent[] => {
   if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
   const before = state.settings;
@@ -344,6 +577,9 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     webhook.webhookSecret !== before.webhookSecret ||
     notificationEmail !== before.notificationEmail;
   if (!changed) return [];
+  if (notificationEmail !== undefined && notificationEmail !== before.notificationEmail) {
+    assertFewChanges(state, command.at);
+  }
   const { accountId, webhookDisabled } = state;
   const settingsChanged: AccountEvent = {
     type: 'SettingsChanged',

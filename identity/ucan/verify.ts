@@ -174,7 +174,11 @@ const assertUnrevoked = async (chain: Map<string, Ucan>, ports: VerifyPorts): Pr
   const revoked = await Promise.all(cids.map((cid) => ports.isRevoked(cid)));
   const at = revoked.indexOf(true);
   if (at < 0) return;
-  throw new UcanError('revoked', 'A token of the chain was revoked.', { cid: cids[at] ?? '' });
+  throw new UcanError(
+    'revoked',
+    'A token of the chain was revoked, or ended with the key that issued it.',
+    { cid: cids[at] ?? '' },
+  );
 };
 
 const assertAudience = ({ payload, cid }: Ucan, audiences: string[] | undefined): void => {

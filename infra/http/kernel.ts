@@ -107,7 +107,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
-  rules.push(requireScope(access));
+  rules.push(requireScope(operation));
   if (method === 'GET' && access !== 'public' && logPositions) {
     rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   }

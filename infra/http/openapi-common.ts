@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { onlyReads } from './authenticate-caller.ts';
 import { mediaTypesOf } from './negotiate.ts';
 import type { Json } from './openapi-schemas.ts';
 
@@ -36,11 +37,15 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
 };
 
 /** The codes that an operation has beside its own, because of what it says about itself. */
-const impliedCodes = ({ idempotent, conditional, method, access }: AnyOperation): ErrorCode[] => {
+const impliedCodes = (operation: AnyOperation): ErrorCode[] => {
+  const { idempotent, conditional, answersSecret, method, access, whileBlocked } = operation;
   const codes: ErrorCode[] = [];
   if (conditional) codes.push('version_mismatch');
   if (idempotent) codes.push('idempotency_key_reused');
+  if (idempotent && answersSecret) codes.push('secret_not_repeated');
   if (method === 'GET' && access !== 'public') codes.push('position_beyond_log');
+  if (access === 'send' || access === 'full') codes.push('key_unconfirmed');
+  if (!onlyReads(operation) && !whileBlocked) codes.push('account_blocked');
   return codes;
 };
 

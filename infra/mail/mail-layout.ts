@@ -60,6 +60,20 @@ const asHtml = ({ subject, paragraphs, facts, link }: MailContent): string => {
   ].join('\n');
 };
 
+/** The mail with a line that says how to get no more of them. */
+export const withUnsubscribeLink = <M extends MailText>(mail: M, url: string | undefined): M => {
+  if (url === undefined) return mail;
+  const line = 'No more of these e-mails';
+  return {
+    ...mail,
+    text: `${mail.text}${line}: ${url}\n`,
+    html: mail.html.replace(
+      '</body>',
+      `<p style="color:#666"><a href="${escapeHtml(url)}">${line}</a></p>\n</body>`,
+    ),
+  };
+};
+
 /**
  * Lays a mail out. The HTML loads nothing from anywhere.
  * @throws RangeError for a link that is not https (http where BASE_URL is)

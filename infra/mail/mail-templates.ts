@@ -63,11 +63,8 @@ const write = (letter: MailedLetter, subject: string, paragraphs: string[]): Mai
 };
 
 const operatorOf = (letter: MailedLetter): string => services[letter.service].operator;
-const named = (letter: MailedLetter): string =>
-  letter.toName ? `letter to ${plainLine(letter.toName)}` : 'letter';
-
 const onItsWay = (letter: MailedLetter): string =>
-  `Your ${named(letter)} was handed to ${operatorOf(letter)} and is on its way.`;
+  `Your letter was handed to ${operatorOf(letter)} and is on its way.`;
 
 type Promised = 'none' | 'number' | 'later' | 'missing';
 
@@ -95,7 +92,7 @@ const promiseOf = (letter: MailedLetter): Promised => {
  */
 export function shippedMail(letter: MailedLetter): MailText {
   const promise = trackingPromise[promiseOf(letter)](operatorOf(letter));
-  return write(letter, `Your ${named(letter)} was shipped`, [onItsWay(letter), promise]);
+  return write(letter, `Your letter was shipped`, [onItsWay(letter), promise]);
 }
 
 /**
@@ -104,14 +101,14 @@ export function shippedMail(letter: MailedLetter): MailText {
  */
 export function trackingReadyMail(letter: MailedLetter): MailText {
   if (letter.trackingNumber === undefined) throw new RangeError('there is no tracking number yet');
-  return write(letter, `Tracking for your ${named(letter)}`, [
-    `${operatorOf(letter)} assigned the tracking number of your ${named(letter)}.`,
+  return write(letter, `Tracking for your letter`, [
+    `${operatorOf(letter)} assigned the tracking number of your letter.`,
   ]);
 }
 
 /** The second mail of the async class where 24 hours have passed without a number. */
 export function trackingLateMail(letter: MailedLetter): MailText {
-  return write(letter, `Tracking for your ${named(letter)} is late`, [
+  return write(letter, `Tracking for your letter is late`, [
     `We promised you a tracking number. After 24 hours ${operatorOf(letter)} has not assigned one yet.`,
     'Your letter was handed over as we told you; only the number is missing. We will send it as soon as we have it. If it does not come, we cannot follow this letter.',
   ]);
@@ -125,7 +122,7 @@ const evidenceTexts = {
 };
 
 const newsOf = (letter: MailedLetter, news: LetterStatusNews): [subject: string, ...string[]] => {
-  const what = `Your ${named(letter)}`;
+  const what = `Your letter`;
   const operator = operatorOf(letter);
   switch (news.status) {
     case 'posted':
@@ -139,7 +136,7 @@ const newsOf = (letter: MailedLetter, news: LetterStatusNews): [subject: string,
       const reason = news.reason ? ` Reason given: ${plainLine(news.reason)}.` : '';
       return [
         `${what} came back`,
-        `${operator} could not deliver your ${named(letter)} and returned it.${reason}`,
+        `${operator} could not deliver your letter and returned it.${reason}`,
         'Check the address before you send it again.',
       ];
     }

@@ -147,3 +147,79 @@ export const documentsOf = async (db: Db, letterIds: string[]): Promise<Set<stri
   const docs = rows.map((row) => JSON.parse(row.doc) as LetterDoc);
   return new Set(docs.flatMap(({ erased, terms }) => (erased ? [] : (terms.blobs ?? []))));
 };
+
+/** Which accounts have letters under a reference, by its keyed digest. */
+export const accountsByReference = async (db: Db, referenceHash: string): Promise<string[]> => {
+  const { rows } = await db.query<{ account_id: string }>(
+    'select distinct account_id from read_models.letters where reference_hash = $1 limit 100',
+    [referenceHash],
+  );
+  return rows.map((row) => row.account_id);
+};
+
+/** How many letters an account has, by state. */
+export const letterCounts = async (
+  db: Db,
+  accountId: string,
+): Promise<{ status: string; letters: number }[]> => {
+  const { rows } = await db.query<{ status: string; letters: number }>(
+    `select status, count(*)::int as letters from read_models.letters where account_id = $1
+     group by status order by status`,
+    [accountId],
+  );
+  return rows;
+};
+
+/** Letters in some states that have not changed since `until` (RFC 3339), the oldest first. */
+export const lettersUnchanged = async (
+  db: Db,
+  filter: { statuses: string[]; until: string; test: boolean; limit: number },
+): Promise<LetterRecord[]> => {
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.letters
+     where status = any($1::text[]) and doc::json ->> 'updatedAt' <= $2
+       and (doc::json #>> '{terms,test}' = 'true') = $3
+     order by doc::json ->> 'updatedAt', created_position limit $4`,
+    [filter.statuses, filter.until, filter.test, filter.limit],
+  );
+  return rows.map(toRecord);
+};
+
+/** When the letter was made that is the nth newest of an account, counted from 1. */
+export const nthNewestLetter = async (
+  db: Db,
+  accountId: string,
+  nth: number,
+): Promise<Date | undefined> => {
+  const { rows } = await db.query<{ created_at: Date }>(
+    `select created_at from read_models.letters where account_id = $1
+     order by created_position desc offset $2 limit 1`,
+    [accountId, nth - 1],
+  );
+  return rows[0]?.created_at;
+};
+
+/** How many drafts an account has; counts no further than `most`. */
+export const draftsOf = async (db: Db, accountId: string, most: number): Promise<number> => {
+  const { rows } = await db.query<{ drafts: number }>(
+    `select count(*)::int as drafts from (
+       select 1 from read_models.letters where account_id = $1 and status = 'draft' limit $2
+     ) found`,
+    [accountId, most],
+  );
+  return rows[0]?.drafts ?? 0;
+};
+
+/** Drafts that nobody touched since `until` (RFC 3339). A hint, as `lettersOver`. */
+export const draftsOver = async (
+  db: Db,
+  until: string,
+  limit: number,
+): Promise<{ letterId: string; version: bigint }[]> => {
+  const { rows } = await db.query<{ letter_id: string; version: bigint }>(
+    `select letter_id, version from read_models.letters
+     where over_at <= $1::timestamptz and status = 'draft' order by over_at limit $2`,
+    [until, limit],
+  );
+  return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
+};

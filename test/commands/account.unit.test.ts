@@ -77,6 +77,8 @@ const create = (key: NewKey, makerScope: Scope = 'full', maxKeys = 3): AccountCo
 const revoke = (keyId: string): AccountCommand => ({ type: 'RevokeKey', keyId, at });
 const rotate = (keyId: string, newKeyId: string): AccountCommand => ({
   type: 'RotateKey',
+  maker: { keyId },
+  at,
   keyId,
   key: newKey(newKeyId, 'read'),
   requestHash,
@@ -91,6 +93,7 @@ const change = (changes: {
   ...changes,
   newSecret: 'secret-new',
   previousSecretUntil: later,
+  at,
 });
 
 const base = [registered(), created(newKey('k1'))];

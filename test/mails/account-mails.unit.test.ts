@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  confirmMail,
   recoveryMail,
   walletCreditedMail,
   webhookDisabledMail,
@@ -11,9 +12,18 @@ describe('the mails about an account', () => {
     const mail = recoveryMail({ url, test: false, accountId: 'acct_1' });
     expect(mail.subject).to.equal('A new API key for your account');
     for (const part of [mail.text, mail.html]) {
-      expect(part).to.include(url).and.include('stay valid').and.include('DELETE /auth/keys/{id}');
+      expect(part).to.include(url).and.include('ends all other keys');
     }
     expect(mail.text).not.to.include('TEST');
+  });
+
+  it('ask an address whether it is right, in words that are all ours', () => {
+    const url = 'https://letters.example.org/auth/confirm#token=cr.acct_1.digest.0.MAC_-';
+    for (const own of [true, false]) {
+      const mail = confirmMail({ url, test: true, own, accountId: 'acct_1' });
+      expect(mail.subject).to.equal('[TEST] Please confirm your e-mail address');
+      for (const part of [mail.text, mail.html]) expect(part).to.include(url);
+    }
   });
 
   it('give the amount of a credit in cents', () => {

@@ -37,7 +37,7 @@ const saysNot = ({ text, html }: MailText, pattern: RegExp): void => {
 describe('the confirmation of shipping', () => {
   it('of an untracked letter gives the delivery window and promises no tracking', () => {
     const mail = shippedMail(letter);
-    expect(mail.subject).to.equal('Your letter to Jane Doe was shipped');
+    expect(mail.subject).to.equal('Your letter was shipped');
     says(mail, 'Royal Mail 1st Class', '23 November 2026 to 24 November 2026');
     says(mail, 'there will be no tracking number', letter.letterId);
     saysNot(mail, /second e-mail|Tracking number|https:/);
@@ -95,7 +95,7 @@ describe('the second mail', () => {
 
   it('admits that the number is late', () => {
     const mail = trackingLateMail(later);
-    expect(mail.subject).to.equal('Tracking for your letter to Jane Doe is late');
+    expect(mail.subject).to.equal('Tracking for your letter is late');
     says(mail, 'After 24 hours', 'has not assigned one yet');
   });
 });

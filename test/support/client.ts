@@ -9,6 +9,7 @@ import type {
   NewKey,
   Notification,
   RegisteredAccount,
+  RotatedKey,
   Settings,
 } from '../../presenters/account.ts';
 import type { LetterDetail, SentLetter, TrackedLetter } from '../../presenters/letter-schemas.ts';
@@ -35,6 +36,7 @@ export type ProofJson = Static<typeof Proof>;
 export type BalanceJson = Static<typeof Balance>;
 export type Account = Static<typeof RegisteredAccount>;
 export type NewKeyJson = Static<typeof NewKey>;
+export type RotatedKeyJson = Static<typeof RotatedKey>;
 export type KeyJson = Static<typeof Key>;
 export type SettingsJson = Static<typeof Settings>;
 export type NotificationJson = Static<typeof Notification>;

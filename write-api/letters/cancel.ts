@@ -45,6 +45,7 @@ const cancelledBy = async (
 export const cancelOperation = (ports: CancelPorts): AnyOperation =>
   operation({
     name: 'cancel_letter',
+    whileBlocked: true,
     method: 'POST',
     path: '/api/letters/{id}/cancel',
     tag: 'Letters',

@@ -14,6 +14,7 @@ export type DeletePorts = {
 export const deleteOperation = ({ handler, forget }: DeletePorts): AnyOperation =>
   operation({
     name: 'delete_letter',
+    whileBlocked: true,
     method: 'DELETE',
     path: '/api/letters/{id}',
     tag: 'Letters',

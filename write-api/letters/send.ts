@@ -22,6 +22,11 @@ export type SendPorts = {
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
+  /** Refuse what is above the quota of the account. @throws AppError quota_exceeded */
+  quota: {
+    assertMaySend(sender: { accountId: string; test: boolean }): Promise<void>;
+    assertMayDraft(sender: { accountId: string; test: boolean }): Promise<void>;
+  };
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
@@ -78,7 +83,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     showsIn: ['letters', 'wallets'],
     input: { body: SendBody(ports.limits) },
     responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
-    errors: ['letter_not_found', 'letter_not_sendable', ...sendErrors],
+    errors: ['letter_not_found', 'letter_not_sendable', 'quota_exceeded', ...sendErrors],
     examples: [
       { summary: 'A letter to Germany', body: exampleLetter },
       {
@@ -90,6 +95,8 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       const context = sendContextOf(ports, caller, command);
       const options = await sendOptionsOf(ports, body, caller.accountId);
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
+      if (body.draft || body.hold_without_funds) await ports.quota.assertMayDraft(caller);
+      if (!body.draft) await ports.quota.assertMaySend(caller);
       const sent =
         body.letter_id === undefined
           ? await ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)

@@ -22,6 +22,7 @@ const signedIn = ({ iss, challenge }: { iss?: string; challenge?: string }) => {
 export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation =>
   operation({
     name: 'revoke_ucan',
+    whileBlocked: true,
     method: 'POST',
     path: '/api/identity/ucan/revoke',
     tag: 'Identity',

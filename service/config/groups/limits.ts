@@ -43,6 +43,9 @@ const meanings: Record<keyof Limits, string> = {
   ucanLifetimeSeconds: 'the longest life of a UCAN that is issued here',
   exchangeRateDays: 'age of an exchange rate beyond which nothing is priced',
   auditSubscriptionsPerAccount: 'audit webhooks of an account',
+  liveLettersPerDay: 'letters that a live account may send in 24 hours',
+  testLettersPerDay: 'letters that a test account may send in 24 hours',
+  draftsPerAccount: 'drafts that an account may have at once',
   deliveryDays:
     'how long finished deliveries of webhooks, and their attempts, are kept; at most 36500',
   auditEvents: 'events in the history of a letter that is shown or bundled at once',
