@@ -74,7 +74,7 @@ export type LetterFilter = {
   limit: number;
 };
 
-/** Newest first. */
+/** Newest first, without those that their owner deleted. */
 export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
   const { where, parameter, text, values } = createConditions();
   where((p) => `account_id = ${p}`, filter.accountId);
@@ -89,7 +89,7 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
   where((p) => `created_position < ${p}`, filter.before);
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where ${text()}
+    `select ${columns} from read_models.letters where deleted_at is null and ${text()}
      order by created_position desc limit ${parameter(filter.limit)}`,
     values,
   );
