@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
+import { StartRefused } from '../contract/start-refused.ts';
 import { createLogger } from '../infra/log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
@@ -47,7 +48,8 @@ const explain = (error: unknown): number => {
     console.error(`${error.message}\nnpm run operator -- --help shows how it is written.`);
     return exitCodes.usage;
   }
-  const expected = error instanceof Refused || error instanceof ConfigError || isAppError(error);
+  const known = [Refused, ConfigError, StartRefused];
+  const expected = known.some((kind) => error instanceof kind) || isAppError(error);
   const message = error instanceof Error ? error.message : String(error);
   console.error(expected ? message : `failed: ${message}`);
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);

@@ -74,6 +74,16 @@ const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => 
   else socket.end(refusal(error.code ?? ''));
 };
 
+/** @throws Error (`EADDRINUSE` and friends) when the port cannot be bound, as `listen` does */
+export const assertPortFree = async (port: number, host: string): Promise<void> => {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+};
+
 /**
  * Serves `app` on `port` (0: any that is free).
  * @throws Error (`EADDRINUSE` and friends) when the port cannot be bound
