@@ -1,11 +1,14 @@
 /** Puts the service together out of its wings, by plain functions. */
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
+import type { AnyOperation } from '../contract/operation.ts';
 import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
+import { errorCodesOf } from '../infra/http/openapi-common.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
+import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import type { Config, Role } from './config/config.ts';
 import { createMetrics } from './metrics.ts';
@@ -57,7 +60,8 @@ export const startService = async (
     dense: storage.store.dense,
   };
   const metrics = createMetrics(system, wings);
-  const operations = [
+  const operations: AnyOperation[] = [
+    ...errorOperations({ baseUrl, operations: () => operations, codesOf: errorCodesOf }),
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
     ...(has('read-api') ? open.flatMap(({ read }) => read?.() ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),

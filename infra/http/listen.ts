@@ -45,7 +45,7 @@ const refusal = (errorCode: string): string => {
   const { status, code, detail } = refusals[errorCode] ?? malformed;
   const title = status.slice(4);
   const body = JSON.stringify({
-    type: 'about:blank',
+    type: `/errors/${code}`,
     title,
     status: Number.parseInt(status, 10),
     detail,

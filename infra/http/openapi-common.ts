@@ -90,22 +90,27 @@ export const commonResponses = (): Json =>
     ]),
   );
 
+/** The codes of an operation by status: the kernel's first, then its own. */
+const codesByStatus = (operation: AnyOperation): Map<number, ErrorCode[]> => {
+  const fromKernel = kernelStatuses(operation).flatMap((status) => kernelCodes[status] ?? []);
+  const codes = new Set([...fromKernel, ...operation.errors, ...impliedCodes(operation)]);
+  return Map.groupBy(codes, (code) => errorCodes[code].status);
+};
+
+/** Every code that an operation can answer with. */
+export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
+  [...codesByStatus(operation).values()].flat();
+
 /** The error answers of an operation: its own codes together with the kernel's of that status. */
 export const errorResponses = (operation: AnyOperation): Json => {
-  const fromKernel = kernelStatuses(operation);
-  const named = [...operation.errors, ...impliedCodes(operation)];
-  const own = Map.groupBy(named, (code) => errorCodes[code].status as number);
-  const statuses = [...new Set([...fromKernel, ...own.keys()])].sort((a, b) => a - b);
+  const byStatus = [...codesByStatus(operation)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
-    statuses.map((status) => {
-      const kernel = fromKernel.includes(status) ? (kernelCodes[status] ?? []) : [];
-      const codes = [...new Set([...kernel, ...(own.get(status) ?? [])])];
-      const common = codes.length === kernel.length;
-      return [
-        String(status),
-        common ? { $ref: `#/components/responses/${componentOf(status)}` } : problemResponse(codes),
-      ];
-    }),
+    byStatus.map(([status, codes]) => [
+      String(status),
+      codes.join() === kernelCodes[status]?.join()
+        ? { $ref: `#/components/responses/${componentOf(status)}` }
+        : problemResponse(codes),
+    ]),
   );
 };
 
