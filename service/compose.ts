@@ -10,6 +10,7 @@ import { serveFiles } from '../infra/http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
 import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
+import { createBusinessFigures } from './business-metrics.ts';
 import type { Config, Role } from './config/config.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
@@ -59,7 +60,10 @@ export const startService = async (
     unowned: () => unownedLeases(storage.readDb),
     dense: storage.store.dense,
   };
-  const metrics = createMetrics(system, wings);
+  const metrics = createMetrics(
+    { ...system, figures: createBusinessFigures(storage.readDb, clock) },
+    wings,
+  );
   const operations: AnyOperation[] = [
     ...errorOperations({ baseUrl, operations: () => operations, codesOf: errorCodesOf }),
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),

@@ -1,10 +1,13 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { addBusinessMetrics, type BusinessFigures } from './business-metrics.ts';
 import type { SystemPorts } from './system-operations.ts';
 import type { Wing } from './wing.ts';
 
-/** Prometheus metrics of the process, of requests, and of the wings. */
+/** Prometheus metrics of the process, of requests, of letters and money, and of the wings. */
 export const createMetrics = (
-  ports: Pick<SystemPorts, 'clock' | 'projections' | 'reactions' | 'unowned'>,
+  ports: Pick<SystemPorts, 'clock' | 'projections' | 'reactions' | 'unowned'> & {
+    figures: () => Promise<BusinessFigures>;
+  },
   wings: readonly Wing[],
 ) => {
   const registry = new Registry();
@@ -111,6 +114,7 @@ export const createMetrics = (
       this.set(process.memoryUsage.rss());
     },
   });
+  addBusinessMetrics(registry, ports.figures, ports.clock);
   for (const { name: wing, metrics = [] } of wings) {
     for (const { name, help } of metrics) {
       new Gauge({

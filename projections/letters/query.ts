@@ -147,3 +147,36 @@ export const documentsOf = async (db: Db, letterIds: string[]): Promise<Set<stri
   const docs = rows.map((row) => JSON.parse(row.doc) as LetterDoc);
   return new Set(docs.flatMap(({ erased, terms }) => (erased ? [] : (terms.blobs ?? []))));
 };
+
+/** Letters of live or of test accounts in a status: how many, and when the oldest of them was made. */
+export type LettersInStatus = { test: boolean; status: LetterStatus; count: bigint; oldest: Date };
+
+/** Counted in the index of lists alone; without letters that were deleted. */
+export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
+  const { rows } = await db.query<LettersInStatus>(
+    `select coalesce(a.test, false) as test, l.status, sum(l.count)::bigint as count,
+       min(l.oldest) as oldest
+     from (select account_id, status, count(*), min(created_at) as oldest from read_models.letters
+           where deleted_at is null group by account_id, status) l
+     left join read_models.accounts a using (account_id) group by 1, 2`,
+  );
+  return rows;
+};
+
+export type PrintBacklog = { test: boolean; stage: 'due' | 'waiting_for_partner'; count: bigint };
+
+/** Letters whose time has come, and those in production that the print house does not have yet. */
+export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]> => {
+  const { rows } = await db.query<PrintBacklog>(
+    `select coalesce(a.test, false) as test, l.stage, count(*) as count
+     from (select account_id, 'due' as stage from read_models.letters
+           where status = 'queued' and release_at <= $1::timestamptz
+           union all
+           select account_id, 'waiting_for_partner' from read_models.letters
+           where status = 'processing' and deleted_at is null
+             and doc::json #>> '{handOver,state}' = 'waiting_for_partner') l
+     left join read_models.accounts a using (account_id) group by 1, 2`,
+    [now],
+  );
+  return rows;
+};

@@ -46,6 +46,7 @@ describe('the tables in the guides', () => {
         projections: () => [],
         reactions: () => ({ reactors: [], wings: [] }),
         unowned: async () => [],
+        figures: async () => ({ letters: [], backlog: [], wallets: [] }),
       },
       wings,
     );
