@@ -70,7 +70,10 @@ export const startService = async (
     ...(has('read-api') ? open.flatMap(({ read }) => read?.() ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
-  const document = openApiDocument({ operations, baseUrl, version: serviceVersion, limits });
+  const pages = open.flatMap((wing) => wing.pages ?? []);
+  const document = openApiDocument({
+    ...{ operations, pages, baseUrl, version: serviceVersion, limits },
+  });
   const names = projectionsOf(wings).map(({ name }) => name);
   const app = buildHttpApp({
     ...{ operations, limits, clock, log, baseUrl, metrics, onResponse },
@@ -78,7 +81,7 @@ export const startService = async (
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
     waitFor: (position) => positions.waitFor(names, position, minPositionMs),
-    mounts: open.flatMap(({ pages = [] }) => pages.map(serveFiles)),
+    mounts: pages.map(serveFiles),
   });
   const opened = opening.move();
   return { app, foundation, operations, positions, reactions, stop: () => opened.disposeAsync() };

@@ -1,5 +1,6 @@
 import type { Limits } from '../../contract/limits.ts';
 import type { AnyOperation, Example } from '../../contract/operation.ts';
+import type { StaticFiles } from '../../contract/static-files.ts';
 import { successStatusOf } from './call-handler.ts';
 import {
   commonHeaders,
@@ -22,6 +23,8 @@ export type OpenApiOptions = {
   limits: Pick<Limits, 'idempotencyKeyChars'>;
   title?: string;
   description?: string;
+  /** Pages among them that stand at the path of an operation are its GET. */
+  pages?: readonly StaticFiles[];
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
   webhooks?: Json;
   securitySchemes?: readonly SecurityScheme[];
@@ -145,7 +148,7 @@ const pathsOf = (
   operations: readonly AnyOperation[],
   components: SchemaComponents,
   schemes: readonly SecurityScheme[],
-): Json => {
+): Record<string, Json> => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] ??= {};
@@ -155,14 +158,33 @@ const pathsOf = (
   return paths;
 };
 
+/** Adds what browsers load at the path of an operation, which is no operation itself. */
+const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): void => {
+  for (const { path, type } of pages.flatMap(({ files }) => files)) {
+    const item = paths[path];
+    if (item === undefined || item.get !== undefined) continue;
+    item.get = {
+      operationId: `page_${path.replaceAll(/\W+/g, '_').replace(/^_/, '')}`,
+      tags: (Object.values(item)[0] as Json).tags,
+      summary: 'The page for people',
+      security: [],
+      responses: {
+        200: { description: 'The page', content: { [type]: { schema: { type: 'string' } } } },
+        304: { description: 'The page has not changed since `If-None-Match`' },
+      },
+    };
+  }
+};
+
 /**
  * The OpenAPI 3.1.1 document of a table of operations.
  * @throws Error when two different schemas share an `$id`
  */
 export const openApiDocument = (options: OpenApiOptions): Json => {
-  const { operations, baseUrl, version, webhooks, securitySchemes = [] } = options;
+  const { operations, baseUrl, version, pages = [], webhooks, securitySchemes = [] } = options;
   const components = new SchemaComponents();
   const paths = pathsOf(operations, components, securitySchemes);
+  addPages(paths, pages);
   const hooks = webhooks && components.reference(webhooks);
   const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
   return {

@@ -34,7 +34,6 @@ describe('the OpenAPI document, as schemathesis tries it', function () {
       const draft = (await client.send({ draft: true })).letter_id;
       // Keys that it revokes or rotates are those of an account that is used for nothing else.
       const spare = await api.register();
-      const letters = `["${letter_id}", "${draft}"]`;
       const folder = await mkdtemp(join(tmpdir(), 'letters-schemathesis-'));
       const config = join(folder, 'schemathesis.toml');
       await writeFile(
@@ -47,13 +46,14 @@ describe('the OpenAPI document, as schemathesis tries it', function () {
             'include-path-regex': '"^/auth/keys/"',
             headers: bearer(spare.key),
           }),
+          toml('[dictionaries.letters]', { values: `["${letter_id}", "${draft}"]` }),
           toml('[[operations]]', {
-            'include-path-regex': '"letters/\\\\{id\\\\}"',
-            parameters: `{ "path.id" = ${letters} }`,
+            'include-path-regex': '"letters/[{]id[}]"',
+            parameters: '{ "path.id" = { dictionary = "letters" } }',
           }),
           toml('[[operations]]', {
-            'include-path-regex': '"\\\\{letter_id\\\\}"',
-            parameters: `{ "path.letter_id" = ${letters} }`,
+            'include-path-regex': '"[{]letter_id[}]"',
+            parameters: '{ "path.letter_id" = { dictionary = "letters" } }',
           }),
         ].join('\n'),
       );
