@@ -58,7 +58,7 @@ const example = (code: ErrorCode): Json => {
   };
 };
 
-const problemResponse = (codes: readonly ErrorCode[]): Json => {
+const problemResponse = (codes: readonly ErrorCode[]) => {
   const waits = codes.some((code) => [429, 503].includes(errorCodes[code].status));
   const challenges = codes.some((code) => errorCodes[code].status === 401);
   return {
@@ -101,16 +101,23 @@ const codesByStatus = (operation: AnyOperation): Map<number, ErrorCode[]> => {
 export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
   [...codesByStatus(operation).values()].flat();
 
-/** The error answers of an operation: its own codes together with the kernel's of that status. */
-export const errorResponses = (operation: AnyOperation): Json => {
+/**
+ * The error answers of an operation: its own codes together with the kernel's of that status. A page that
+ * it answers with in place of a problem document stands beside it.
+ */
+export const errorResponses = (operation: AnyOperation, own: Record<string, Json>): Json => {
   const byStatus = [...codesByStatus(operation)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
-    byStatus.map(([status, codes]) => [
-      String(status),
-      codes.join() === kernelCodes[status]?.join()
-        ? { $ref: `#/components/responses/${componentOf(status)}` }
-        : problemResponse(codes),
-    ]),
+    byStatus.map(([status, codes]) => {
+      const page = own[status];
+      const problem = problemResponse(codes);
+      if (page) {
+        const content = { ...(page.content as Json), ...problem.content };
+        return [status, { ...page, content }];
+      }
+      const common = codes.join() === kernelCodes[status]?.join();
+      return [status, common ? { $ref: `#/components/responses/${componentOf(status)}` } : problem];
+    }),
   );
 };
 

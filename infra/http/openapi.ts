@@ -82,7 +82,10 @@ const successHeaders = ({ idempotent }: AnyOperation): Json => {
   );
 };
 
-const successResponses = (operation: AnyOperation, components: SchemaComponents): Json => {
+const successResponses = (
+  operation: AnyOperation,
+  components: SchemaComponents,
+): Record<string, Json> => {
   const exampleStatus = String(successStatusOf(operation));
   const entries = Object.entries(operation.responses).map(([status, response]) => {
     const examples = status === exampleStatus ? examplesOf(operation.examples, 'response') : {};
@@ -117,6 +120,7 @@ const operationObject = (
   schemes: readonly SecurityScheme[],
 ): Json => {
   const { input } = operation;
+  const own = successResponses(operation, components);
   const parameters = [
     ...parametersIn('path', input.params, components),
     ...parametersIn('query', input.query, components),
@@ -140,7 +144,7 @@ const operationObject = (
     security: securityOf(operation, schemes),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { ...successResponses(operation, components), ...errorResponses(operation) },
+    responses: { ...own, ...errorResponses(operation, own) },
   };
 };
 
