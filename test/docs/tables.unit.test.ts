@@ -8,6 +8,7 @@ import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/metrics.ts';
 import { wings } from '../../service/wings.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
+import { printRows } from './print-rows.ts';
 
 /** A section of a guide, from its heading to the next of the same level. */
 const section = (path: string, heading: string): string => {
@@ -34,6 +35,11 @@ describe('the tables in the guides', () => {
         .map(([name, { usual = '', means }]) => (unused ? [name, means] : [name, usual, means]));
     expect(listed).to.deep.equal([...rowsOf(false), ...rowsOf(true)]);
     expect(listed.map(([name]) => name)).to.have.members(variableNames());
+  });
+
+  it('say of every service how its letters are made, for print houses', () => {
+    const listed = namedRowsOf(section('docs/print-houses.md', 'What each service is made of'));
+    expect(listed).to.deep.equal(printRows());
   });
 
   it('list every role, metric and status', async () => {
