@@ -12,6 +12,7 @@ import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import { createBusinessFigures } from './business-metrics.ts';
 import type { Config, Role } from './config/config.ts';
+import { examples } from './examples/examples.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
@@ -72,7 +73,7 @@ export const startService = async (
   ];
   const pages = open.flatMap((wing) => wing.pages ?? []);
   const document = openApiDocument({
-    ...{ operations, pages, baseUrl, version: serviceVersion, limits },
+    ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
   });
   const names = projectionsOf(wings).map(({ name }) => name);
   const app = buildHttpApp({

@@ -9,6 +9,7 @@ import {
   errorResponses,
   problemSchema,
 } from './openapi-common.ts';
+import type { RecordedExample, RecordedExamples } from './openapi-examples.ts';
 import { type Json, SchemaComponents } from './openapi-schemas.ts';
 import { isOptionalBody } from './read-body.ts';
 
@@ -23,6 +24,8 @@ export type OpenApiOptions = {
   limits: Pick<Limits, 'idempotencyKeyChars'>;
   title?: string;
   description?: string;
+  /** For operations that give none themselves. */
+  examples?: RecordedExamples;
   /** Pages among them that stand at the path of an operation are its GET. */
   pages?: readonly StaticFiles[];
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
@@ -34,6 +37,7 @@ const parametersIn = (
   place: 'path' | 'query',
   schema: Json | undefined,
   components: SchemaComponents,
+  example: Record<string, string> | undefined,
 ): Json[] => {
   const required = Array.isArray(schema?.required) ? schema.required : [];
   return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(
@@ -43,6 +47,7 @@ const parametersIn = (
       required: place === 'path' || required.includes(name),
       ...(member.description === undefined ? {} : { description: member.description }),
       schema: components.reference(member),
+      ...(example?.[name] === undefined ? {} : { example: example[name] }),
     }),
   );
 };
@@ -82,18 +87,39 @@ const successHeaders = ({ idempotent }: AnyOperation): Json => {
   );
 };
 
+/** What was recorded, in the form of the operation's own examples, which stand before it. */
+const shownExamples = (operation: AnyOperation, recorded: RecordedExample | undefined) => {
+  const own = operation.examples ?? [];
+  const summary = operation.summary;
+  const body = recorded?.body;
+  return {
+    body: examplesOf(own.some((one) => one.body !== undefined) ? own : [{ summary, body }], 'body'),
+    of: (status: string): Json => {
+      const response = recorded?.answers[Number(status)];
+      const isUsual = status === String(successStatusOf(operation));
+      const given = isUsual && own.some((one) => one.response !== undefined);
+      return examplesOf(given ? own : [{ summary, response }], 'response');
+    },
+  };
+};
+
+const isText = (type: string): boolean => type.startsWith('text/');
+
 const successResponses = (
   operation: AnyOperation,
   components: SchemaComponents,
+  examples: ReturnType<typeof shownExamples>,
 ): Record<string, Json> => {
-  const exampleStatus = String(successStatusOf(operation));
   const entries = Object.entries(operation.responses).map(([status, response]) => {
-    const examples = status === exampleStatus ? examplesOf(operation.examples, 'response') : {};
-    const media = (response.produces ?? ['application/json']).map((type) => [
+    const types = response.produces ?? ['application/json'];
+    const shown = examples.of(status);
+    // One was recorded, in the form that programs ask for.
+    const of = types.find((type) => type === 'application/json') ?? types.find(isText);
+    const media = types.map((type) => [
       type,
       type === 'application/json'
-        ? { schema: components.reference(response.schema), ...examples }
-        : { schema: { type: 'string', contentMediaType: type } },
+        ? { schema: components.reference(response.schema), ...shown }
+        : { schema: { type: 'string', contentMediaType: type }, ...(type === of ? shown : {}) },
     ]);
     const content = status === '204' ? {} : { content: Object.fromEntries(media) };
     return [
@@ -118,12 +144,14 @@ const operationObject = (
   operation: AnyOperation,
   components: SchemaComponents,
   schemes: readonly SecurityScheme[],
+  recorded: RecordedExample | undefined,
 ): Json => {
   const { input } = operation;
-  const own = successResponses(operation, components);
+  const examples = shownExamples(operation, recorded);
+  const own = successResponses(operation, components, examples);
   const parameters = [
-    ...parametersIn('path', input.params, components),
-    ...parametersIn('query', input.query, components),
+    ...parametersIn('path', input.params, components, recorded?.params),
+    ...parametersIn('query', input.query, components, recorded?.query),
     ...headerParameters(operation),
   ];
   const body = input.body && {
@@ -131,7 +159,7 @@ const operationObject = (
     content: {
       'application/json': {
         schema: components.reference(input.body),
-        ...examplesOf(operation.examples, 'body'),
+        ...examples.body,
       },
     },
   };
@@ -152,12 +180,18 @@ const pathsOf = (
   operations: readonly AnyOperation[],
   components: SchemaComponents,
   schemes: readonly SecurityScheme[],
+  examples: RecordedExamples,
 ): Record<string, Json> => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] ??= {};
     const item = paths[operation.path] ?? {};
-    item[operation.method.toLowerCase()] = operationObject(operation, components, schemes);
+    item[operation.method.toLowerCase()] = operationObject(
+      operation,
+      components,
+      schemes,
+      examples[operation.name],
+    );
   }
   return paths;
 };
@@ -185,9 +219,17 @@ const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): v
  * @throws Error when two different schemas share an `$id`
  */
 export const openApiDocument = (options: OpenApiOptions): Json => {
-  const { operations, baseUrl, version, pages = [], webhooks, securitySchemes = [] } = options;
+  const {
+    examples = {},
+    operations,
+    baseUrl,
+    version,
+    pages = [],
+    webhooks,
+    securitySchemes = [],
+  } = options;
   const components = new SchemaComponents();
-  const paths = pathsOf(operations, components, securitySchemes);
+  const paths = pathsOf(operations, components, securitySchemes, examples);
   addPages(paths, pages);
   const hooks = webhooks && components.reference(webhooks);
   const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
