@@ -8,6 +8,7 @@ import { errorCodesOf } from '../infra/http/openapi-common.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
+import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
 import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import { createBusinessFigures } from './business-metrics.ts';
@@ -75,13 +76,27 @@ export const startService = async (
   const document = openApiDocument({
     ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
   });
+  const quotaLeases = opening.adopt(
+    await openQuotaLeases({
+      ...{ db: storage.readDb, windowSeconds: limits.rateWindowSeconds },
+      digest: (key) => foundation.keys.indexOf('rate', key),
+      onError: (error) => log.debug({ err: String(error) }, 'rate limits are not shared'),
+    }),
+    (leases) => leases.stop(),
+  );
   const names = projectionsOf(wings).map(({ name }) => name);
   const app = buildHttpApp({
     ...{ operations, limits, clock, log, baseUrl, metrics, onResponse },
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
-    waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+    ...{ quotaLeases, isStoreLost: storage.isLost },
+    trustedProxies: config.trustedProxies,
+    logPositions: {
+      head: () => storage.store.head(),
+      isShown: (position) => positions.reached(names, position),
+      waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+    },
     mounts: pages.map(serveFiles),
   });
   const opened = opening.move();

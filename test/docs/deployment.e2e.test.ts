@@ -28,7 +28,7 @@ describe('the guide on deployment', function () {
     expect(scripts.start).to.equal(`exec ${command}`);
     const settings = fences.filter(({ language }) => language === 'ini')[0]?.text ?? '';
     const names = [...settings.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
-    expect(names).to.have.length(3);
+    expect(names).to.have.length(4);
     expect(variableNames()).to.include.members(names);
   });
 
