@@ -9,6 +9,7 @@ const lookUp = (what: string): string => `Check the id; ${what}. Another account
 
 const ways: Partial<Record<ErrorCode, string>> = {
   invalid_json: 'Send one JSON document in UTF-8; `detail` says where it breaks off.',
+  duplicate_name: 'Give each member of an object once; `detail` names the one that comes twice.',
   invalid_encoding: 'Encode paths and queries as percent-encoded UTF-8, and bodies as UTF-8.',
   invalid_header: '`detail` names the header and the form that it must have.',
   invalid_did: 'Write the DID as did:<method>:<id>, percent-encoded where it stands in a path.',
@@ -82,6 +83,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   recovery_token_invalid: 'Copy the whole link out of the e-mail, or ask for a new one.',
   recovery_token_expired: 'Ask for a new link: register the address again.',
   invalid_cursor: 'Send `next_cursor` as it was given, or leave `cursor` out to begin again.',
+  position_beyond_log: 'Send the `X-Log-Position` that a write answered with, or none.',
   audit_too_long: 'Read the history in parts, with `after` and `limit`.',
   did_challenge_invalid: 'Ask for a new challenge: POST /api/identity/did.',
   did_control_not_proved: 'Sign the challenge with a key that the DID document names.',
@@ -97,6 +99,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   overloaded: 'Wait as many seconds as `Retry-After` says, then send it again.',
   store_unavailable:
     'Send it again in a moment, with the same Idempotency-Key: nothing is done twice.',
+  storage_full: 'Try again later; the operator has to make room.',
   read_model_behind: 'Wait as many seconds as `Retry-After` says, then read again.',
 };
 
