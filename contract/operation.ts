@@ -147,7 +147,7 @@ export type Operation<
    */
   checkSignature?: (request: SignedRequest) => void;
   input: S;
-  /** Response schema by status (2xx only). */
+  /** Response schema by status: 2xx, and what pages say in place of a problem document. */
   responses: Record<number, { description: string; schema: TSchema; produces?: string[] }>;
   /** The codes it can answer with, beside those that every operation can and those that follow from its rules. */
   errors: ErrorCode[];

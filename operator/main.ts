@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
+import { StartRefused } from '../contract/start-refused.ts';
 import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
@@ -57,11 +58,8 @@ const explain = (error: unknown): number => {
     console.error(`${error.message}\nnpm run operator -- --help shows how it is written.`);
     return exitCodes.usage;
   }
-  const expected =
-    error instanceof Refused ||
-    error instanceof ConfigError ||
-    error instanceof LogDoesNotFit ||
-    isAppError(error);
+  const known = [Refused, ConfigError, StartRefused, LogDoesNotFit];
+  const expected = known.some((kind) => error instanceof kind) || isAppError(error);
   const message = error instanceof Error ? error.message : String(error);
   console.error(expected ? message : `failed: ${message}`);
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);

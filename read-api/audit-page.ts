@@ -16,6 +16,14 @@ const pageHeaders = {
   'X-Robots-Tag': 'noindex, nofollow, noarchive',
 };
 
+const noPageResponse = {
+  404: {
+    description: 'A page that says that the link opens nothing',
+    schema: Type.String(),
+    produces: ['text/html'],
+  },
+};
+
 const Opened = {
   params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
   query: Type.Object(
@@ -50,7 +58,10 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     description: 'For people who were given the link. A link that is none or has expired: 404.',
     access: 'public',
     input: Opened,
-    responses: { 200: { description: 'The page', schema: Type.String(), produces: ['text/html'] } },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
+      ...noPageResponse,
+    },
     errors: ['audit_too_long'],
     async handle({ params, query }) {
       const history = await opened(params.letter_id, query.token);
@@ -74,7 +85,10 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     summary: 'The bundle of a letter, by link',
     access: 'public',
     input: Opened,
-    responses: { 200: { description: 'The bundle', schema: Type.String(), produces: [zipType] } },
+    responses: {
+      200: { description: 'The bundle', schema: Type.String(), produces: [zipType] },
+      ...noPageResponse,
+    },
     errors: ['audit_too_long'],
     async handle({ params, query }) {
       const history = await opened(params.letter_id, query.token);

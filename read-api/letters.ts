@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
+import { letterDeleted } from '../contract/letter-deleted.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
@@ -97,7 +98,7 @@ const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, strin
 const utcOf = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : toTimestamp(Date.parse(time));
 
-/** Newest first; a filter finds what it names and nothing that was erased. */
+/** Newest first, without deleted ones; a filter finds what it names and nothing that was erased. */
 const listOperation = (ports: LetterReadPorts): AnyOperation =>
   operation({
     name: 'list_letters',
@@ -147,6 +148,13 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     return record;
   };
 
+  /** @throws AppError letter_not_found; letter_deleted where its owner deleted it */
+  const ownKept = async (letterId: string, caller: Caller): Promise<LetterRecord> => {
+    const record = await own(letterId, caller);
+    if (record.doc.deleted) throw letterDeleted();
+    return record;
+  };
+
   const personalOf = async (record: LetterRecord) =>
     (await ports.openLetters([record])).get(record.letterId);
 
@@ -161,9 +169,9 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     payable: true,
     input: { params: Type.Object({ id: LetterId }) },
     responses: { 200: { description: 'The letter', schema: LetterDetail } },
-    errors: ['letter_not_found'],
+    errors: ['letter_not_found', 'letter_deleted'],
     async handle({ params, caller }) {
-      const record = await own(params.id, caller);
+      const record = await ownKept(params.id, caller);
       const personal = await ports.openWhole(record);
       return { body: presentLetter(record, personal, { content: true }), version: record.version };
     },
@@ -180,9 +188,9 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     payable: true,
     input: { params: Type.Object({ letter_id: LetterId }) },
     responses: { 200: { description: 'Where it is', schema: TrackedLetter } },
-    errors: ['letter_not_found'],
+    errors: ['letter_not_found', 'letter_deleted'],
     async handle({ params, caller }) {
-      const record = await own(params.letter_id, caller);
+      const record = await ownKept(params.letter_id, caller);
       return { body: presentTracked(record), version: record.version };
     },
   });
@@ -234,15 +242,20 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     responses: {
       200: { description: 'The page', schema: Type.String(), produces: ['image/png'] },
     },
-    errors: ['letter_not_found', 'not_found', 'content_not_printable', 'overloaded'],
+    errors: [
+      'letter_not_found',
+      'letter_deleted',
+      'not_found',
+      'content_not_printable',
+      'overloaded',
+    ],
     async handle({ params, caller }) {
       const { letterId, doc, ...record } = await own(params.id, caller);
       const page = Number(params.page);
       const personal = await personalOf({ letterId, doc, ...record });
-      if (!personal || page > doc.terms.pages) {
-        const detail = personal
-          ? `The letter has ${doc.terms.pages} pages; there is no page ${page}.`
-          : 'The letter was deleted; there is nothing to show.';
+      if (!personal) throw letterDeleted();
+      if (page > doc.terms.pages) {
+        const detail = `The letter has ${doc.terms.pages} pages; there is no page ${page}.`;
         throw new AppError('not_found', detail);
       }
       const at = toTimestamp(ports.clock());
@@ -277,9 +290,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       const record = await own(params.id, caller);
       const { letterId, doc, version } = record;
       const personal = await personalOf(record);
-      if (!personal) {
-        throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
-      }
+      if (!personal) throw letterDeleted();
       const produced = doc.timeline.find(({ status }) => status === 'processing');
       const at = produced?.at ?? toTimestamp(ports.clock());
       const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };

@@ -1,16 +1,21 @@
 /** Puts the service together out of its wings, by plain functions. */
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
+import type { AnyOperation } from '../contract/operation.ts';
 import { happenedAt } from '../events/follow-log.ts';
 import { asPosition } from '../events/position.ts';
 import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
+import { errorCodesOf } from '../infra/http/openapi-common.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
+import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
+import { createBusinessFigures } from './business-metrics.ts';
 import type { Config, Role } from './config/config.ts';
+import { examples } from './examples/examples.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
@@ -70,13 +75,23 @@ export const startService = async (
     look: consumers.look,
     unowned: () => unownedLeases(storage.readDb),
   };
-  const metrics = createMetrics({ ...system, projections, latest: consumers.latest }, wings);
-  const operations = [
+  const metrics = createMetrics(
+    {
+      ...{ ...system, projections, latest: consumers.latest },
+      figures: createBusinessFigures(storage.readDb, clock),
+    },
+    wings,
+  );
+  const operations: AnyOperation[] = [
+    ...errorOperations({ baseUrl, operations: () => operations, codesOf: errorCodesOf }),
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
     ...(has('read-api') ? open.flatMap(({ read }) => read?.() ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
-  const document = openApiDocument({ operations, baseUrl, version: serviceVersion, limits });
+  const pages = open.flatMap((wing) => wing.pages ?? []);
+  const document = openApiDocument({
+    ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
+  });
   const quotaLeases = opening.adopt(
     await openQuotaLeases({
       ...{ db: storage.readDb, windowSeconds: limits.rateWindowSeconds },
@@ -98,7 +113,7 @@ export const startService = async (
       isShown: (position) => positions.reached(names, position),
       waitFor: (position) => positions.waitFor(names, position, minPositionMs),
     },
-    mounts: open.flatMap(({ pages = [] }) => pages.map(serveFiles)),
+    mounts: pages.map(serveFiles),
   });
   const opened = opening.move();
   return { app, foundation, operations, positions, reactions, stop: () => opened.disposeAsync() };

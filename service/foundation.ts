@@ -34,9 +34,9 @@ export const openFoundation = async (
   await using opening = new AsyncDisposableStack();
   const clock = Date.now;
   await mkdir(config.dataDir, { recursive: true });
-  const derived = await openDerivedKeys(config, log);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
   const { url, readDb, projectionDb, store, blobs } = storage;
+  const derived = await openDerivedKeys(config, log, storage);
   await prepareReadModels(projectionDb);
   await prepareJobs(readDb, { url, log });
   for (const wing of wings) await wing.prepare?.(storage);

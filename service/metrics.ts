@@ -1,14 +1,16 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ProjectionStatus } from '../projections/status-board.ts';
+import { addBusinessMetrics, type BusinessFigures } from './business-metrics.ts';
 import type { SystemPorts } from './system-operations.ts';
 import type { Outlook } from './watch-consumers.ts';
 import type { Wing } from './wing.ts';
 
 const isStuck = ({ state }: { state: string }): boolean => state === 'stuck';
 
-/** Prometheus metrics of the process, of requests, and of the wings. */
+/** Prometheus metrics of the process, of requests, of letters and money, and of the wings. */
 export const createMetrics = (
   ports: Pick<SystemPorts, 'clock' | 'reactions' | 'unowned'> & {
+    figures: () => Promise<BusinessFigures>;
     projections: () => ProjectionStatus[];
     latest: () => Pick<Outlook, 'projections' | 'reactors'>;
   },
@@ -144,6 +146,7 @@ export const createMetrics = (
       this.set(process.memoryUsage.rss());
     },
   });
+  addBusinessMetrics(registry, ports.figures, ports.clock);
   for (const { name: wing, metrics = [] } of wings) {
     for (const { name, help } of metrics) {
       new Gauge({

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
 import {
   type Evidence,
@@ -47,6 +48,8 @@ type Known = {
   /** Keys of its documents in the blob store; they outlive the erasure that deletes them. */
   blobs: string[];
   erased: boolean;
+  /** Its owner deleted it: there is nothing more to be done with it. Erasure by retention leaves the record. */
+  deleted: boolean;
 };
 
 export type Letter = { abandoned: string[] } & (
@@ -102,6 +105,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       recall: 'none',
       blobs: blobsAfter(state, terms),
       erased: false,
+      deleted: false,
     };
   }
   if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
@@ -137,7 +141,13 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'LetterFailed':
       return { ...state, status: 'failed' };
     case 'LetterErased':
-      return { ...state, personal: undefined, requests: [], erased: true };
+      return {
+        ...state,
+        personal: undefined,
+        requests: [],
+        erased: true,
+        deleted: state.deleted || event.data.reason === 'deleted',
+      };
     default: {
       const unknown: never = event;
       return unknown;
@@ -149,9 +159,7 @@ const existing = (state: Letter): ExistingLetter => {
   if (state.status === 'none') {
     throw new AppError('letter_not_found', 'There is no letter with this id.');
   }
-  if (state.erased) {
-    throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
-  }
+  if (state.erased) throw letterDeleted();
   return state;
 };
 
@@ -442,7 +450,7 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
   if (state.status === 'none') {
     throw new AppError('letter_not_found', 'There is no letter with this id.');
   }
-  if (state.erased) return [];
+  if (state.deleted || (state.erased && command.reason === 'retention')) return [];
   const deletable =
     command.reason === 'retention'
       ? state.status !== 'queued' && state.status !== 'processing'

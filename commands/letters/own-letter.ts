@@ -1,13 +1,11 @@
 /** A letter as its sender may see and change it. */
 import { AppError } from '../../contract/errors.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { ExistingLetter, Letter } from './letter.ts';
 
 export type ReadableLetter = ExistingLetter & { personal: LetterPersonal };
-
-export const letterDeleted = (): AppError =>
-  new AppError('letter_deleted', 'The letter was deleted and its content erased.');
 
 /** The letter, if it is this account's and still readable. @throws AppError letter_not_found, letter_deleted */
 export const ownLetter = (state: Letter, accountId: string): ReadableLetter => {

@@ -165,6 +165,7 @@ const refuseBadPaths = (operations: readonly AnyOperation[]): Rule => {
 const methodsAt = (ctx: HttpContext): string => {
   const matched: { methods: string[] }[] = ctx.matched ?? [];
   const methods = new Set(matched.flatMap((layer) => layer.methods));
+  if (ctx.state.besidePage) methods.add('GET').add('HEAD');
   return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
 };
 

@@ -65,7 +65,7 @@ const example = (code: ErrorCode): Json => {
   };
 };
 
-const problemResponse = (codes: readonly ErrorCode[]): Json => {
+const problemResponse = (codes: readonly ErrorCode[]) => {
   const waits = codes.some((code) => [429, 503].includes(errorCodes[code].status));
   const challenges = codes.some((code) => errorCodes[code].status === 401);
   return {
@@ -97,21 +97,33 @@ export const commonResponses = (): Json =>
     ]),
   );
 
-/** The error answers of an operation: its own codes together with the kernel's of that status. */
-export const errorResponses = (operation: AnyOperation): Json => {
-  const fromKernel = kernelStatuses(operation);
-  const named = [...operation.errors, ...impliedCodes(operation)];
-  const own = Map.groupBy(named, (code) => errorCodes[code].status as number);
-  const statuses = [...new Set([...fromKernel, ...own.keys()])].sort((a, b) => a - b);
+/** The codes of an operation by status: the kernel's first, then its own. */
+const codesByStatus = (operation: AnyOperation): Map<number, ErrorCode[]> => {
+  const fromKernel = kernelStatuses(operation).flatMap((status) => kernelCodes[status] ?? []);
+  const codes = new Set([...fromKernel, ...operation.errors, ...impliedCodes(operation)]);
+  return Map.groupBy(codes, (code) => errorCodes[code].status);
+};
+
+/** Every code that an operation can answer with. */
+export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
+  [...codesByStatus(operation).values()].flat();
+
+/**
+ * The error answers of an operation: its own codes together with the kernel's of that status. A page that
+ * it answers with in place of a problem document stands beside it.
+ */
+export const errorResponses = (operation: AnyOperation, own: Record<string, Json>): Json => {
+  const byStatus = [...codesByStatus(operation)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
-    statuses.map((status) => {
-      const kernel = fromKernel.includes(status) ? (kernelCodes[status] ?? []) : [];
-      const codes = [...new Set([...kernel, ...(own.get(status) ?? [])])];
-      const common = codes.length === kernel.length;
-      return [
-        String(status),
-        common ? { $ref: `#/components/responses/${componentOf(status)}` } : problemResponse(codes),
-      ];
+    byStatus.map(([status, codes]) => {
+      const page = own[status];
+      const problem = problemResponse(codes);
+      if (page) {
+        const content = { ...(page.content as Json), ...problem.content };
+        return [status, { ...page, content }];
+      }
+      const common = codes.join() === kernelCodes[status]?.join();
+      return [status, common ? { $ref: `#/components/responses/${componentOf(status)}` } : problem];
     }),
   );
 };

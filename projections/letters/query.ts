@@ -74,7 +74,7 @@ export type LetterFilter = {
   limit: number;
 };
 
-/** Newest first. */
+/** Newest first, without those that their owner deleted. */
 export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
   const { where, parameter, text, values } = createConditions();
   where((p) => `account_id = ${p}`, filter.accountId);
@@ -89,7 +89,7 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
   where((p) => `created_position < ${p}`, filter.before);
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where ${text()}
+    `select ${columns} from read_models.letters where deleted_at is null and ${text()}
      order by created_position desc limit ${parameter(filter.limit)}`,
     values,
   );
@@ -222,4 +222,37 @@ export const draftsOver = async (
     [until, limit],
   );
   return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
+};
+
+/** Letters of live or of test accounts in a status: how many, and when the oldest of them was made. */
+export type LettersInStatus = { test: boolean; status: LetterStatus; count: bigint; oldest: Date };
+
+/** Counted in the index of lists alone; without letters that were deleted. */
+export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
+  const { rows } = await db.query<LettersInStatus>(
+    `select coalesce(a.test, false) as test, l.status, sum(l.count)::bigint as count,
+       min(l.oldest) as oldest
+     from (select account_id, status, count(*), min(created_at) as oldest from read_models.letters
+           where deleted_at is null group by account_id, status) l
+     left join read_models.accounts a using (account_id) group by 1, 2`,
+  );
+  return rows;
+};
+
+export type PrintBacklog = { test: boolean; stage: 'due' | 'waiting_for_partner'; count: bigint };
+
+/** Letters whose time has come, and those in production that the print house does not have yet. */
+export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]> => {
+  const { rows } = await db.query<PrintBacklog>(
+    `select coalesce(a.test, false) as test, l.stage, count(*) as count
+     from (select account_id, 'due' as stage from read_models.letters
+           where status = 'queued' and release_at <= $1::timestamptz
+           union all
+           select account_id, 'waiting_for_partner' from read_models.letters
+           where status = 'processing' and deleted_at is null
+             and doc::json #>> '{handOver,state}' = 'waiting_for_partner') l
+     left join read_models.accounts a using (account_id) group by 1, 2`,
+    [now],
+  );
+  return rows;
 };

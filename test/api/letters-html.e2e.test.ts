@@ -281,7 +281,8 @@ describe('HTML letters over HTTP', function () {
     expect((await client.letter(draft.letter_id)).content).to.equal(content);
     expect((await client.delete(`/api/letters/${draft.letter_id}`)).status).to.equal(200);
     expect(await blobFiles(api.service().dataDir)).to.deep.equal(before);
-    expect((await client.letter(draft.letter_id)).content).to.equal('[erased]');
+    const gone = await client.get(`/api/letters/${draft.letter_id}`);
+    expectProblem(gone, 410, 'letter_deleted');
   });
 
   it('can be looked at page by page', async () => {

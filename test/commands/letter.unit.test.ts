@@ -462,6 +462,13 @@ describe('a letter that is erased', () => {
     }
   });
 
+  it('is deleted by its owner also after it was erased by retention, and then for good', () => {
+    const retained: LetterEvent = { type: 'LetterErased', data: { reason: 'retention' } };
+    given(drafted(), retained).when(erase()).then(erased);
+    given(drafted(), retained, erased).when(erase()).then();
+    given(drafted(), erased).when(erase('retention')).then();
+  });
+
   it('is erased by retention once production is over', () => {
     given(...atTransit)
       .when(erase('retention'))

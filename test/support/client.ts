@@ -76,7 +76,7 @@ const matches = (template: string, path: string): boolean => {
 const fixedFirst = (a: AnyOperation, b: AnyOperation): number =>
   a.path.split('{').length - b.path.split('{').length;
 
-const operationAt = (service: TestService, method: string, path: string) =>
+export const operationAt = (service: TestService, method: string, path: string) =>
   service.service.operations
     .filter((one) => one.method === method && matches(one.path, path))
     .sort(fixedFirst)[0];
