@@ -74,7 +74,10 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     patienceMs: patienceOf(site),
   };
   return [
-    ...didOperations({ identity: serviceKeys.identity, resolver, checkpointOrigin: origin }),
+    ...didOperations({
+      identity: serviceKeys.identity,
+      ...{ clock, resolver, checkpointOrigin: origin },
+    }),
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
