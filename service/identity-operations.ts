@@ -18,6 +18,7 @@ import { auditPageOperations } from '../read-api/audit-page.ts';
 import { credentialOperations } from '../read-api/credentials.ts';
 import { logOperations } from '../read-api/log.ts';
 import { didOperations } from '../read-api/service-did.ts';
+import { verifierOperations } from '../read-api/verifier.ts';
 import { verifyCredentialOperations } from '../read-api/verify-credential.ts';
 import { auditLinkOperations } from '../write-api/audit-links.ts';
 import { callerDidOperations } from '../write-api/caller-did.ts';
@@ -81,6 +82,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
+    ...verifierOperations(audit.verifier),
     ...logOperations({
       log: credentials,
       verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),

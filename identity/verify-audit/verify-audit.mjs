@@ -122,12 +122,40 @@ const readFolder = (folder) => {
   return files;
 };
 
+/** A name that an object has twice: readers differ in which of the two they take. */
+const repeatedName = (text) => {
+  const open = [];
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gy;
+  let last;
+  for (let at = 0; at < text.length; at++) {
+    token.lastIndex = at;
+    const found = token.exec(text)?.[0];
+    if (found === undefined) continue;
+    at += found.length - 1;
+    if (found === '{') open.push(new Set());
+    else if (found === '[') open.push(undefined);
+    else if (found === '}' || found === ']') open.pop();
+    else if (found === ':') {
+      const names = open.at(-1);
+      const name = JSON.parse(last);
+      if (names?.has(name)) return name;
+      names?.add(name);
+    }
+    last = found;
+  }
+  return undefined;
+};
+
 const readJson = (text, name) => {
+  let value;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new Unreadable(`${name} is not JSON`);
   }
+  const repeated = repeatedName(text);
+  if (repeated === undefined) return value;
+  throw new Unreadable(`${name} has the name ${JSON.stringify(repeated)} twice in one object`);
 };
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -549,6 +577,14 @@ const judgeEnd = (events, credentials, stated, { find, faulty }) => {
   if (!holds) find('forked', last, 'the signed statement names another last event');
 };
 
+/** Positions are in no event and no credential: the statement alone covers them. */
+const judgePositions = ({ history }, stated, { find, faulty }) => {
+  if (stated?.positionsHash === undefined || stated.events !== history.events.length) return;
+  const text = history.events.map(({ position }) => `${position}\n`).join('');
+  if (stated.positionsHash === hashText(text) || faulty.size > 0) return;
+  find('edited', undefined, 'the positions of the events are not those that the service stated');
+};
+
 /** The links between neighbours, where nothing is known against either. */
 const judgeLinks = (events, credentials, { find, faulty }) => {
   for (const [sequence, { event }] of events) {
@@ -606,6 +642,7 @@ const judge = (bundle) => {
   const expected = judgeLength(events, credentials, stated, found);
   judgeEnd(events, credentials, stated, found);
   judgeLinks(events, credentials, found);
+  judgePositions(bundle, stated, found);
   const checkpoint = judgeLog(bundle, credentials, stated, find);
   return { ...found, events, credentials, statement, stated, expected, checkpoint };
 };
@@ -804,6 +841,9 @@ const report = (bundle, result) => {
   }
   lines.push('');
   if (!checkpoint.error) lines.push(`Log: ${service.log_origin}, ${checkpoint.size} credentials`);
+  if (stated?.positionsHash === undefined) {
+    lines.push('Positions: no statement covers them; nothing else depends on them.');
+  }
   if (stated)
     lines.push(`Stated: ${stated.events} events on ${new Date(stated.iat * 1000).toISOString()}`);
   return lines;

@@ -120,6 +120,25 @@ describe('verify-audit.mjs', () => {
     await names(files, /edited at event 3, position 110: its bytes are not those that were signed/);
   });
 
+  it('names positions that were changed, though no credential holds them', async () => {
+    const files = changed(good(), ({ events }) => {
+      const [, , third] = events as [Stored, Stored, Stored];
+      third.position = String(Number(third.position) + 1);
+    });
+    await names(files, /edited: the positions of the events are not those that the service stated/);
+  });
+
+  it('does not read a bundle that says something twice', async () => {
+    for (const name of ['history.json', 'credentials.json', 'service-did.json']) {
+      const files = good();
+      const text = files.get(name) ?? '';
+      files.set(name, text.replace(/"(did|letter_id|jwt)": ?/, '"$1":"another",$&'));
+      const { code, output } = await verify(files);
+      expect(output).to.match(/has the name "(did|letter_id|jwt)" twice in one object/);
+      expect(code).to.equal(2);
+    }
+  });
+
   it('names an event that was taken out', async () => {
     const files = changed(good(), ({ events }) => events.splice(2, 1));
     await names(files, /dropped at event 3, after position 105: it is missing/);
