@@ -93,6 +93,8 @@ checkpoint.txt    the signed head of the service's log of all credentials (C2SP 
 inclusion.json    for each credential the way from its leaf to the root (RFC 6962), base64.
 service-did.json  the service's DID document and all its keys, with the time each was in use.
 statement.jwt     the service's signed word for how many events there are.
+reattestations.json  only after a key was revoked: what the service says anew, with another key, of
+                  credentials that the revoked key signed.
 verify-audit.mjs  the program that checks all of this. Exit code 0: everything holds; 1: it names
                   what does not, with its place; 2: the bundle cannot be read.
 
@@ -112,10 +114,12 @@ export const bundleFiles = (input: {
   paths: Map<number, Buffer[]>;
   identity: PublishedIdentity;
   statement: string;
+  /** Of what a revoked key signed. */
+  reattestations: string[];
   /** Text of verify-audit.mjs. */
   verifier: string;
 }): Map<string, string> => {
-  const { history, paths, identity, statement, verifier } = input;
+  const { history, paths, identity, statement, reattestations, verifier } = input;
   const { letterId, events, checkpoint } = history;
   const stored = events.map((event) => ({
     position: String(event.position),
@@ -146,6 +150,9 @@ export const bundleFiles = (input: {
     ['inclusion.json', `{"size":${checkpoint?.size ?? 0},"paths":{\n${proofs.join(',\n')}\n}}\n`],
     ['service-did.json', `${JSON.stringify(service, null, 2)}\n`],
     ['statement.jwt', statement],
+    ...(reattestations.length > 0
+      ? [['reattestations.json', `${JSON.stringify(reattestations, null, 1)}\n`] as const]
+      : []),
     ['verify-audit.mjs', verifier],
   ]);
 };

@@ -7,6 +7,7 @@ import type { LetterEvent } from '../../events/letter.ts';
 import { bundleFiles, packBundle, signStatement } from '../../identity/audit-bundle.ts';
 import type { PublishedKey } from '../../identity/audit-history.ts';
 import { verifierKey } from '../../identity/note.ts';
+import { reattest } from '../../identity/reattestation.ts';
 import {
   auditedEvents,
   bundleOf,
@@ -303,8 +304,31 @@ describe('verify-audit.mjs', () => {
       sign: (data: string) => fresh.sign(data),
     };
     const files = bundleOf(auditedEvents(letter), { keys: { ...identity, keys }, by });
-    const output = await names(files, /unknown key at event 4, position 115: .* revoked before/);
-    expect(output).not.to.match(/ at event [123],/);
+    const anew = await verify(files);
+    expect(anew.output)
+      .to.match(/^4 +115 .* yes, attested anew$/m)
+      .and.to.match(/^3 +110 .* yes$/m);
+    expect(anew.code, anew.output).to.equal(0);
+
+    const attested: string[] = JSON.parse(files.get('reattestations.json') ?? '');
+    expect(attested).to.have.length(3);
+    const [, ...others] = attested;
+    const without = new Map(files).set('reattestations.json', JSON.stringify(others));
+    const output = await names(without, /unknown key at event 4, position 115: .* revoked before/);
+    expect(output).not.to.match(/ at event [12356],/);
+
+    const thief = { ...by, kid: signer.kid, validFrom: signer.validFrom, sign: signer.sign };
+    const { history } = historyOf(auditedEvents(letter));
+    const forged = JSON.stringify(reattest(history, keys, thief));
+    const stolen = new Map(files).set('reattestations.json', forged);
+    await names(stolen, /unknown key at event 4, position 115: .* revoked before/);
+
+    const swapped = attested.map((jwt) =>
+      jwt.replace(/^[^.]+/, (attested[1] ?? '').split('.')[0] ?? ''),
+    );
+    swapped[0] = attested[1] ?? '';
+    const mixed = new Map(files).set('reattestations.json', JSON.stringify(swapped));
+    await names(mixed, /unknown key at event 4, position 115: .* revoked before/);
   });
 
   it('names a credential that the log does not hold', async () => {
@@ -391,6 +415,7 @@ describe('verify-audit.mjs', () => {
     const files = bundleFiles({
       ...{ history, paths, identity: { ...identity, keys }, verifier: verifierText() },
       statement: signStatement(history, signer),
+      reattestations: [],
     });
     await names(files, /checkpoint is signed by the key \S+, which is not for that/, ...pins);
   });
