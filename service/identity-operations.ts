@@ -9,6 +9,7 @@ import { verifierKey } from '../identity/note.ts';
 import type { Resolver } from '../identity/resolver.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { publishedIdentity, statementSigner } from '../infra/identity/published-identity.ts';
+import { createSpentChallenges } from '../infra/identity/spent-challenges.ts';
 import { createVerifyPorts } from '../infra/identity/verify-ports.ts';
 import { createAuditReader } from '../infra/readers/audit-reader.ts';
 import { presentAttestation } from '../presenters/attestation.ts';
@@ -88,7 +89,12 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
       verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),
     }),
     ...verifyCredentialOperations(
-      createVerifyPorts({ keys: serviceKeys, credentials, resolver, clock }),
+      createVerifyPorts({
+        ...{ keys: serviceKeys, credentials, resolver, clock },
+        spendChallenge: createSpentChallenges(storage.readDb, (text) =>
+          keys.indexOf('challenge', text),
+        ),
+      }),
     ),
   ];
 };

@@ -204,6 +204,17 @@ describe('what credentials make', () => {
     );
   });
 
+  it('is for an audience that is a DID', async () => {
+    const client = await api.register();
+    const smallOrder = 'did:key:z6LSbk5aAoXwzJDTW5Vk39nQDWxi7A6tQZH4Tr2ZzexXSBS7';
+    for (const audience of ['did:a:b', 'did:key:zTjsVPtY', 'did:pkh:eip155:1:0xab16', smallOrder]) {
+      const body = { scope: 'read', audience };
+      for (const path of ['/api/identity/ucan', '/api/identity/delegate']) {
+        expectProblem(await client.post(path, body), 422, 'validation_failed', '/audience');
+      }
+    }
+  });
+
   it('is no key of the whole account, where a UCAN is for its keys only', async () => {
     const { account, ...client } = await api.register();
     const { body } = await client.post<IssuedJson>('/api/identity/delegate', {
