@@ -78,6 +78,7 @@ export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOper
     idempotent: true,
     answersSecret: true,
     input: { body: DelegateBody(limits) },
+    showsIn: ['ucans'],
     responses: issuedResponses,
     errors: [
       'delegation_escalates',
