@@ -15,8 +15,6 @@ export type Caller = {
   ucan?: CallerUcan;
   /** What it ends with, beside its own revocation; absent: with nothing. */
   bounds?: Bounds;
-  /** Whose quota of requests it takes from; absent: the key's. */
-  rateKey?: string;
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
@@ -61,7 +59,7 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   ifMatch: bigint | undefined;
   /** The media type that `Accept` chose out of the operation's `produces`. */
   accept: string;
-  /** The peer's address; kept for rate limits only. */
+  /** The client's address, by which it is limited where it has no key. */
   address: string;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */
   path: string;
