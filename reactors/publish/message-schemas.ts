@@ -5,6 +5,7 @@
 import Type from 'typebox';
 import { definitions } from '../../events/registry.ts';
 import { credentialType, judgementOf, messageType, schemaUrl } from './cloud-event.ts';
+import earlierLetterSchemas from './earlier-letter-schemas.json' with { type: 'json' };
 import { earlierSchemas } from './earlier-schemas.ts';
 import type { Judgement } from './public-data.ts';
 
@@ -61,13 +62,12 @@ const credential = Type.Object(
   exact,
 );
 
-const isCurrent = (name: string): boolean =>
-  Object.entries(definitions).some(([type, { version }]) => messageType(type, version) === name);
-
 const named: [name: string, schema: Schema][] = [
   [messageName, message],
   [credentialType, credential],
-  ...Object.entries(earlierSchemas).filter(([name]) => !isCurrent(name)),
+  // Of versions before; messages that name them are kept for ever.
+  ...Object.entries(earlierLetterSchemas),
+  ...Object.entries(earlierSchemas),
   ...Object.entries(definitions).map(([type, { version, data }]): [string, Schema] => [
     messageType(type, version),
     publicSchema(data, judgementOf(type)),
