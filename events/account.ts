@@ -166,17 +166,28 @@ export const accountEvents = {
   },
   /** A webhook for event credentials: of all letters or of one, of all events or of some. */
   AuditSubscribed: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
         subscriptionId: Id,
         events: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
         letterId: Type.Optional(Id),
+        /** Of the credential that asked for it; absent: it does not expire. */
+        expiresAt: Type.Optional(Instant),
+        /** Absent: only who removes it ends it. */
+        boundTo: Type.Optional(BoundTo),
       },
       exact,
     ),
     personal: Type.Object({ url: Type.String(), secret: Type.String() }, exact),
+    /** Version 1 did not tell what it ends with. */
+    upcasters: { 1: (data) => data },
+  },
+  /** An audit webhook is not called any more until it is registered again. */
+  AuditWebhookDisabled: {
+    version: 1,
+    data: Type.Object({ accountId: Id, subscriptionId: Id, reason: Disabled }, exact),
   },
   AuditUnsubscribed: {
     version: 1,

@@ -10,6 +10,7 @@ import {
 } from '../identity/audit-bundle.ts';
 import type { AuditedEvent, AuditHistory, PublishedIdentity } from '../identity/audit-history.ts';
 import type { CheckpointNote } from '../identity/credential-log.ts';
+import { reattest } from '../identity/reattestation.ts';
 import { Audit, presentAudit } from '../presenters/audit.ts';
 import { LetterId, Timestamp } from '../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../presenters/letter.ts';
@@ -58,11 +59,13 @@ export const zipHeaders = (letterId: string): Record<string, string> => ({
 });
 
 export const createAuditBundles = (ports: AuditPorts) => async (history: AuditHistory) => {
+  const [identity, signer] = [ports.identity(), ports.signer()];
   const files = bundleFiles({
     history,
     paths: await ports.pathsOf(history.events, history.checkpoint),
-    identity: ports.identity(),
-    statement: signStatement(history, ports.signer()),
+    identity,
+    statement: signStatement(history, signer),
+    reattestations: reattest(history, identity.keys, signer),
     verifier: ports.verifier,
   });
   return packBundle(files);

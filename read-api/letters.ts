@@ -22,9 +22,9 @@ import {
 } from '../presenters/common.ts';
 import { type LetterPersonal, presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
+import { pageOf, placeOf } from '../presenters/paging.ts';
 import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
-import { pageOf, placeOf } from './paging.ts';
 
 export type LetterReadPorts = {
   db: Db;

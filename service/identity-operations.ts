@@ -9,6 +9,7 @@ import { verifierKey } from '../identity/note.ts';
 import type { Resolver } from '../identity/resolver.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { publishedIdentity, statementSigner } from '../infra/identity/published-identity.ts';
+import { createSpentChallenges } from '../infra/identity/spent-challenges.ts';
 import { createVerifyPorts } from '../infra/identity/verify-ports.ts';
 import { createAuditReader } from '../infra/readers/audit-reader.ts';
 import { presentAttestation } from '../presenters/attestation.ts';
@@ -18,6 +19,7 @@ import { auditPageOperations } from '../read-api/audit-page.ts';
 import { credentialOperations } from '../read-api/credentials.ts';
 import { logOperations } from '../read-api/log.ts';
 import { didOperations } from '../read-api/service-did.ts';
+import { verifierOperations } from '../read-api/verifier.ts';
 import { verifyCredentialOperations } from '../read-api/verify-credential.ts';
 import { auditLinkOperations } from '../write-api/audit-links.ts';
 import { callerDidOperations } from '../write-api/caller-did.ts';
@@ -74,16 +76,25 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     patienceMs: patienceOf(site),
   };
   return [
-    ...didOperations({ identity: serviceKeys.identity, resolver, checkpointOrigin: origin }),
+    ...didOperations({
+      identity: serviceKeys.identity,
+      ...{ clock, resolver, checkpointOrigin: origin },
+    }),
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
+    ...verifierOperations(audit.verifier),
     ...logOperations({
       log: credentials,
       verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),
     }),
     ...verifyCredentialOperations(
-      createVerifyPorts({ keys: serviceKeys, credentials, resolver, clock }),
+      createVerifyPorts({
+        ...{ keys: serviceKeys, credentials, resolver, clock },
+        spendChallenge: createSpentChallenges(storage.readDb, (text) =>
+          keys.indexOf('challenge', text),
+        ),
+      }),
     ),
   ];
 };

@@ -80,6 +80,10 @@ export type AuditSubscription = {
   url: string;
   secret: string;
   createdAt: string;
+  expiresAt: string | undefined;
+  boundTo: BoundTo | undefined;
+  /** Why and since when it is not called any more. */
+  disabled: { reason: 'gone' | 'failing'; at: string } | undefined;
 };
 
 export const initialState = (): Account => ({
@@ -218,13 +222,21 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
         },
       };
     case 'AuditSubscribed': {
-      const { subscriptionId, events, letterId } = event.data;
+      const { subscriptionId, events, letterId, expiresAt, boundTo } = event.data;
       const { url = '', secret = '' } = event.personal ?? {};
-      const subscription = { subscriptionId, events, letterId, url, secret, createdAt: at };
+      const asked = { subscriptionId, events, letterId, url, secret, createdAt: at };
+      const subscription = { ...asked, expiresAt, boundTo, disabled: undefined };
       return {
         ...state,
         subscriptions: state.subscriptions.with(subscriptionId, subscription),
       };
+    }
+    case 'AuditWebhookDisabled': {
+      const { subscriptionId, reason } = event.data;
+      const found = state.subscriptions.get(subscriptionId);
+      if (!found) return state;
+      const disabled = { ...found, disabled: { reason, at } };
+      return { ...state, subscriptions: state.subscriptions.with(subscriptionId, disabled) };
     }
     case 'AuditUnsubscribed':
       return {
@@ -625,21 +637,59 @@ export type SubscribeAudit = {
   events?: string[];
   /** Absent: every letter. */
   letterId?: string;
+  expiresAt?: string;
+  boundTo?: BoundTo;
   maxSubscriptions: number;
 };
 
-/** @throws AppError account_not_found, subscription_limit_reached */
+type Subscribed = Pick<SubscribeAudit, 'url' | 'events' | 'letterId'>;
+
+/** The same address, events and letter. */
+const isSameWebhook = (a: Subscribed, b: Subscribed): boolean => {
+  const eventsOf = ({ events }: Subscribed) => JSON.stringify(events?.toSorted() ?? null);
+  return a.url === b.url && a.letterId === b.letterId && eventsOf(a) === eventsOf(b);
+};
+
+/** The audit webhook that a request has made or that was there before it. */
+export const sameSubscription = (
+  state: Account,
+  wanted: Subscribed,
+): AuditSubscription | undefined =>
+  [...state.subscriptions.values()].find((one) => isSameWebhook(one, wanted));
+
+/** It is called, and nobody who asks now could make it last longer. */
+const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit): boolean =>
+  found.disabled === undefined &&
+  ((found.expiresAt === undefined && found.boundTo === undefined) ||
+    JSON.stringify([found.expiresAt, found.boundTo]) === JSON.stringify([expiresAt, boundTo]));
+
+/**
+ * The same webhook again is the one there is; where that is disabled, or ends before the one asked for, a
+ * new one takes its place.
+ * @throws AppError account_not_found, subscription_limit_reached
+ */
 export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
   const { subscriptionId, url, secret, events, letterId, maxSubscriptions } = command;
+  const { expiresAt, boundTo } = command;
   if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
   if (state.subscriptions.has(subscriptionId)) return [];
-  if (state.subscriptions.size >= maxSubscriptions) {
+  const found = sameSubscription(state, command);
+  if (found && serves(found, command)) return [];
+  const replaced: AccountEvent[] = found
+    ? unsubscribeAudit(state, {
+        type: 'UnsubscribeAudit',
+        subscriptionId: found.subscriptionId,
+        reason: 'removed',
+      })
+    : [];
+  if (state.subscriptions.size - replaced.length >= maxSubscriptions) {
     throw new AppError(
       'subscription_limit_reached',
       `The account has ${maxSubscriptions} audit webhooks already; remove one first.`,
     );
   }
   return [
+    ...replaced,
     {
       type: 'AuditSubscribed',
       data: {
@@ -647,10 +697,29 @@ export const subscribeAudit = (state: Account, command: SubscribeAudit): Account
         subscriptionId,
         ...(events === undefined ? {} : { events }),
         ...(letterId === undefined ? {} : { letterId }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(boundTo === undefined ? {} : { boundTo }),
       },
       personal: { url, secret },
     },
   ];
+};
+
+export type DisableAuditWebhook = {
+  type: 'DisableAuditWebhook';
+  subscriptionId: string;
+  reason: 'gone' | 'failing';
+};
+
+/** No event where it is gone, or disabled already. */
+export const disableAuditWebhook = (
+  state: Account,
+  { subscriptionId, reason }: DisableAuditWebhook,
+): AccountEvent[] => {
+  const found = state.subscriptions.get(subscriptionId);
+  if (!found || found.disabled) return [];
+  const { accountId } = state;
+  return [{ type: 'AuditWebhookDisabled', data: { accountId, subscriptionId, reason } }];
 };
 
 export type UnsubscribeAudit = {
@@ -682,7 +751,8 @@ export type AccountCommand =
   | ChangeSettings
   | DisableWebhook
   | SubscribeAudit
-  | UnsubscribeAudit;
+  | UnsubscribeAudit
+  | DisableAuditWebhook;
 
 export const decide = (state: Account, command: AccountCommand): AccountEvent[] => {
   switch (command.type) {
@@ -702,6 +772,8 @@ export const decide = (state: Account, command: AccountCommand): AccountEvent[] 
       return subscribeAudit(state, command);
     case 'UnsubscribeAudit':
       return unsubscribeAudit(state, command);
+    case 'DisableAuditWebhook':
+      return disableAuditWebhook(state, command);
     default: {
       const unknown: never = command;
       return unknown;

@@ -79,7 +79,7 @@ export const isInScope = (
 
 export const newNonce = (): string => randomBytes(12).toString('base64url');
 
-const scopeIn = (cap: Capabilities): Scope | null => {
+export const scopeIn = (cap: Capabilities): Scope | null => {
   const account = Object.keys(cap)
     .map(accountOf)
     .find((found) => found !== undefined);

@@ -117,6 +117,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
     case 'DidCreated':
     case 'AuditSubscribed':
     case 'AuditUnsubscribed':
+    case 'AuditWebhookDisabled':
       break;
     default:
       event satisfies never;

@@ -112,7 +112,10 @@ export const publicData = {
     subscriptionId: publish,
     events: publish,
     letterId: publish,
+    expiresAt: publish,
+    boundTo,
   },
+  AuditWebhookDisabled: { accountId: publish, subscriptionId: publish, reason: publish },
   AuditUnsubscribed: { accountId: publish, subscriptionId: publish, reason: publish },
 
   LetterDrafted: { terms, holdReason: publish, requestHash: withhold },

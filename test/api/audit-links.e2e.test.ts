@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectProblem, type NewKeyJson, useService } from '../support/client.ts';
 
@@ -136,5 +136,20 @@ describe('a key that may only read', () => {
     const { did } = (await owner.post<{ did: string }>('/api/identity/did', {})).body;
     const seen = await api.as(made.body.api_key).post<{ did: string }>('/api/identity/did', {});
     expect([seen.status, seen.body.did]).to.deep.equal([200, did]);
+  });
+});
+
+describe('the program that verifies bundles', () => {
+  const api = useService();
+
+  it('is at a public path, with its hash beside it', async () => {
+    const path = '/.well-known/verify-audit.mjs';
+    const program = await fetch(`${api.service().url}${path}`);
+    expect(program.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
+    const digest = hash('sha256', Buffer.from(await program.arrayBuffer()), 'hex');
+    const sum = await (await fetch(`${api.service().url}${path}.sha256`)).text();
+    expect(sum).to.equal(`${digest}  verify-audit.mjs\n`);
+    const document = await api.call<{ paths: object }>('GET', '/openapi.json');
+    expect(document.body.paths).to.include.keys(path, `${path}.sha256`);
   });
 });

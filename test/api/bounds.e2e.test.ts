@@ -206,6 +206,43 @@ describe('what credentials make', () => {
     );
   });
 
+  it('is listed for the owner while it lives', async () => {
+    const client = await api.register();
+    type Listed = { cid: string; scope: Scope; kind: string };
+    const listed = async () =>
+      (await client.get<{ data: Listed[] }>('/api/identity/ucan')).body.data.map(({ cid }) => cid);
+    const issue = async (key: string) =>
+      (await api.as(key).post<IssuedJson>('/api/identity/ucan', { scope: 'send' })).body;
+    const made = await client.post<NewKeyJson>('/auth/keys', { label: 'lent', scope: 'send' });
+    const [own, other] = [await issue(client.key), await issue(made.body.api_key)];
+    expect(await listed()).to.deep.equal([other.cid, own.cid]);
+    const { body } = await client.get<{ data: Listed[] }>('/api/identity/ucan?limit=1');
+    expect(body.data[0]).to.include({ scope: 'send', kind: 'root' });
+    expect(JSON.stringify(body)).not.to.contain(other.token);
+    await client.delete(`/auth/keys/${made.body.id}`);
+    expect(await listed()).to.deep.equal([own.cid]);
+    await client.post('/api/identity/ucan/revoke', { cid: own.cid });
+    expect(await listed()).to.deep.equal([]);
+    const reader = (await client.post<NewKeyJson>('/auth/keys', { label: 'r', scope: 'read' }))
+      .body;
+    expectProblem(
+      await api.as(reader.api_key).get('/api/identity/ucan'),
+      403,
+      'scope_insufficient',
+    );
+  });
+
+  it('is for an audience that is a DID', async () => {
+    const client = await api.register();
+    const smallOrder = 'did:key:z6LSbk5aAoXwzJDTW5Vk39nQDWxi7A6tQZH4Tr2ZzexXSBS7';
+    for (const audience of ['did:a:b', 'did:key:zTjsVPtY', 'did:pkh:eip155:1:0xab16', smallOrder]) {
+      const body = { scope: 'read', audience };
+      for (const path of ['/api/identity/ucan', '/api/identity/delegate']) {
+        expectProblem(await client.post(path, body), 422, 'validation_failed', '/audience');
+      }
+    }
+  });
+
   it('is no key of the whole account, where a UCAN is for its keys only', async () => {
     const { account, ...client } = await api.register();
     const { body } = await client.post<IssuedJson>('/api/identity/delegate', {

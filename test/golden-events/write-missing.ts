@@ -182,9 +182,17 @@ const accountEvents: DomainEvent[] = [
   },
   {
     type: 'AuditSubscribed',
-    data: { accountId, subscriptionId: 'sub_1', events: ['letter.posted'], letterId },
+    data: {
+      accountId,
+      subscriptionId: 'sub_1',
+      events: ['letter.posted'],
+      letterId,
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      boundTo: { keys: ['key_1'], ucans: [cid] },
+    },
     personal: { url: 'https://a.example/audit', secret: 'whsec_1' },
   },
+  { type: 'AuditWebhookDisabled', data: { accountId, subscriptionId: 'sub_1', reason: 'gone' } },
   { type: 'AuditUnsubscribed', data: { accountId, subscriptionId: 'sub_1', reason: 'removed' } },
 ];
 
