@@ -12,7 +12,13 @@ import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { assertAddressesFit, checkAddresses, checkText, type Warning } from './check-letter.ts';
+import {
+  assertAddressesFit,
+  checkAddresses,
+  checkText,
+  openAddressFaces,
+  type Warning,
+} from './check-letter.ts';
 import { markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import {
@@ -174,6 +180,8 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       input.content.kind === 'text'
         ? { kind: 'text', text: checkText(input.content.text, metrics, limits) }
         : await loadDocument(input.content, ports);
+    await openAddressFaces({ to, from }, metrics);
+    if (content.kind === 'text') await metrics.shaping?.load([content.text]);
     const { color, duplex, reference, metadata, sendDate } = input;
     const { country } = to;
     const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);

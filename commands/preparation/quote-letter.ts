@@ -10,7 +10,7 @@ import type { Envelope } from '../../postal/paper.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { checkAddresses, checkText, type Warning } from './check-letter.ts';
+import { checkAddresses, checkText, openAddressFaces, type Warning } from './check-letter.ts';
 import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
@@ -82,9 +82,13 @@ export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 /** What stands where a quote has no addresses. */
 const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[] };
 
-const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
+const addressLines = async (
+  { addresses, acceptAddressAsIs }: QuoteRequest,
+  metrics: FontMetrics,
+) => {
   if (!addresses) return noLines;
   const { to, from, warnings } = checkAddresses(addresses, acceptAddressAsIs);
+  await openAddressFaces({ to, from }, metrics);
   const international = from.country !== to.country;
   return {
     to: formatAddressLines(to),
@@ -104,6 +108,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { content } = of;
     if (content.kind === 'text') {
       const text = checkText(content.text, metrics, limits);
+      await metrics.shaping?.load([text]);
       const given = { kind: content.kind, bytes: Buffer.from(text) };
       return { source: { text }, given, aboutText: markupWarnings(text) };
     }
@@ -127,7 +132,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { accountId, test } = asker;
     const now = clock();
     assertSendDate(sendDate, now, limits);
-    const { to, from, warnings } = addressLines(request);
+    const { to, from, warnings } = await addressLines(request, metrics);
     const at = toTimestamp(now);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };

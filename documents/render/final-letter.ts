@@ -38,10 +38,11 @@ function overlayOf(letter: FinalLetter): Letterhead {
 }
 
 /** Two pages drawn by us: the first page's letterhead, and the watermark if there is one. */
-function drawOverlays(letter: FinalLetter): Buffer {
+async function drawOverlays(letter: FinalLetter): Promise<Buffer> {
   const font = letterFont();
   const overlay = preparedLetterhead(overlayOf(letter));
   assertPrintable(letterheadTexts(overlay), font);
+  await font.metrics.shaping?.load(letterheadTexts(overlay));
   const doc = openDocument(overlay, font);
   const canvas = { doc, sheet: overlay.sheet, font };
   doc.addPage();
@@ -78,7 +79,7 @@ function lay(overlay: Overlay, page: PDFPage, sheet: Geometry, blendMode?: Blend
 export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buffer> {
   const document = await parsePdf(pdf);
   const indices = letter.watermark === undefined ? [0] : [0, 1];
-  const [letterhead, watermark] = await document.embedPdf(drawOverlays(letter), indices);
+  const [letterhead, watermark] = await document.embedPdf(await drawOverlays(letter), indices);
   document.getPages().forEach((page, index) => {
     if (index === 0 && letterhead !== undefined) lay(letterhead, page, letter.sheet);
     if (watermark !== undefined) lay(watermark, page, letter.sheet, BlendMode.Multiply);

@@ -5,9 +5,10 @@ import {
   fitSender,
   textWidthMm,
 } from '../../postal/address-block.ts';
-import { visibleText } from '../../postal/line-breaker.ts';
+import { shapedText, visibleText } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { bodyText, type LetterSheet, mmPerPt } from '../../postal/text-layout.ts';
+import { needsShaping } from './font-metrics.ts';
 import { type LetterFont, letterFont } from './fonts.ts';
 import { createPageWriter, type PageWriter } from './page-writer.ts';
 
@@ -44,8 +45,9 @@ export const write = (
   xMm: number,
   yMm: number,
   sizePt: number,
+  rtl?: boolean,
 ): void => {
-  if (text !== '') doc.text(text, xMm, yMm, sizePt);
+  if (text !== '') doc.text(text, xMm, yMm, sizePt, rtl);
 };
 
 function writeRight(canvas: Canvas, text: string, yMm: number, sizePt: number): void {
@@ -148,7 +150,10 @@ export function drawPageNumber(canvas: Canvas, page: number, pageCount: number):
 }
 
 /** A text as it is drawn in the letterhead: composed and without invisible characters. */
-const drawn = (text: string): string => visibleText(normalizeText(text)).trim();
+const drawn = (text: string): string => {
+  const normal = normalizeText(text);
+  return (needsShaping(normal) ? shapedText(normal) : visibleText(normal)).trim();
+};
 
 /** A reference is the sender's own label: one that cannot be printed is left out. */
 function printableReference(reference: string | undefined): string | undefined {

@@ -19,6 +19,7 @@ import {
   drawLetterhead,
   drawWatermark,
   type Letterhead,
+  letterheadTexts,
   openDocument,
   pt,
 } from './letterhead.ts';
@@ -29,6 +30,7 @@ import {
  */
 export async function drawOverlay(letter: Letterhead): Promise<Buffer> {
   const font = letterFont();
+  await font.metrics.shaping?.load(letterheadTexts(letter));
   const doc = openDocument(letter, font);
   const canvas: Canvas = { doc, sheet: letter.sheet, font };
   doc.addPage();

@@ -189,7 +189,7 @@ describe('HTML letter', function () {
     expect(await codeOf(render('<img src="data:image/png;base64,AAAA">'))).to.equal(
       'image_unreadable',
     );
-    expect(await errorOf(render('<p>Hi 😀</p>'))).to.include({ code: 'content_not_printable' });
+    expect(await errorOf(render('<p>Hi 𓀀</p>'))).to.include({ code: 'content_not_printable' });
     expect(await errorOf(render('<p>x</p>', { to: ['M'.repeat(90)] }))).to.include({
       code: 'address_invalid',
     });
