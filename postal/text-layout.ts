@@ -147,7 +147,10 @@ function flowText(
 }
 
 /** A normalised text as it is broken into lines, with the advances of what is shaped. */
-function flowable(text: string, metrics: FontMetrics): { text: string; metrics: FontMetrics } {
+export function flowable(
+  text: string,
+  metrics: FontMetrics,
+): { text: string; metrics: FontMetrics } {
   const { shaping } = metrics;
   if (!shaping?.needed(text)) return { text, metrics };
   const marked = shaping.withBreakMarks(text);

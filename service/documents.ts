@@ -91,6 +91,10 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       const { pages, removed, measured } = await html.render(dated);
       return { pages, removed, ...measured };
     },
+    checkLogo: async (bytes) => {
+      const { readLogo } = await import('../documents/render/logo.ts');
+      readLogo(bytes);
+    },
     checkPdf: async (pdf, rules) => (await preflight.use()).check(pdf, rules),
   };
   const render = async (letter: LetterToRender): Promise<Buffer> =>

@@ -75,6 +75,7 @@ export type DocumentPlace = {
   from: string[];
   to: string[];
   reference?: string | undefined;
+  footer?: string | undefined;
   autoFix: boolean;
   insertPage: boolean;
 };
@@ -88,11 +89,11 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { country, from, to, reference, autoFix, insertPage } = place;
+  const { country, from, to, reference, footer, autoFix, insertPage } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
-    const printed = await documents.printHtml({ html, from, to, reference, sheet });
+    const printed = await documents.printHtml({ html, from, to, reference, footer, sheet });
     return { pages: printed.pages, ...checkPrintedHtml(printed, autoFix), coverPage: false };
   };
 

@@ -8,6 +8,7 @@ export type HtmlToPrint = {
   from: string[];
   to: string[];
   reference?: string | undefined;
+  footer?: string | undefined;
   sheet: Geometry;
 };
 
@@ -55,6 +56,8 @@ export type Documents = {
    * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded
    */
   printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
+  /** @throws AppError validation_failed for an image that cannot be printed */
+  checkLogo(bytes: Buffer): Promise<void>;
   /** Never throws for what is in the document. @throws AppError overloaded */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

@@ -10,6 +10,7 @@ import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
+import { defaultLanguage } from '../../postal/stationery.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
 import {
@@ -34,6 +35,7 @@ import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
+import { checkStationery, type Stationery, stationeryWarnings } from './stationery.ts';
 
 export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
@@ -141,7 +143,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
   const pricingOf = (
     content: Printable,
     input: LetterInput,
-    { to, from }: { to: Address; from: Address },
+    { to, from, footer }: { to: Address; from: Address; footer: string | undefined },
   ) => {
     if (content.kind === 'text') return { source: { text: content.text } };
     const check = createDocumentCheck(
@@ -151,6 +153,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         from: formatAddressLines(from, { international: from.country !== to.country }),
         to: formatAddressLines(to),
         reference: input.reference,
+        footer,
         autoFix: input.autoFix,
         insertPage: input.insertPage,
       },
@@ -162,6 +165,25 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       return (await check.on(service, envelope)).pages;
     };
     return { source: { count }, check };
+  };
+
+  /** A letter that exists keeps its letterhead, whose logo need not be read again. */
+  const stationeryOf = (
+    input: LetterInput,
+    { to, from }: { to: Address; from: Address },
+    kept: KeptDocument | undefined,
+  ): Promise<Stationery> | Stationery => {
+    if (kept) {
+      const { logoBlob: _, ...known } = kept.personal.stationery ?? {
+        language: defaultLanguage(to.country),
+      };
+      return known;
+    }
+    return checkStationery(
+      input.stationery,
+      { sender: from.country, recipient: to.country },
+      ports,
+    );
   };
 
   /**
@@ -189,13 +211,17 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const intent = input.intent ?? quote?.intent;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
-    const { source, check } = pricingOf(content, { ...input, autoFix }, { to, from });
+    const stationery = await stationeryOf(input, { to, from }, kept);
+    const { footer } = stationery;
+    const { source, check } = pricingOf(content, { ...input, autoFix }, { to, from, footer });
     const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
     const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);
     assertAddressesFit({ to, from, ...priced, isPdf: content.kind === 'pdf' }, metrics);
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
-    const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
+    const filed = kept
+      ? filedAsBefore(kept)
+      : fileLetter(owner.letterId, content, checked, stationery);
     const aboutIntent = intentWarnings(input, priced, quote, kept);
     const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
@@ -221,7 +247,16 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to,
         from,
         ...filed.personal,
-        warnings: [...warnings, ...aboutIntent, ...aboutText, ...aboutDocument],
+        warnings: [
+          ...warnings,
+          ...aboutIntent,
+          ...aboutText,
+          ...aboutDocument,
+          ...stationeryWarnings(input.stationery, {
+            kind: content.kind,
+            coverPage: filed.terms.coverPage ?? false,
+          }),
+        ],
         ...(reference === undefined ? {} : { reference }),
         ...(metadata === undefined ? {} : { metadata }),
       },

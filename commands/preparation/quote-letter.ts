@@ -19,8 +19,10 @@ import type { CountPages, LetterContent } from './letter-input.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
+import { quotedStationery } from './quote-documents.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
+import { checkStationery, type StationeryInput, stationeryWarnings } from './stationery.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
@@ -49,6 +51,7 @@ export type QuoteRequest = {
   duplex: boolean;
   /** `YYYY-MM-DD`, in the recipient's country. */
   sendDate?: string;
+  stationery: StationeryInput;
   reference?: string;
 };
 
@@ -136,7 +139,14 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const at = toTimestamp(now);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
-    const draft = { ...asked, to, from, at, expiresAt };
+    const sender = request.addresses?.from.country ?? country;
+    const stationery = await checkStationery(
+      request.stationery,
+      { sender, recipient: country },
+      ports,
+    );
+    const head = quotedStationery(stationery, sender);
+    const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
     const { source, given, check, aboutText = [] } = await sourceOf(request, draft);
     const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
@@ -164,7 +174,18 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       expiresAt,
       test,
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
-      warnings: [...warnings, ...aboutIntent, ...aboutText, ...(checked?.warnings ?? [])],
+      warnings: [
+        ...warnings,
+        ...aboutIntent,
+        ...aboutText,
+        ...(checked?.warnings ?? []),
+        ...(given
+          ? stationeryWarnings(request.stationery, {
+              kind: given.kind,
+              coverPage: checked?.coverPage ?? false,
+            })
+          : []),
+      ],
       findings: checked?.findings ?? [],
       previewUrl: hasDocument ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
     };

@@ -1,11 +1,11 @@
 import { textWidthMm } from '../../postal/address-block.ts';
 import { pageSizes } from '../../postal/geometry.ts';
+import { linesWithin } from '../../postal/lines-within.ts';
 import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Certificate, CertificateRow } from '../../presenters/certificate.ts';
 import { type LetterFont, letterFont } from '../render/fonts.ts';
 import { drawWatermark, write } from '../render/letterhead.ts';
 import { createPageWriter, type PageWriter } from '../render/page-writer.ts';
-import { linesWithin } from './certificate-text.ts';
 import { drawQrCode } from './qr-code.ts';
 
 /** CHOICE: a quiet page, one face, hairlines; millimetres and points. */

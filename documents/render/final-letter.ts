@@ -33,6 +33,8 @@ function overlayOf(letter: FinalLetter): Letterhead {
     sheet: onDocument(letter.sheet),
     date: '',
     reference: undefined,
+    footer: undefined,
+    logo: undefined,
     foldMarks: false,
   };
 }

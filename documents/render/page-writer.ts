@@ -17,6 +17,7 @@ import {
 } from '../pdf/embedded-font.ts';
 import { loadedShaper } from './font-metrics.ts';
 import { firstFontObject, type LetterFont } from './fonts.ts';
+import type { Logo } from './logo.ts';
 
 export type DocumentInfo = { title: string; createdAt: Date };
 
@@ -29,6 +30,7 @@ export type PageWriter = {
   text(text: string, xMm: number, yMm: number, sizePt: number, rtl?: boolean): void;
   line(from: [xMm: number, yMm: number], to: [xMm: number, yMm: number], widthPt: number): void;
   boxes(boxes: { xMm: number; yMm: number; widthMm: number; heightMm: number }[]): void;
+  image(logo: Logo, box: { xMm: number; yMm: number; widthMm: number; heightMm: number }): void;
   /** What `draw` draws is turned about a place, counter-clockwise. */
   turned(degrees: number, about: [xMm: number, yMm: number], draw: () => void): void;
   end(): Buffer;
@@ -120,6 +122,7 @@ export const createPageWriter = (options: {
     put('ET\n');
   };
 
+  const images: Logo[] = [];
   /** The other faces of the document; the first of them is F2. */
   const otherFaces = new Map<Face, UsedGlyphs>();
 
@@ -183,6 +186,11 @@ export const createPageWriter = (options: {
       );
       put(`${paths.join('\n')}\nf\n`);
     },
+    image(logo, { xMm, yMm, widthMm, heightMm }) {
+      const n = images.indexOf(logo) < 0 ? images.push(logo) : images.indexOf(logo) + 1;
+      const place = numbers(x(widthMm), 0, 0, x(heightMm), x(xMm), y(yMm + heightMm));
+      put(`q ${place} cm /I${n} Do Q\n`);
+    },
     turned(degrees, [xMm, yMm], draw) {
       const angle = (degrees * Math.PI) / 180;
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -209,10 +217,18 @@ export const createPageWriter = (options: {
       ]
         .map((object, n) => `/F${n + 1} ${object} 0 R`)
         .join(' ');
+      const pictures: Buffer[] = [];
+      const firstPicture = firstOther + others.length;
+      const pictureNames = images.map((logo, n) => {
+        const first = firstPicture + pictures.length;
+        pictures.push(...logo.objects(first));
+        return `/I${n + 1} ${first} 0 R`;
+      });
+      const xObjects = pictureNames.length > 0 ? ` /XObject << ${pictureNames.join(' ')} >>` : '';
       const kids = pages.map((_, n) => `${firstPage + 2 * n} 0 R`).join(' ');
       const pageObjects = pages.flatMap((operations, n) => [
         Buffer.from(
-          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << ${fonts} >> >> >>`,
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << ${fonts} >>${xObjects} >> >>`,
         ),
         contentOf(operations, codeOf),
       ]);
@@ -226,6 +242,7 @@ export const createPageWriter = (options: {
           `<< /Title ${textString(info.title)} /Creator (letters) /Producer (letters) /CreationDate ${date} /ModDate ${date} >>`,
         ),
         ...others,
+        ...pictures,
       ];
       return fileOf(objects, infoNumber);
     },

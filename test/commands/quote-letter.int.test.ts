@@ -49,6 +49,7 @@ const quoteOf = (country: CountryCode, more: Partial<QuoteRequest> = {}): QuoteR
   acceptAddressAsIs: true,
   autoFix: false,
   insertPage: false,
+  stationery: {},
   color: false,
   duplex: true,
   ...more,

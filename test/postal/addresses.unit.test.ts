@@ -544,8 +544,8 @@ describe('formatAddressLines', () => {
     ]);
     expect(lines('DE')).to.deep.equal([
       'Jo Martin',
-      'Platz der Republik 1',
       'Floor 2',
+      'Platz der Republik 1',
       '11011 Berlin',
     ]);
   });

@@ -1,6 +1,7 @@
 /** The body of a send or a quote, as the commands take it. */
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import type { LetterContent, LetterInput } from '../../commands/preparation/letter-input.ts';
+import { logoIn, type StationeryInput } from '../../commands/preparation/stationery.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';
@@ -85,6 +86,14 @@ export const insertsPage = (body: SendBody): boolean => {
   });
 };
 
+/** @throws AppError validation_failed for a logo that is not a data URI of an image */
+export const stationeryOf = ({ language, date, logo, footer }: SendBody): StationeryInput => ({
+  language,
+  date,
+  footer,
+  logo: logo === undefined ? undefined : logoIn(logo),
+});
+
 export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
   ...addressesOf(body),
   content,
@@ -93,6 +102,7 @@ export const inputOf = (body: SendBody, content: LetterContent): LetterInput => 
   color: body.color ?? false,
   duplex: body.duplex ?? true,
   sendDate: body.send_date,
+  stationery: stationeryOf(body),
   reference: body.reference,
   metadata: body.metadata,
   autoFix: body.auto_fix ?? false,
