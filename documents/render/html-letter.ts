@@ -99,7 +99,7 @@ const documentOf = (html: string, sheet: Geometry, footerLines: number): string 
   `<!DOCTYPE html><html><head><meta charset="utf-8"><style>${defaultStyle(sheet)}</style><style>${forcedStyle(sheet, footerLines)}</style></head>${html}`;
 
 /** Who lays out pages numbers them. */
-const ownPages = /@page\b/i;
+const ownPages = /<style[^>]*>[^<]*@page\b/i;
 
 /** Marks of the enclosing machine at the lower edge stay clear, on every page for simplicity's sake. */
 function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
@@ -206,7 +206,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const content = await PDFDocument.load(printed.pdf, { updateMetadata: false });
     const pages = content.getPageCount();
     assertPageCount(pages, pagesMax);
-    const overlay = await drawOverlay(letter, ownPages.test(html) ? 1 : pages);
+    const overlay = await drawOverlay(letter, ownPages.test(letter.html) ? 1 : pages);
     const first = {
       topMm: firstTextTopMm(sheet),
       bottomMm: footerLines === 0 ? sheet.page.height : footerTop(footerLines, sheet),
