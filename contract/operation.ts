@@ -58,6 +58,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   ifMatch: bigint | undefined;
   /** The media type that `Accept` chose out of the operation's `produces`. */
   accept: string;
+  /** `Accept-Language` as it was sent. */
+  acceptLanguage: string | undefined;
   /** The peer's address; kept for rate limits only. */
   address: string;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */

@@ -15,10 +15,12 @@ import type { Attestation } from '../presenters/proof.ts';
 import { auditOperations } from '../read-api/audit.ts';
 import { createAuditLinks } from '../read-api/audit-links.ts';
 import { auditPageOperations } from '../read-api/audit-page.ts';
+import { createCertificateLinks } from '../read-api/certificate-links.ts';
 import { credentialOperations } from '../read-api/credentials.ts';
 import { logOperations } from '../read-api/log.ts';
 import { didOperations } from '../read-api/service-did.ts';
 import { verifyCredentialOperations } from '../read-api/verify-credential.ts';
+import { verifyPageOperations } from '../read-api/verify-page.ts';
 import { callerDidOperations } from '../write-api/caller-did.ts';
 import { presentationOperations } from '../write-api/presentation.ts';
 import { letterReaderOf } from './letter-reader.ts';
@@ -65,18 +67,23 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     clock,
     patienceMs: patienceOf(site),
   };
+  const verifyPorts = createVerifyPorts({ keys: serviceKeys, credentials, resolver, clock });
   return [
     ...didOperations({ identity: serviceKeys.identity, resolver, checkpointOrigin: origin }),
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
+    ...verifyPageOperations({
+      ...audit,
+      certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+      verifyPorts,
+      serviceName: config.serviceName,
+    }),
     ...logOperations({
       log: credentials,
       verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),
     }),
-    ...verifyCredentialOperations(
-      createVerifyPorts({ keys: serviceKeys, credentials, resolver, clock }),
-    ),
+    ...verifyCredentialOperations(verifyPorts),
   ];
 };
 

@@ -63,11 +63,11 @@ describe('the letterhead over HTTP', function () {
     const plain = await client.send({ content });
     const { pdf, pages } = await printed(plain.letter_id);
     for (let page = 1; page <= pages; page++) {
-      expect(textOf(pdf, page)).to.include(`${page} / ${pages}`);
+      expect(textOf(pdf, page)).to.match(new RegExp(`${page} ?/ ?${pages}`));
     }
     const own = `<style>@page{@bottom-center{content:counter(page)}}</style>${content}`;
     const laidOut = await client.send({ content: own });
-    expect(textOf((await printed(laidOut.letter_id)).pdf, 1)).to.not.include('1 / ');
+    expect(textOf((await printed(laidOut.letter_id)).pdf, 1)).to.not.match(/1 ?\/ ?\d/);
   });
 
   it('prints names of other scripts, whatever the letter is made of', async () => {

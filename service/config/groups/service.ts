@@ -1,16 +1,24 @@
 /** The process: where it listens and what it runs. */
 import { resolve } from 'node:path';
 import { logLevels } from '../../../infra/log.ts';
-import { baseUrl, flag, integer, listOf, oneOf } from '../config-parsers.ts';
+import { baseUrl, flag, integer, listOf, matching, oneOf } from '../config-parsers.ts';
 import { group, plain } from '../group.ts';
 
 export const roles = ['write-api', 'read-api', 'agent-api', 'projections', 'reactors'] as const;
 export type Role = (typeof roles)[number];
 
+/** One line that can be printed. */
+const name = matching(/^[^\p{Cc}]{1,200}$/u, 'must be one line of at most 200 characters');
+
 export const service = group({
   settings: {
     PORT: plain(integer(0, 65_535), '3000', 'port of the HTTP server'),
     BASE_URL: plain(baseUrl, '`http://localhost:PORT`', 'public address, for links in answers'),
+    SERVICE_NAME: plain(name, '`Letters`', 'who issues certificates, as they print it'),
+    SERVICE_CONTACT: plain(
+      name,
+      'how the operator can be reached: an address, a telephone number, printed on certificates',
+    ),
     DATA_DIR: plain(
       (value: string) => resolve(value),
       '`./data`',
@@ -36,6 +44,8 @@ export const service = group({
     port: set.PORT ?? 3_000,
     /** Without a slash at its end; absent: made of the port that was bound. */
     baseUrl: set.BASE_URL,
+    /** As certificates name the service and its operator. */
+    serviceName: { name: set.SERVICE_NAME ?? 'Letters', contact: set.SERVICE_CONTACT },
     dataDir: set.DATA_DIR ?? resolve('data'),
     roles: set.ROLES ?? [...roles],
     /** Projections and reactors run in a process of their own beside this one. */
