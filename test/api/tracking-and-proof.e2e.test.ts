@@ -141,8 +141,8 @@ describe('tracking and proof over HTTP', () => {
     };
     const pdf = await fetchPdf();
     expect((await fetchPdf()).equals(pdf)).to.equal(true);
-    const [page] = await picturesOf(pdf);
-    const text = page?.text.replaceAll(/\s+/g, ' ');
+    const pages = await picturesOf(pdf);
+    const text = pages.map((page) => page.text.replaceAll(/\s+/g, ' ')).join(' ');
     const { commitment, salt } = proof.document;
     for (const fact of [proof.statement, commitment, salt, proof.tracking_number, 'Anna Müller']) {
       expect(text).to.contain(fact);
