@@ -62,7 +62,7 @@ const wrongValues: Record<string, unknown[]> = {
   accept_address_as_is: flag,
   send_date: [...anyType, '', 'tomorrow', '2020-01-01', '2999-01-01', '2026-02-30', '0000-01-01'],
   date: [...without(anyType), true, '', 'tomorrow', '2026-02-30', '20260101', 'false'],
-  language: [...choice, 'en-GB', 'es'],
+  language: [...without(choice, 'de'), 'en-GB', 'es'],
   logo: [...anyType, '', 'x', emoji, 'https://example.com/logo.png', 'data:image/png;base64,AAAA'],
   footer: [...anyType, '', ...without(badText, 'a\u200bb'), 'x\n'.repeat(5), 'x'.repeat(501)],
   reference: [...anyType, '', ...badText, 'x'.repeat(121)],
