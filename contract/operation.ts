@@ -12,8 +12,6 @@ export type Caller = {
   test: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
-  /** Whose quota of requests it takes from; absent: the key's. */
-  rateKey?: string;
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
@@ -60,7 +58,7 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   accept: string;
   /** `Accept-Language` as it was sent. */
   acceptLanguage: string | undefined;
-  /** The peer's address; kept for rate limits only. */
+  /** The client's address, by which it is limited where it has no key. */
   address: string;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */
   path: string;
@@ -120,6 +118,10 @@ export type Operation<
    * with what a key of the account, or another token, was answered.
    */
   answersSecret?: boolean;
+  /**
+   * Takes a document with its body: also as `multipart/form-data`, and beyond the usual size of bodies.
+   */
+  upload?: boolean;
   /** Takes `If-Match`. */
   conditional?: boolean;
   /** False for what machines around the service read all the time. */

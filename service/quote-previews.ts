@@ -49,7 +49,8 @@ export const createOpenQuoted = (
     return {
       ...{ country, service, intent },
       pages: about.refused ? undefined : pages,
-      draw: (page: number) => previewQuoted({ ...about, stationery: drawn(about) }, bytes, page),
+      draw: (page: number) =>
+        previewQuoted({ ...about, account: accountId, stationery: drawn(about) }, bytes, page),
     };
   };
 };

@@ -1,7 +1,7 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { drawRandom } from '../../contract/random.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
-import type { LetterDocument } from './check-document.ts';
+import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile } from './letter-files.ts';
 import { fileStationery, type Stationery } from './stationery.ts';
@@ -11,7 +11,7 @@ export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
 
 /** Where a letter's document is said to be. */
 export type Filed = {
-  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'blobs'>;
+  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'addressInDocument' | 'blobs'>;
   personal: Pick<
     LetterPersonal,
     'salt' | 'content' | 'contentBlob' | 'originalBlob' | 'stationery'
@@ -21,7 +21,12 @@ export type Filed = {
 
 export type Printable = { kind: 'text'; text: string } | LetterDocument;
 
-const aboutHtml: ReadonlySet<string> = new Set(['html_removed', 'document_fixed', 'small_type']);
+const aboutHtml: ReadonlySet<string> = new Set([
+  'html_removed',
+  'document_fixed',
+  'small_type',
+  'empty_page',
+]);
 
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
   pointer.startsWith('/document') || aboutHtml.has(code);
@@ -31,13 +36,14 @@ export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
   personal.warnings.filter(isAboutDocument);
 
 export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
-  const { commitment, kind, coverPage, blobs } = terms;
+  const { commitment, kind, coverPage, addressInDocument, blobs } = terms;
   const { salt, content, contentBlob, originalBlob, stationery } = personal;
   return {
     terms: {
       commitment,
       ...(kind === undefined ? {} : { kind }),
       ...(coverPage === undefined ? {} : { coverPage }),
+      ...(addressInDocument === undefined ? {} : { addressInDocument }),
       ...(blobs === undefined ? {} : { blobs }),
     },
     personal: {
@@ -60,7 +66,7 @@ const givenBy = (content: Printable): string | Buffer => {
 export const fileLetter = (
   letterId: string,
   content: Printable,
-  checked: { fixed?: Buffer; coverPage: boolean } | undefined,
+  checked: Pick<CheckedDocument, 'fixed' | 'coverPage' | 'addressInDocument'> | undefined,
   stationery: Stationery,
 ): Filed => {
   const { stationery: head, files: logos } = fileStationery(letterId, stationery);
@@ -92,6 +98,7 @@ export const fileLetter = (
       commitment,
       ...kind,
       ...(checked?.coverPage ? { coverPage: true } : {}),
+      ...(checked?.addressInDocument ? { addressInDocument: true } : {}),
       blobs: files.map(({ key }) => key),
     },
     personal: {

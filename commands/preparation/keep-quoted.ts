@@ -80,8 +80,8 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       checked: CheckedDocument | undefined,
     ): Promise<void> {
       const { accountId, expiresAt, at, to, from, reference, stationery, country, test } = draft;
-      const coverPage = checked?.coverPage ?? false;
-      const sheets = { service, intent, envelope, pages, coverPage };
+      const { coverPage = false, addressInDocument = false } = checked ?? {};
+      const sheets = { service, intent, envelope, pages, coverPage, addressInDocument };
       const terms = { country, test, kind: given.kind, ...sheets };
       const letterhead = { to, from, reference, stationery };
       const about = { accountId, expiresAt, at, ...letterhead, terms, refused: false };

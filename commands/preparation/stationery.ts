@@ -9,7 +9,6 @@ import { defaultLanguage, fitFooter, footerText, type Language } from '../../pos
 import type { LetterSheet } from '../../postal/text-layout.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { Warning } from './check-letter.ts';
-import type { Documents } from './documents.ts';
 import type { LetterFile } from './letter-files.ts';
 
 /** CHOICE: more than any logo needs at the size that it is printed in. */
@@ -71,7 +70,7 @@ const assertFooter = async (
 export const checkStationery = async (
   input: StationeryInput,
   place: { sender: CountryCode; recipient: CountryCode },
-  ports: { metrics: FontMetrics; documents: Pick<Documents, 'checkLogo'> },
+  ports: { metrics: FontMetrics; documents: { checkLogo(bytes: Buffer): Promise<void> } },
 ): Promise<Stationery> => {
   const { language = defaultLanguage(place.sender) } = input;
   const footer = input.footer === undefined ? undefined : normalizeText(input.footer).trim();

@@ -60,7 +60,11 @@ function commonPart(a: Box, b: Box): Box[] {
 }
 
 /** Where the content may print: inside of the safe margins, on the first page below our lines. */
-function contentArea({ page, safeMargins }: Geometry, topMm: number, bottomMm: number): Box {
+export function contentArea(
+  { page, safeMargins }: Geometry,
+  topMm: number,
+  bottomMm = page.height,
+): Box {
   const y = Math.max(topMm, safeMargins.top);
   return {
     x: safeMargins.left,

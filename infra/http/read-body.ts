@@ -1,30 +1,47 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
+import { formBody, isFormType } from './form-body.ts';
+import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
+import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
 const unsupported = (detail: string): AppError => new AppError('unsupported_media_type', detail);
 
-/** Refuses by headers alone what would not be read. Answers whether a body was sent. */
-const checkHeaders = (ctx: HttpContext, maxBytes: number): boolean => {
+export type BodyRules = {
+  maxBytes: number;
+  /** Whether it may come as `multipart/form-data`. */
+  forms: boolean;
+};
+
+/** Refuses by headers alone what would not be read. Answers what was sent. */
+const checkHeaders = (
+  ctx: HttpContext,
+  { maxBytes, forms }: BodyRules,
+): 'none' | 'json' | 'form' => {
   const { headers } = ctx.req;
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
-    return false;
+    return 'none';
   }
-  const type = headers['content-type'];
-  if (type === undefined || !mediaType.test(type)) {
-    throw unsupported('The body must be JSON in UTF-8: send Content-Type: application/json.');
+  const type = headers['content-type'] ?? '';
+  const isForm = forms && isFormType(type);
+  if (!isForm && !mediaType.test(type)) {
+    const form = forms ? ', or a form: multipart/form-data' : '';
+    throw unsupported(
+      `The body must be JSON in UTF-8: send Content-Type: application/json${form}.`,
+    );
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('The body must not be compressed; leave Content-Encoding away.');
   }
   if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
-  return true;
+  return isForm ? 'form' : 'json';
 };
 
 const tooLarge = (maxBytes: number): AppError =>
@@ -76,72 +93,73 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
   onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
 });
 
-/** What bodies hold of memory at once, in all requests together. */
-export type BodyBudget = { maxBytes: number; usedBytes: number };
-
-/** Counts what has arrived of a body, and refuses the one that goes beyond the budget. */
-const countingInto = (budget: BodyBudget, ctx: HttpContext) => {
-  let bytes = 0;
-  return {
-    count(chunk: Buffer): void {
-      bytes += chunk.length;
-      budget.usedBytes += chunk.length;
-      if (budget.usedBytes <= budget.maxBytes) return;
-      const error = new AppError(
-        'overloaded',
-        'Too many large requests at once; retry in a second.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      );
-      // The parser listens for it and gives up.
-      ctx.req.emit('error', error);
-    },
-    release(): void {
-      budget.usedBytes -= bytes;
-    },
-  };
-};
-
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
- * `maxBytes`. No body counts as `{}` where the schema requires no field.
+ * `maxBytes`; or, where `forms` is set, a form. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget): Rule => {
+export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits): Rule => {
+  const { maxBytes } = rules;
   const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
 
   /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const read = async (ctx: HttpContext, count: (chunk: Buffer) => void): Promise<void> => {
-    const chunks: Buffer[] = [];
-    const keep = (chunk: Buffer) => {
-      chunks.push(chunk);
-      count(chunk);
-    };
-    ctx.req.on('data', keep);
+  const read = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
     try {
       await parse(ctx, nothing);
     } catch (error) {
-      ctx.req.off('data', keep);
       ctx.req.resume();
       throw mapParserError(error, chunks, maxBytes);
+    } finally {
+      end();
     }
-    refuseBadUtf8(ctx.request.rawBody, chunks);
+    const { rawBody } = ctx.request;
+    refuseBadUtf8(rawBody, chunks);
+    if (typeof rawBody === 'string') refuseDuplicateNames(rawBody);
     if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
-  return async function readJsonBody(ctx, next) {
-    const sent = checkHeaders(ctx, maxBytes);
-    const counting = countingInto(budget, ctx);
+  /** Reads a form, whose parts are the members of the body. */
+  const readForm = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
+    const { req } = ctx;
+    const tooMuch = Promise.withResolvers<never>();
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) tooMuch.reject(tooLarge(maxBytes));
+    };
+    req.on('data', count);
     try {
-      if (sent) await read(ctx, counting.count);
+      await Promise.race([once(req, 'end'), tooMuch.promise]);
+    } catch (error) {
+      req.resume();
+      throw error;
+    } finally {
+      req.off('data', count);
+      end();
+    }
+    ctx.state.body = await formBody(
+      Buffer.concat(chunks),
+      req.headers['content-type'] ?? '',
+      schema,
+    );
+  };
+
+  return async function readJsonBody(ctx, next) {
+    const sent = checkHeaders(ctx, rules);
+    const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
+    try {
+      if (receiving && sent === 'form') {
+        await readForm(ctx, receiving);
+        return await next();
+      }
+      if (receiving) await read(ctx, receiving);
       if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
       return await next();
     } finally {
-      counting.release();
+      receiving?.giveBack();
     }
   };
 };
