@@ -63,6 +63,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   ifMatch: bigint | undefined;
   /** The media type that `Accept` chose out of the operation's `produces`. */
   accept: string;
+  /** `Accept-Language` as it was sent. */
+  acceptLanguage: string | undefined;
   /** The client's address, by which it is limited where it has no key. */
   address: string;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */

@@ -105,6 +105,19 @@ export const LetterPersonal = Type.Object(
     /** Of a PDF that was made to fit: the document as it came, which `commitment` is about. */
     originalBlob: Type.Optional(BlobKey),
     salt: Type.String(),
+    /** What of the letterhead was asked for. Absent: a date in the language of the recipient's country. */
+    stationery: Type.Optional(
+      Type.Object(
+        {
+          language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+          /** Absent: the day of hand-over. */
+          date: Type.Optional(Type.Union([Day, Type.Literal(false)])),
+          logoBlob: Type.Optional(BlobKey),
+          footer: Type.Optional(Type.String()),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     reference: Type.Optional(Type.String()),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     warnings: Type.Array(

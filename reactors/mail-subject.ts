@@ -10,10 +10,12 @@ import {
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { isLetterStream, letterIdIn } from '../events/letter.ts';
+import { sum } from '../money/buckets.ts';
 import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import {
@@ -43,7 +45,16 @@ export type MailRequest =
       letter: ExistingLetter;
       cause: AnyEvent;
     }
-  | { kind: 'wallet_credited'; test: boolean; amountMicro: bigint }
+  | {
+      kind: 'wallet_credited';
+      test: boolean;
+      accountId: string;
+      amountMicro: bigint;
+      balanceMicro: bigint;
+      method: string;
+      /** As the credit names it: the customer's words, or the id of its receipt. */
+      reference: string;
+    }
   | { kind: 'webhook_disabled'; test: boolean; reason: 'gone' | 'failing' }
   | { kind: 'recovery'; account: Account }
   | { kind: 'confirm'; account: Account; address: ConfirmedAddress; email: string };
@@ -146,10 +157,20 @@ const noticeSubject = async (
   const accountId =
     cause.type === 'FundsCredited' ? accountOfWallet(job.stream) : job.stream.slice(8);
   const { state } = await ports.handler.load(accountAggregate, accountId);
+  const { state: wallet } = await ports.handler.load(walletAggregate, accountId);
   const request = (): MailRequest => {
     if (cause.type === 'FundsCredited') {
       const amountMicro = BigInt(cause.data.amountMicro);
-      return { kind: 'wallet_credited', test: state.test, amountMicro };
+      const { method, id } = cause.data.receipt;
+      return {
+        kind: 'wallet_credited',
+        test: state.test,
+        accountId,
+        amountMicro,
+        balanceMicro: sum(wallet.available),
+        method,
+        reference: id,
+      };
     }
     if (cause.type !== 'WebhookDisabled') throw new Error(`${cause.type} makes no notice`);
     return { kind: 'webhook_disabled', test: state.test, reason: cause.data.reason };

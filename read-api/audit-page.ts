@@ -8,7 +8,7 @@ import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audi
 const html = 'text/html; charset=utf-8';
 
 /** For a page: its own styles and script, nothing of others, not to be found or framed. */
-const pageHeaders = {
+export const pageHeaders = {
   'Content-Type': html,
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

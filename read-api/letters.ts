@@ -8,6 +8,7 @@ import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { letterCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
+import { languages } from '../postal/stationery.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
 import { type Certificate, presentCertificate } from '../presenters/certificate.ts';
 import {
@@ -25,6 +26,8 @@ import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
+import type { CertificateLinks } from './certificate-links.ts';
+import { preferredLanguage } from './preferred-language.ts';
 
 export type LetterReadPorts = {
   db: Db;
@@ -59,6 +62,9 @@ export type LetterReadPorts = {
   attest: (letterId: string) => Promise<Attestation>;
   /** A certificate as PDF; the same one gives the same bytes. */
   renderCertificate: (certificate: Certificate) => Promise<Buffer>;
+  certificateLinks: Pick<CertificateLinks, 'pathOf'>;
+  /** As certificates name the service and its operator. */
+  serviceName: { name: string; contact: string | undefined };
   /** Where the service is reached, without a slash at its end. */
   baseUrl: string;
 };
@@ -201,11 +207,18 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     path: '/api/proof/{letter_id}',
     tag: 'Tracking and proof',
     summary: 'Proof of sending and delivery',
-    description: 'With `Accept: application/pdf` a certificate that prints the same facts.',
+    description:
+      'With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language` or `Accept-Language`. Its code opens a page that whoever holds it can read and verify.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
-    input: { params: Type.Object({ letter_id: LetterId }) },
+    input: {
+      params: Type.Object({ letter_id: LetterId }),
+      query: Type.Object(
+        { language: Type.Optional(OneOf(languages, 'Of the certificate.')) },
+        { additionalProperties: false },
+      ),
+    },
     responses: {
       200: {
         description: 'What is proved',
@@ -214,15 +227,21 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       },
     },
     errors: ['letter_not_found', 'audit_too_long'],
-    async handle({ params, caller, accept }) {
+    async handle({ params, query, caller, accept, acceptLanguage }) {
       const record = await own(params.letter_id, caller);
       const { version } = record;
       const personal = await personalOf(record);
       const proof = presentProof(record, personal, await ports.attest(record.letterId));
       if (accept !== 'application/pdf') return { body: proof, version };
-      const certificate = presentCertificate(proof, record, personal, ports.baseUrl);
+      const language = query.language ?? preferredLanguage(acceptLanguage);
+      const certificate = presentCertificate(proof, record, personal, {
+        language,
+        service: ports.serviceName,
+        verifyUrl: ports.baseUrl + ports.certificateLinks.pathOf(record.letterId),
+      });
       const headers = {
         'Content-Disposition': `inline; filename="proof-${record.letterId}.pdf"`,
+        'Content-Language': language,
       };
       return { body: await ports.renderCertificate(certificate), headers, version };
     },

@@ -101,6 +101,10 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       const inDocument = placement === 'in_document' ? { expected } : undefined;
       return (await preflight.use()).check(pdf, { ...rules, insertPage, inDocument }, account);
     },
+    checkLogo: async (bytes) => {
+      const { readLogo } = await import('../documents/render/logo.ts');
+      readLogo(bytes);
+    },
   };
   const render = async (letter: LetterToRender): Promise<Buffer> =>
     (await renderers.use()).letter(letter);

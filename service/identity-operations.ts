@@ -16,11 +16,13 @@ import { presentAttestation } from '../presenters/attestation.ts';
 import type { Attestation } from '../presenters/proof.ts';
 import { auditOperations } from '../read-api/audit.ts';
 import { auditPageOperations } from '../read-api/audit-page.ts';
+import { createCertificateLinks } from '../read-api/certificate-links.ts';
 import { credentialOperations } from '../read-api/credentials.ts';
 import { logOperations } from '../read-api/log.ts';
 import { didOperations } from '../read-api/service-did.ts';
 import { verifierOperations } from '../read-api/verifier.ts';
 import { verifyCredentialOperations } from '../read-api/verify-credential.ts';
+import { verifyPageOperations } from '../read-api/verify-page.ts';
 import { auditLinkOperations } from '../write-api/audit-links.ts';
 import { callerDidOperations } from '../write-api/caller-did.ts';
 import { presentationOperations } from '../write-api/presentation.ts';
@@ -75,6 +77,12 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     clock,
     patienceMs: patienceOf(site),
   };
+  const verifyPorts = createVerifyPorts({
+    ...{ keys: serviceKeys, credentials, resolver, clock },
+    spendChallenge: createSpentChallenges(storage.readDb, (text) =>
+      keys.indexOf('challenge', text),
+    ),
+  });
   return [
     ...didOperations({
       identity: serviceKeys.identity,
@@ -84,18 +92,17 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     ...auditOperations(audit),
     ...auditPageOperations(audit),
     ...verifierOperations(audit.verifier),
+    ...verifyPageOperations({
+      ...audit,
+      certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+      verifyPorts,
+      serviceName: config.serviceName,
+    }),
     ...logOperations({
       log: credentials,
       verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),
     }),
-    ...verifyCredentialOperations(
-      createVerifyPorts({
-        ...{ keys: serviceKeys, credentials, resolver, clock },
-        spendChallenge: createSpentChallenges(storage.readDb, (text) =>
-          keys.indexOf('challenge', text),
-        ),
-      }),
-    ),
+    ...verifyCredentialOperations(verifyPorts),
   ];
 };
 

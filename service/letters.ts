@@ -11,6 +11,7 @@ import { createQuotaCheck } from '../infra/readers/quotas.ts';
 import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
+import { createCertificateLinks } from '../read-api/certificate-links.ts';
 import { letterReadOperations } from '../read-api/letters.ts';
 import { quotePreviewOperation } from '../read-api/quote-preview.ts';
 import { letterOperations } from '../write-api/letters.ts';
@@ -79,6 +80,8 @@ const readOperations = (site: Site, tools: DocumentTools) => {
       const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
       return renderCertificate(certificate);
     },
+    certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+    serviceName: config.serviceName,
     attest: createAttestation(site, baseUrl),
     openQuoted: createOpenQuoted(site, quotesOf(site), tools),
   };

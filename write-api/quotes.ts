@@ -5,7 +5,13 @@ import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
-import { addressesOf, assertNoContentType, contentOf, placementOf } from './letters/input.ts';
+import {
+  addressesOf,
+  assertNoContentType,
+  contentOf,
+  placementOf,
+  stationeryOf,
+} from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 
 export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
@@ -46,6 +52,7 @@ const requestOf = (body: QuoteBody, limits: Limits): QuoteRequest => ({
   color: body.color ?? false,
   duplex: body.duplex ?? true,
   sendDate: body.send_date,
+  stationery: stationeryOf(body),
   reference: body.reference,
 });
 

@@ -39,6 +39,8 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
     color: terms.color,
     duplex: terms.duplex,
     sendDate: terms.sendDate,
+    // The letterhead of a letter that exists is kept with it.
+    stationery: {},
     reference,
     metadata,
     autoFix: false,

@@ -82,6 +82,7 @@ export type DocumentPlace = {
   from: string[];
   to: string[];
   reference?: string | undefined;
+  footer?: string | undefined;
   autoFix: boolean;
   placement: AddressPlacement;
   expected?: ExpectedAddress | undefined;
@@ -96,11 +97,29 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { accountId: account, country, from, to, reference, autoFix, placement, expected } = place;
+  const {
+    accountId: account,
+    country,
+    from,
+    to,
+    reference,
+    footer,
+    autoFix,
+    placement,
+    expected,
+  } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
-    const printed = await documents.printHtml({ account, html, from, to, reference, sheet });
+    const printed = await documents.printHtml({
+      account,
+      html,
+      from,
+      to,
+      reference,
+      footer,
+      sheet,
+    });
     return { pages: printed.pages, ...checkPrintedHtml(printed, autoFix), ...ours };
   };
 

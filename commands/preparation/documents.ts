@@ -13,6 +13,7 @@ export type HtmlToPrint = Owned & {
   from: string[];
   to: string[];
   reference?: string | undefined;
+  footer?: string | undefined;
   sheet: Geometry;
 };
 
@@ -62,6 +63,8 @@ export type Documents = {
    * rate_limited
    */
   printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
+  /** @throws AppError validation_failed for an image that cannot be printed */
+  checkLogo(bytes: Buffer): Promise<void>;
   /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

@@ -4,6 +4,7 @@ import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile } from './letter-files.ts';
+import { fileStationery, type Stationery } from './stationery.ts';
 
 /** The document of a letter that exists: it stays as it was accepted. */
 export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
@@ -11,7 +12,10 @@ export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
 /** Where a letter's document is said to be. */
 export type Filed = {
   terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'addressInDocument' | 'blobs'>;
-  personal: Pick<LetterPersonal, 'salt' | 'content' | 'contentBlob' | 'originalBlob'>;
+  personal: Pick<
+    LetterPersonal,
+    'salt' | 'content' | 'contentBlob' | 'originalBlob' | 'stationery'
+  >;
   files: LetterFile[];
 };
 
@@ -33,7 +37,7 @@ export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
 
 export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
   const { commitment, kind, coverPage, addressInDocument, blobs } = terms;
-  const { salt, content, contentBlob, originalBlob } = personal;
+  const { salt, content, contentBlob, originalBlob, stationery } = personal;
   return {
     terms: {
       commitment,
@@ -47,6 +51,7 @@ export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
       ...(content === undefined ? {} : { content }),
       ...(contentBlob === undefined ? {} : { contentBlob }),
       ...(originalBlob === undefined ? {} : { originalBlob }),
+      ...(stationery === undefined ? {} : { stationery }),
     },
     files: [],
   };
@@ -62,7 +67,10 @@ export const fileLetter = (
   letterId: string,
   content: Printable,
   checked: Pick<CheckedDocument, 'fixed' | 'coverPage' | 'addressInDocument'> | undefined,
+  stationery: Stationery,
 ): Filed => {
+  const { stationery: head, files: logos } = fileStationery(letterId, stationery);
+  const logoKeys = logos.map(({ key }) => key);
   const given = givenBy(content);
   const salt = drawRandom(16).toString('base64url');
   const commitment =
@@ -71,7 +79,11 @@ export const fileLetter = (
       : createHash('sha256').update(salt).update(given).digest('base64url');
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
   if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
-    return { terms: { commitment, ...kind }, personal: { salt, content: given }, files: [] };
+    return {
+      terms: { commitment, ...kind, ...(logoKeys.length > 0 ? { blobs: logoKeys } : {}) },
+      personal: { salt, content: given, stationery: head },
+      files: logos,
+    };
   }
   const bytes = Buffer.from(given);
   const fileOf = (file: Buffer): LetterFile => ({
@@ -80,7 +92,7 @@ export const fileLetter = (
   });
   const printed = fileOf(checked?.fixed ?? bytes);
   const original = checked?.fixed === undefined ? undefined : fileOf(bytes);
-  const files = original ? [printed, original] : [printed];
+  const files = [printed, ...(original ? [original] : []), ...logos];
   return {
     terms: {
       commitment,
@@ -93,6 +105,7 @@ export const fileLetter = (
       salt,
       contentBlob: printed.key,
       ...(original ? { originalBlob: original.key } : {}),
+      stationery: head,
     },
     files,
   };

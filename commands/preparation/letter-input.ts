@@ -1,5 +1,6 @@
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import type { StationeryInput } from './stationery.ts';
 
 /**
  * What is printed. `source` of a PDF is the URL to fetch it from, or the document itself; `pointer` is
@@ -32,6 +33,7 @@ export type LetterInput = {
   duplex: boolean;
   /** `YYYY-MM-DD`, in the recipient's country. */
   sendDate?: string;
+  stationery: StationeryInput;
   reference?: string;
   metadata?: Record<string, string>;
   /** Turns errors in the form of an address into warnings. */

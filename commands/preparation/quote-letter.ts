@@ -11,7 +11,7 @@ import type { Envelope } from '../../postal/paper.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { checkAddresses, checkText, type Warning } from './check-letter.ts';
+import { checkAddresses, checkText, openAddressFaces, type Warning } from './check-letter.ts';
 import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
@@ -20,8 +20,10 @@ import type { AddressPlacement, CountPages, LetterContent } from './letter-input
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
+import { quotedStationery } from './quote-documents.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
+import { checkStationery, type StationeryInput, stationeryWarnings } from './stationery.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
@@ -50,6 +52,7 @@ export type QuoteRequest = {
   duplex: boolean;
   /** `YYYY-MM-DD`, in the recipient's country. */
   sendDate?: string;
+  stationery: StationeryInput;
   reference?: string;
 };
 
@@ -83,9 +86,13 @@ export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 /** What stands where a quote has no addresses. */
 const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[], expected: undefined };
 
-const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
+const addressLines = async (
+  { addresses, acceptAddressAsIs }: QuoteRequest,
+  metrics: FontMetrics,
+) => {
   if (!addresses) return noLines;
   const { to, from, warnings } = checkAddresses(addresses, acceptAddressAsIs);
+  await openAddressFaces({ to, from }, metrics);
   const international = from.country !== to.country;
   return {
     to: formatAddressLines(to),
@@ -110,6 +117,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { content } = of;
     if (content.kind === 'text') {
       const text = checkText(content.text, metrics, limits);
+      await metrics.shaping?.load([text]);
       const given = { kind: content.kind, bytes: Buffer.from(text) };
       return { source: { text }, given, aboutText: markupWarnings(text) };
     }
@@ -133,11 +141,18 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { accountId, test } = asker;
     const now = clock();
     assertSendDate(sendDate, now, limits);
-    const { to, from, warnings, expected } = addressLines(request);
+    const { to, from, warnings, expected } = await addressLines(request, metrics);
     const at = toTimestamp(now);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
-    const draft = { ...asked, to, from, at, expiresAt };
+    const sender = request.addresses?.from.country ?? country;
+    const stationery = await checkStationery(
+      request.stationery,
+      { sender, recipient: country },
+      ports,
+    );
+    const head = quotedStationery(stationery, sender);
+    const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
     const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected);
     const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
@@ -165,7 +180,18 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       expiresAt,
       test,
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
-      warnings: [...warnings, ...aboutIntent, ...aboutText, ...(checked?.warnings ?? [])],
+      warnings: [
+        ...warnings,
+        ...aboutIntent,
+        ...aboutText,
+        ...(checked?.warnings ?? []),
+        ...(given
+          ? stationeryWarnings(request.stationery, {
+              kind: given.kind,
+              coverPage: checked?.coverPage ?? false,
+            })
+          : []),
+      ],
       findings: checked?.findings ?? [],
       previewUrl: hasDocument ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
     };

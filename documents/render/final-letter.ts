@@ -35,15 +35,18 @@ function overlayOf(letter: FinalLetter): Letterhead {
     sheet: onDocument(letter.sheet),
     date: '',
     reference: undefined,
+    footer: undefined,
+    logo: undefined,
     foldMarks: false,
   };
 }
 
 /** Two pages drawn by us: the first page's letterhead, empty where there is none, and the watermark. */
-function drawOverlays(letter: FinalLetter): Buffer {
+async function drawOverlays(letter: FinalLetter): Promise<Buffer> {
   const font = letterFont();
   const overlay = preparedLetterhead(overlayOf(letter));
   if (!letter.addressInDocument) assertPrintable(letterheadTexts(overlay), font);
+  await font.metrics.shaping?.load(letterheadTexts(overlay));
   const doc = openDocument(overlay, font);
   const canvas = { doc, sheet: overlay.sheet, font };
   doc.addPage();
@@ -81,7 +84,7 @@ export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buf
   const document = await parsePdf(pdf);
   stripForPrint(document);
   const indices = letter.watermark === undefined ? [0] : [0, 1];
-  const [letterhead, watermark] = await document.embedPdf(drawOverlays(letter), indices);
+  const [letterhead, watermark] = await document.embedPdf(await drawOverlays(letter), indices);
   document.getPages().forEach((page, index) => {
     if (index === 0 && letterhead && !letter.addressInDocument) {
       lay(letterhead, page, letter.sheet);

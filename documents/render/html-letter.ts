@@ -4,6 +4,7 @@ import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
+import { fitFooter, footerTop } from '../../postal/stationery.ts';
 import { bodyText, firstTextTopMm } from '../../postal/text-layout.ts';
 import type { InkAreas } from '../preflight/page-ink.ts';
 import { type Chromium, type Inspection, startChromium } from './chromium.ts';
@@ -85,17 +86,30 @@ p,li{orphans:2;widows:2}
 const upperMarginBoxes = ['top-left', 'top-center', 'top-right'];
 const sideMarginBoxes = ['left-top', 'left-middle', 'right-top', 'right-middle'];
 
+const lowerMarginBoxes = ['bottom-left', 'bottom-center', 'bottom-right'];
+
+/** The first page ends above our footer, which stands where the letter's own would. */
+const footerStyle = (sheet: Geometry, lines: number): string => {
+  const bottom = Math.max(sheet.margins.bottom, sheet.page.height - footerTop(lines, sheet));
+  const boxes = lowerMarginBoxes.map((box) => `@${box}{content:none!important}`).join('');
+  return `margin-bottom:${bottom}mm!important;${boxes}`;
+};
+
 /** What no style of the letter can change: on the first page the content stays below our lines. */
-const forcedStyle = (sheet: Geometry): string => {
+const forcedStyle = (sheet: Geometry, footerLines: number): string => {
   const boxes = [...upperMarginBoxes, ...sideMarginBoxes]
     .map((box) => `@${box}{content:none!important}`)
     .join('');
-  return `@page :first{margin-top:${firstTextTopMm(sheet)}mm!important;${boxes}}`;
+  const footer = footerLines === 0 ? '' : footerStyle(sheet, footerLines);
+  return `@page :first{margin-top:${firstTextTopMm(sheet)}mm!important;${boxes}${footer}}`;
 };
 
 /** The parser puts the letter's own `style` elements and the attributes of its `body` in their places. */
-const documentOf = (html: string, sheet: Geometry): string =>
-  `<!DOCTYPE html><html><head><meta charset="utf-8"><style>${defaultStyle(sheet)}</style><style>${forcedStyle(sheet)}</style></head>${html}`;
+const documentOf = (html: string, sheet: Geometry, footerLines: number): string =>
+  `<!DOCTYPE html><html><head><meta charset="utf-8"><style>${defaultStyle(sheet)}</style><style>${forcedStyle(sheet, footerLines)}</style></head>${html}`;
+
+/** Who lays out pages numbers them. */
+const ownPages = /<style[^>]*>[^<]*@page\b/i;
 
 /** Marks of the enclosing machine at the lower edge stay clear, on every page for simplicity's sake. */
 function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
@@ -142,6 +156,13 @@ function assertPageCount(pages: number, pagesMax: number): void {
     `The HTML makes more than ${pagesMax} pages; shorten it or send it as several letters.`,
   );
 }
+
+const footerLinesOf = async ({ footer, sheet }: Letterhead): Promise<number> => {
+  if (footer === undefined) return 0;
+  const { metrics } = letterFont();
+  await metrics.shaping?.load([footer]);
+  return fitFooter(footer, sheet, metrics)?.length ?? 0;
+};
 
 /** Starts the browser, in a sandbox where it starts in one. */
 async function startSandboxed(binary: ChromiumBinary, log: Log): Promise<Chromium> {
@@ -196,10 +217,10 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const letter = preparedLetterhead(input);
     const { sheet, createdAt } = letter;
     assertPrintable(letterheadTexts(letter), letterFont());
-    const overlay = await drawOverlay(letter);
+    const footerLines = await footerLinesOf(letter);
     const { html, removed } = sanitizeLetterHtml(letter.html, leastMargins(sheet));
     const job = {
-      html: documentOf(html, sheet),
+      html: documentOf(html, sheet, footerLines),
       page: sheet.page,
       margins: sheet.margins,
       safe: sheet.safeMargins,
@@ -210,9 +231,16 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const content = await PDFDocument.load(printed.pdf, { updateMetadata: false });
     const pages = content.getPageCount();
     assertPageCount(pages, pagesMax);
-    const firstTopMm = firstTextTopMm(sheet);
-    const pdf = await stampLetterhead({ content, overlay, sheet, firstTopMm, createdAt });
-    const areas = { first: contentArea(sheet, firstTopMm), others: contentArea(sheet, 0) };
+    const overlay = await drawOverlay(letter, ownPages.test(letter.html) ? 1 : pages);
+    const first = {
+      topMm: firstTextTopMm(sheet),
+      bottomMm: footerLines === 0 ? sheet.page.height : footerTop(footerLines, sheet),
+    };
+    const pdf = await stampLetterhead({ content, overlay, sheet, first, createdAt });
+    const areas = {
+      first: contentArea(sheet, first.topMm, first.bottomMm),
+      others: contentArea(sheet, 0),
+    };
     return { pdf, pages, removed, measured: printed.measured, content: printed.pdf, areas };
   }
 

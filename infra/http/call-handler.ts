@@ -46,6 +46,7 @@ export const callHandler = (
       idempotencyKey: state.idempotencyKey,
       ifMatch: state.ifMatch,
       accept: state.accept,
+      acceptLanguage: ctx.get('Accept-Language') || undefined,
       address: state.address,
       path: ctx.path,
     });

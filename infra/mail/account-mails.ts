@@ -1,6 +1,6 @@
 /** The mails about an account: recovery link, credits, webhook. Pure. */
 import { dollars, type Micro, wholeCents } from '../../money/amounts.ts';
-import { layOutMail, type MailText } from './mail-layout.ts';
+import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
 
 const inTestMode = (test: boolean, subject: string): string =>
   test ? `[TEST] ${subject}` : subject;
@@ -11,6 +11,7 @@ const testNote = (test: boolean): string[] =>
 /** @param url with the token behind `#` */
 export const recoveryMail = (about: { url: string; test: boolean; accountId: string }): MailText =>
   layOutMail({
+    language: 'en',
     subject: inTestMode(about.test, 'A new API key for your account'),
     paragraphs: [
       'Somebody asked to register this e-mail address, which has an account already. If you lost its API key, the link below gives you a new one. It works once, for one hour.',
@@ -33,6 +34,7 @@ export const confirmMail = (about: {
   accountId: string;
 }): MailText =>
   layOutMail({
+    language: 'en',
     subject: inTestMode(about.test, 'Please confirm your e-mail address'),
     paragraphs: [
       about.own
@@ -47,13 +49,30 @@ export const confirmMail = (about: {
     link: { label: 'Confirm the address', url: about.url },
   });
 
-/** The amount is shown in cents, rounded down. */
-export const walletCreditedMail = (about: { amountMicro: Micro; test: boolean }): MailText => {
+/** What was credited, and what can be spent since. The reference is the sender's or the receipt's. */
+export type Credit = {
+  accountId: string;
+  amountMicro: Micro;
+  balanceMicro: Micro;
+  method: string;
+  reference: string;
+  test: boolean;
+};
+
+/** Amounts are shown in cents, rounded down. */
+export const walletCreditedMail = (about: Credit): MailText => {
   const amount = dollars(wholeCents(about.amountMicro));
   return layOutMail({
+    language: 'en',
     subject: inTestMode(about.test, `Your wallet was credited with ${amount}`),
     paragraphs: [`${amount} were added to your wallet.`, ...testNote(about.test)],
-    facts: [],
+    facts: [
+      ['Amount', amount],
+      ['Available now', dollars(wholeCents(about.balanceMicro))],
+      ['Paid by', plainLine(about.method).replaceAll('_', ' ')],
+      ['Reference', plainLine(about.reference)],
+      ['Account', about.accountId],
+    ],
   });
 };
 
@@ -67,6 +86,7 @@ export const webhookDisabledMail = (about: {
   test: boolean;
 }): MailText =>
   layOutMail({
+    language: 'en',
     subject: inTestMode(about.test, 'Your webhook was disabled'),
     paragraphs: [
       `Your status webhook is not called any more. ${reasons[about.reason]}`,

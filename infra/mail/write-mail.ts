@@ -35,6 +35,7 @@ const mailedLetter = ({ letterId, letter, as }: LetterRequest): MailedLetter => 
   expectedDelivery: letter.terms.expectedDelivery,
   // A mail that goes on record as without a number must not have one.
   trackingNumber: as === numberFollows ? undefined : letter.trackingNumber,
+  language: letter.personal?.stationery?.language,
   test: letter.terms.test,
 });
 

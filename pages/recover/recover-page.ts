@@ -4,27 +4,26 @@
  * that only looks at links does not use it up.
  */
 import type { StaticFiles } from '../../contract/static-files.ts';
+import { html } from '../html.ts';
+import { layout } from '../layout.ts';
 
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>A new API key</title>
-</head>
-<body>
-<h1>A new API key</h1>
-<p id="state">This page needs JavaScript. Without it, send the part of the link behind “#token=” with
+const page = layout({
+  title: 'A new API key',
+  stylesheet: '/audit/page.css',
+  script: html`<script src="/auth/recover.js" defer></script>`,
+  body: html`<main class="sheet">
+<header class="head">
+  <p class="kind">Account recovery</p>
+  <h1>A new API key</h1>
+</header>
+<p class="lead" id="state" role="status">This page needs JavaScript. Without it, send the part of the link behind “#token=” with
 POST /auth/recover as {"token": "…"}.</p>
 <p id="choice" hidden><label><input id="keep" type="checkbox"> My other keys are safe: keep them</label></p>
-<p><button id="ask" type="button" hidden>Get a new key</button></p>
-<p><output id="key"></output></p>
+<p><button class="button" id="ask" type="button" hidden>Get a new key</button></p>
+<p><output class="secret" id="key"></output></p>
 <pre id="left"></pre>
-<script src="/auth/recover.js"></script>
-</body>
-</html>
-`;
+</main>`,
+});
 
 const script = `'use strict';
 const state = document.getElementById('state');
@@ -70,6 +69,8 @@ if (token) {
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

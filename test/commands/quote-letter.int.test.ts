@@ -49,6 +49,7 @@ const quoteOf = (country: CountryCode, more: Partial<QuoteRequest> = {}): QuoteR
   acceptAddressAsIs: true,
   autoFix: false,
   placement: 'stamp',
+  stationery: {},
   color: false,
   duplex: true,
   ...more,

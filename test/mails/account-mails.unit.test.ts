@@ -6,6 +6,15 @@ import {
   webhookDisabledMail,
 } from '../../infra/mail/account-mails.ts';
 
+const credit = {
+  accountId: 'acct_1',
+  amountMicro: 25_000_000n,
+  balanceMicro: 31_500_000n,
+  method: 'bank_transfer',
+  reference: 'invoice-7',
+  test: false,
+};
+
 describe('the mails about an account', () => {
   it('give a link for a new key and say what becomes of the old ones', () => {
     const url = 'https://letters.example.org/auth/recover#token=acct_1.1.abc.MAC_-';
@@ -28,9 +37,17 @@ describe('the mails about an account', () => {
 
   it('give the amount of a credit in cents', () => {
     const subjectOf = (amountMicro: bigint) =>
-      walletCreditedMail({ amountMicro, test: false }).subject;
+      walletCreditedMail({ ...credit, amountMicro }).subject;
     expect(subjectOf(25_000_000n)).to.equal('Your wallet was credited with $25.00');
     expect(subjectOf(1_239_999n)).to.equal('Your wallet was credited with $1.23');
+  });
+
+  it('give balance and reference of a credit, the reference never in the subject', () => {
+    const { subject, text, html } = walletCreditedMail(credit);
+    expect(subject).not.to.include('invoice-7');
+    for (const part of [text, html]) {
+      expect(part).to.include('$31.50').and.include('invoice-7').and.include('bank transfer');
+    }
   });
 
   it('say why a webhook is not called any more', () => {
@@ -41,7 +58,7 @@ describe('the mails about an account', () => {
   it('are marked where they are about a test account', () => {
     const mails = [
       recoveryMail({ url: 'http://localhost/x', test: true, accountId: 'acct_1' }),
-      walletCreditedMail({ amountMicro: 1n, test: true }),
+      walletCreditedMail({ ...credit, amountMicro: 1n, test: true }),
       webhookDisabledMail({ reason: 'gone', test: true }),
     ];
     for (const { subject, text, html } of mails) {

@@ -50,6 +50,7 @@ export const letterTo = (
   content: { kind: 'text', text: 'Bonjour,\n\nà bientôt.' },
   autoFix: false,
   placement: 'stamp',
+  stationery: {},
   color: false,
   duplex: true,
   acceptAddressAsIs: false,
@@ -65,6 +66,7 @@ const createFakeDocuments = () => {
     fetched: [] as string[],
   };
   const documents: Documents = {
+    checkLogo: async () => undefined,
     async fetchPdf(url) {
       fake.fetched.push(url);
       return Buffer.from(`%PDF ${url}`);

@@ -90,7 +90,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
         FR: {},
         DE: { line1: 'Heidestr. 17', city: 'Berlin', postalCode: '10557', country: 'DE' },
       };
-      const input = letterTo(places[country] ?? {}, { service });
+      const input = letterTo(places[country] ?? {}, { service, stationery: { language: 'en' } });
       const key = `${service} ${Math.random()}`;
       const sent = await world.letters.send(input, plainly, world.asked(key, '', { test }));
       await world.handler.handle(letterAggregate, sent.letterId, world.context(), (letter) =>

@@ -5,6 +5,7 @@ import type {
   LetterContent,
   LetterInput,
 } from '../../commands/preparation/letter-input.ts';
+import { logoIn, type StationeryInput } from '../../commands/preparation/stationery.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
@@ -100,6 +101,14 @@ export const placementOf = (body: SendBody): AddressPlacement => {
   });
 };
 
+/** @throws AppError validation_failed for a logo that is not a data URI of an image */
+export const stationeryOf = ({ language, date, logo, footer }: SendBody): StationeryInput => ({
+  language,
+  date,
+  footer,
+  logo: logo === undefined ? undefined : logoIn(logo),
+});
+
 export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
   ...addressesOf(body),
   content,
@@ -108,6 +117,7 @@ export const inputOf = (body: SendBody, content: LetterContent): LetterInput => 
   color: body.color ?? false,
   duplex: body.duplex ?? true,
   sendDate: body.send_date,
+  stationery: stationeryOf(body),
   reference: body.reference,
   metadata: body.metadata,
   autoFix: body.auto_fix ?? false,

@@ -2,7 +2,13 @@
 import Type, { type Static } from 'typebox';
 import { contentTypes } from '../../commands/preparation/content-type.ts';
 import { addressPlacements } from '../../commands/preparation/letter-input.ts';
+import {
+  footerCharsMax,
+  logoBytesMax,
+  logoPixelsMax,
+} from '../../commands/preparation/stationery.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { footerText, languages } from '../../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
 import { Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';
 
@@ -103,6 +109,32 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
   color: Type.Optional(Type.Boolean({ default: false })),
   duplex: Type.Optional(Type.Boolean({ default: true })),
   send_date: Type.Optional(Day),
+  language: Type.Optional(
+    OneOf(
+      languages,
+      'Of what we print and mail beside the content, such as the date. Default: by the country of the sender.',
+    ),
+  ),
+  date: Type.Optional(
+    Type.Union([Day, Type.Literal(false)], {
+      description:
+        'The day in the date line; false: no date. Default: the day on which it is handed over to the post.',
+    }),
+  ),
+  logo: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
+      description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels. Printed at the top right of the first page, 70 × 22 mm at most.`,
+    }),
+  ),
+  footer: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: footerCharsMax,
+      description: `Small print at the foot of the first page: bank, register, contact. At most ${footerText.linesMax} lines.`,
+    }),
+  ),
 });
 
 const sendOptions = (limits: Limits) => ({

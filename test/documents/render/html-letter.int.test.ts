@@ -123,7 +123,7 @@ describe('HTML letter', function () {
         textOf(pdf)
           .split('\f')
           .slice(0, 3)
-          .map((page) => page.trim().split(/\s+/).pop()),
+          .map((page) => /one|two|three/.exec(page)?.[0]),
       ).to.deep.equal(['one', 'two', 'three']);
     }
   });
@@ -191,7 +191,7 @@ describe('HTML letter', function () {
     expect(await codeOf(render('<img src="data:image/png;base64,AAAA">'))).to.equal(
       'image_unreadable',
     );
-    expect(await errorOf(render('<p>Hi 😀</p>'))).to.include({ code: 'content_not_printable' });
+    expect(await errorOf(render('<p>Hi 𓀀</p>'))).to.include({ code: 'content_not_printable' });
     expect(await errorOf(render('<p>x</p>', { to: ['M'.repeat(90)] }))).to.include({
       code: 'address_invalid',
     });
