@@ -1,6 +1,8 @@
 /** Puts the service together out of its wings, by plain functions. */
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
+import { happenedAt } from '../events/follow-log.ts';
+import { asPosition } from '../events/position.ts';
 import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
@@ -11,6 +13,7 @@ import type { Config, Role } from './config/config.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
+import { createConsumerWatch } from './watch-consumers.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 
@@ -48,15 +51,25 @@ export const startService = async (
   const { clock, storage } = foundation;
   const has = (role: Role): boolean => config.roles.includes(role);
   const { limits } = config;
+  const { store } = storage;
+  const { dense } = store;
+  const projections = () => positions.statuses();
+  const consumers = createConsumerWatch({
+    ...{ clock, log, projections },
+    head: () => store.head(),
+    happenedAfter: async (position) => {
+      const [event] = await store.readAll({ after: asPosition(position), limit: 1 });
+      return event && happenedAt(event);
+    },
+    reactors: () => reactions().reactors,
+  });
+  opening.defer(() => consumers.stop());
   const system: SystemPorts = {
-    clock,
-    head: () => storage.store.head(),
-    projections: () => positions.statuses(),
-    reactions,
+    ...{ clock, dense, reactions },
+    look: consumers.look,
     unowned: () => unownedLeases(storage.readDb),
-    dense: storage.store.dense,
   };
-  const metrics = createMetrics(system, wings);
+  const metrics = createMetrics({ ...system, projections, latest: consumers.latest }, wings);
   const operations = [
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
     ...(has('read-api') ? open.flatMap(({ read }) => read?.() ?? []) : []),

@@ -1,10 +1,11 @@
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
+import { createTrouble } from '../../contract/trouble.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
-import { createLimiter, type RetryOptions, reasonOf, retrying } from './eventstoredb/calls.ts';
+import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
 import { createKnown } from './eventstoredb/known.ts';
 import {
@@ -34,9 +35,11 @@ export type EventStoreDbOptions = {
   timeoutMs?: number;
   /** When and how often a call is tried again (default: 20 s in all, 50 ms to 2 s apart). */
   retry?: Partial<RetryOptions>;
-  log?: Pick<Log, 'warn'>;
+  log?: Pick<Log, 'warn' | 'error'>;
 };
 
+/** Calls that work in between do not end a trouble that is not over. */
+const calmMs = 5_000;
 /** Events that the subscription brings at most at once. */
 const subscriptionBatch = 500;
 
@@ -50,7 +53,9 @@ const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxD
 export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const { connectionString, timeoutMs = 10_000, maxWaiting = 10_000 } = options;
   const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
-  const log = options.log ?? { warn: () => {} };
+  const log = options.log ?? { warn: () => {}, error: () => {} };
+  // While the server is away many callers try often: that is one trouble, not hundreds.
+  const trouble = createTrouble(log, { part: 'event store' }, { calmMs });
   const retry = { ...defaultRetry, ...options.retry };
   const { client, caller } = openClient(connectionString, log);
   const appends = createLimiter(options.maxInFlight ?? 64, maxWaiting);
@@ -62,10 +67,10 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     if (closing.signal.aborted) throw new StoreUnavailable('closed');
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, caller, log }, read));
+    reads.run(() => retrying(what, { ...retry, caller, trouble }, read));
   /** Not tried again by itself: who follows is told of each failure. */
   const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, log }, read));
+    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, trouble }, read));
   const known = createKnown();
   const seen = (events: RecordedEvent[]): RecordedEvent[] => {
     for (const { position } of events) known.saw(position);
@@ -82,7 +87,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     retry,
     onEvents: seen,
     open: (options) =>
-      subscription({ ...options, client, caller, retry, limit: subscriptionBatch }),
+      subscription({ ...options, client, caller, retry, timeoutMs, limit: subscriptionBatch }),
     last: () => readingOnce('reading the log', () => lastRecord(source)),
     eventAt: (position) => readingOnce('reading the log', () => eventAt(source, position)),
     page: joinReads((after, limit) =>
@@ -97,7 +102,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, caller, log }, (attempts) =>
+        retrying(`append to ${stream}`, { ...retry, caller, trouble }, (attempts) =>
           appendOnce(appendOptions, { stream, expected, events }, attempts > 0),
         ),
       );
@@ -113,8 +118,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     subscribe: ({ after, limit = 500, signal, onTrouble }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const told =
-        onTrouble ??
-        ((error) => log.warn({ reason: reasonOf(error) }, 'subscription is made again'));
+        onTrouble ?? ((error: unknown) => trouble.report(error, 'subscription is made again'));
       return follow({ after, limit, stop, onTrouble: told });
     },
     head: async () => {

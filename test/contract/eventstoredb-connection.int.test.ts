@@ -30,7 +30,8 @@ describe('connections to EventStoreDB', function () {
     return server;
   };
   const open = (connectionString: string) => {
-    const log = { warn: (_: object, text: string) => void warnings.push(text) };
+    const line = (_: object, text: string) => void warnings.push(text);
+    const log = { warn: line, error: line };
     const store = createEventStoreDb({ connectionString, retry, timeoutMs: 1_000, log });
     stores.push(store);
     return store;

@@ -44,6 +44,7 @@ describe('the tables in the guides', () => {
       {
         clock: Date.now,
         projections: () => [],
+        latest: () => ({ projections: [], reactors: [] }),
         reactions: () => ({ reactors: [], wings: [] }),
         unowned: async () => [],
       },

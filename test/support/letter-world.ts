@@ -85,12 +85,19 @@ const createFakeDocuments = () => {
 export const plainly: SendOptions = { draft: false, holdWithoutFunds: false };
 
 /**
- * The commands over a store in memory, the real postal knowledge and the real font. `oneCommit`: the
- * store appends to several streams at once.
+ * The commands over a store in memory, or the one that is given, the real postal knowledge and the real
+ * font. `oneCommit`: the store in memory appends to several streams at once.
  */
-export const createLetterWorld = ({ oneCommit = false } = {}) => {
+export const createLetterWorld = ({
+  oneCommit = false,
+  store,
+}: {
+  oneCommit?: boolean;
+  store?: EventStore;
+} = {}) => {
   const dataKeys = createMemoryDataKeys();
-  const inner = createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
+  const inner: EventStore =
+    store ?? createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
   const blobs = createMemoryBlobs();
   const files = createLetterFiles({ blobs, dataKeys });
   const { fake, documents } = createFakeDocuments();

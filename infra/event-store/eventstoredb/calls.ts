@@ -8,7 +8,7 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import type { Log } from '../../../contract/log.ts';
+import type { Trouble } from '../../../contract/trouble.ts';
 import {
   EventTooLarge,
   InvalidPosition,
@@ -107,13 +107,15 @@ export function deniedReason(error: unknown, caller: string | undefined): string
  */
 export async function retrying<T>(
   what: string,
-  options: RetryOptions & { caller?: string | undefined; log: Pick<Log, 'warn'> },
+  options: RetryOptions & { caller?: string | undefined; trouble: Trouble },
   attempt: (attempts: number) => Promise<T>,
 ): Promise<T> {
   const giveUpAt = performance.now() + options.giveUpAfterMs;
   for (let attempts = 0; ; attempts++) {
     try {
-      return await attempt(attempts);
+      const result = await attempt(attempts);
+      options.trouble.over();
+      return result;
     } catch (error) {
       const denied = deniedReason(error, options.caller);
       if (denied !== undefined) throw new StoreUnavailable(`${what} is refused: ${denied}`, error);
@@ -125,10 +127,7 @@ export async function retrying<T>(
           error,
         );
       }
-      options.log.warn(
-        { attempts: attempts + 1, reason: reasonOf(error) },
-        `${what} is tried again`,
-      );
+      options.trouble.report(error, `${what} is tried again`);
       await sleep(delayMs);
     }
   }

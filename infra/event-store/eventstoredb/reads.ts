@@ -69,10 +69,10 @@ export async function readAll(
 ): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   let from = after;
-  while (found.length < limit) {
+  // One more for the event at the start, and ever more where only system events come.
+  for (let least = firstHeadPage; found.length < limit; least *= 4) {
     await freshTurn();
-    // One more for the event at the start, and never so few that system events cost many calls.
-    const maxCount = Math.min(largestPage, Math.max(limit - found.length + 1, firstHeadPage));
+    const maxCount = Math.min(largestPage, Math.max(limit - found.length + 1, least));
     const options = { fromPosition: positionAt(from), maxCount, requiresLeader: true };
     const page = await collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs).catch(
       (error) => {

@@ -21,6 +21,8 @@ type Options = {
   client: EventStoreDBClient;
   retry: RetryOptions;
   caller: string | undefined;
+  /** A subscription that is not confirmed for so long is made again. */
+  timeoutMs: number;
   onTrouble: (error: unknown) => void;
   after: Position;
   limit: number;
@@ -90,6 +92,7 @@ async function* connected(options: Options, after: Position): AsyncGenerator<Eve
       if (source.ended()) return;
     }
   } finally {
+    source.close();
     stop.removeEventListener('abort', source.wake);
     source.stream.unsubscribe().catch(() => {});
     source.stream.destroy();
@@ -111,7 +114,7 @@ function take(stream: AllStreamSubscription, limit: number, after: bigint) {
 }
 
 /** A subscription and what happened to it. */
-function open({ client, limit }: Options, after: Position) {
+function open({ client, limit, timeoutMs }: Options, after: Position) {
   let checkpoint: Position = 0n;
   let [over, stirred] = [false, false];
   let failure: Error | undefined;
@@ -147,10 +150,17 @@ function open({ client, limit }: Options, after: Position) {
     });
   }
   stream.on('readable', wake);
+  // The client gives subscriptions no deadline: one that the server forgot would be silent for ever.
+  const confirming = setTimeout(() => {
+    failure ??= new Error(`the subscription was not confirmed within ${timeoutMs} ms`);
+    wake();
+  }, timeoutMs);
+  stream.once('confirmation', () => clearTimeout(confirming));
   return {
     stream,
     wake,
     checkpoint: () => checkpoint,
+    close: () => clearTimeout(confirming),
     failure: () => failure,
     ended: () => over,
     /** Resolves when something happened since the last call. */
