@@ -15,7 +15,13 @@ import { createAnchor } from '../anchor.ts';
 import { joinReads } from '../joined.ts';
 import { createTail } from '../tail.ts';
 import { createCommitter, separator } from './committer.ts';
-import { createConnection, createPool, isConnectionError, types } from './connection.ts';
+import {
+  createConnection,
+  createPool,
+  isConnectionError,
+  types,
+  type WhenLost,
+} from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
 
 const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -53,9 +59,10 @@ export const createPostgresEventStore = async (options: {
   /** How long an append waits for a database that is away before it fails. */
   patienceMs?: number;
   readers?: number;
+  whenLost?: WhenLost;
   onError?: (error: unknown) => void;
 }): Promise<EventStore> => {
-  const { url, eventBytes = 256 * 1024, patienceMs = 5_000 } = options;
+  const { url, eventBytes = 256 * 1024, patienceMs = 5_000, whenLost } = options;
   const tail = createTail();
   /** The database was, or a connection to it: it may have come back with a backup. */
   let wasAway = false;
@@ -69,9 +76,11 @@ export const createPostgresEventStore = async (options: {
     for (const waker of wakers) waker();
   };
 
-  const writer = createConnection({ url, applicationName: 'letters-append', patienceMs });
+  const writer = createConnection({
+    ...{ url, applicationName: 'letters-append', patienceMs, whenLost },
+  });
   const pool = createPool({
-    url,
+    ...{ url, whenLost },
     applicationName: 'letters-read-log',
     max: options.readers ?? 4,
     onError(error) {
@@ -103,7 +112,7 @@ export const createPostgresEventStore = async (options: {
   });
 
   const listener = createConnection({
-    url,
+    ...{ url, whenLost },
     applicationName: 'letters-listen',
     patienceMs,
     async onConnect(client) {
