@@ -22,7 +22,10 @@ import {
 } from './eventstoredb-messages.ts';
 
 /** The servers whose answers are known. They differ where no record begins and in checkpoints. */
-export type ServerVersion = '23.10.8' | '24.10.14';
+export const serverVersions = ['23.10.8', '24.10.14'] as const;
+export type ServerVersion = (typeof serverVersions)[number];
+export const isServerVersion = (text: string): text is ServerVersion =>
+  serverVersions.some((version) => version === text);
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 

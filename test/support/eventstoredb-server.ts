@@ -41,8 +41,10 @@ import {
 } from './eventstoredb-messages.ts';
 import {
   answerRead,
+  isServerVersion,
   type ReadCall,
   type ServerVersion,
+  serverVersions,
   serveSubscription,
 } from './eventstoredb-read.ts';
 import { refusedCall, type Users } from './eventstoredb-rights.ts';
@@ -344,11 +346,17 @@ function members(itself: Endpoint, leader: Endpoint | undefined) {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { port: { type: 'string', default: '2113' }, 'data-file': { type: 'string' } },
+    options: {
+      port: { type: 'string', default: '2113' },
+      'data-file': { type: 'string' },
+      as: { type: 'string', default: '24.10.14' },
+    },
   });
+  if (!isServerVersion(values.as)) throw new Error(`--as must be one of ${serverVersions}`);
   const server = await startEventStoreDbServer({
     port: Number(values.port),
     dataFile: values['data-file'],
+    version: values.as,
   });
   console.log(server.connectionString);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
