@@ -1,21 +1,16 @@
-import { openRecordFile } from './eventstoredb-record-file.ts';
+import { openRecordFile, type ProposedEvent } from './eventstoredb-record-file.ts';
+
+export type { ProposedEvent } from './eventstoredb-record-file.ts';
 
 /** One event of the log, as EventStoreDB keeps it. */
-export type StoredEvent = {
-  id: string;
+export type StoredEvent = ProposedEvent & {
   stream: string;
   revision: bigint;
-  type: string;
-  contentType: string;
-  data: Uint8Array;
-  metadata: Uint8Array;
   /** Byte offset of its record. Commit and prepare position are equal for what gRPC writes. */
   position: bigint;
   /** .NET ticks (100 ns) since 1970. */
   created: bigint;
 };
-
-export type ProposedEvent = Pick<StoredEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
 
 export type Expected = 'any' | 'no-stream' | 'exists' | bigint;
 

@@ -1,6 +1,13 @@
 /** What a stand-in server keeps between two runs: one line of JSON per append, unsynced. */
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import type { ProposedEvent } from './eventstoredb-log.ts';
+
+export type ProposedEvent = {
+  id: string;
+  type: string;
+  contentType: string;
+  data: Uint8Array;
+  metadata: Uint8Array;
+};
 
 export type Append = { stream: string; events: ProposedEvent[]; created: bigint };
 
