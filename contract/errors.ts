@@ -5,6 +5,7 @@
 export const errorCodes = {
   // 400
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_form: { status: 400, title: 'The body is not a valid form' },
   duplicate_name: { status: 400, title: 'An object in the body has two members of one name' },
   invalid_encoding: { status: 400, title: 'The request is not valid UTF-8' },
   invalid_header: { status: 400, title: 'A header is malformed' },

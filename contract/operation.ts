@@ -116,6 +116,10 @@ export type Operation<
    * with what a key of the account, or another token, was answered.
    */
   answersSecret?: boolean;
+  /**
+   * Takes a document with its body: also as `multipart/form-data`, and beyond the usual size of bodies.
+   */
+  upload?: boolean;
   /** Takes `If-Match`. */
   conditional?: boolean;
   /** False for what machines around the service read all the time. */

@@ -47,6 +47,8 @@ export type LetterReadPorts = {
       terms: LetterRecord['doc']['terms'];
       personal: LetterPersonal;
       at: string;
+      /** Who looks at it. */
+      account: string;
     },
     page: number,
   ) => Promise<Buffer>;
@@ -244,7 +246,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
         throw new AppError('not_found', detail);
       }
       const at = toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at };
+      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
       return { body: await ports.preview(letter, page), version: record.version };
     },
   });
@@ -263,17 +265,24 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     responses: {
       200: { description: 'The letter', schema: Type.String(), produces: ['application/pdf'] },
     },
-    errors: ['letter_not_found', 'not_found', 'content_not_printable', 'overloaded'],
+    errors: [
+      'letter_not_found',
+      'letter_deleted',
+      'address_invalid',
+      'content_not_printable',
+      'overloaded',
+      'store_unavailable',
+    ],
     async handle({ params, caller }) {
       const record = await own(params.id, caller);
       const { letterId, doc, version } = record;
       const personal = await personalOf(record);
       if (!personal) {
-        throw new AppError('not_found', 'The letter was deleted; there is nothing to show.');
+        throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
       }
       const produced = doc.timeline.find(({ status }) => status === 'processing');
       const at = produced?.at ?? toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at };
+      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
       return { body: await ports.render(letter), version };
     },
   });

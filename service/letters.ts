@@ -3,6 +3,7 @@ import { finishErasure, settleWallet } from '../commands/letters/consequences.ts
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuotes } from '../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
+import type { Log } from '../contract/log.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
@@ -84,6 +85,12 @@ const readOperations = (site: Site, tools: DocumentTools) => {
   ];
 };
 
+/** Said once, at the start, before the first HTML letter comes. */
+const warnWithoutSandbox = async (log: Log): Promise<void> => {
+  const { noSandboxWarning, sandboxHere } = await import('../documents/render/chromium-sandbox.ts');
+  if ((await sandboxHere()) === 'none') log.warn({}, noSandboxWarning);
+};
+
 export const letters: Wing = {
   name: 'letters',
   projections: [letterRows],
@@ -94,7 +101,10 @@ export const letters: Wing = {
       one.close(),
     );
     return {
-      write: () => writeOperations(site, tools),
+      write() {
+        void warnWithoutSandbox(log);
+        return writeOperations(site, tools);
+      },
       read: () => readOperations(site, tools),
       react: (reacting) => startProduction(site, tools, reacting),
     };

@@ -43,7 +43,7 @@ export const createOpenQuoted = (
     return {
       ...{ country, service, intent },
       pages: about.refused ? undefined : pages,
-      draw: (page: number) => previewQuoted(about, bytes, page),
+      draw: (page: number) => previewQuoted({ ...about, account: accountId }, bytes, page),
     };
   };
 };

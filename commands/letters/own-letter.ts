@@ -45,7 +45,7 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
     metadata,
     autoFix: false,
     // The document of a letter that exists has its address page.
-    insertPage: false,
+    placement: terms.addressInDocument ? 'in_document' : 'stamp',
     acceptAddressAsIs: true,
   };
 };

@@ -1,7 +1,7 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { drawRandom } from '../../contract/random.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
-import type { LetterDocument } from './check-document.ts';
+import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile } from './letter-files.ts';
 
@@ -10,14 +10,19 @@ export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
 
 /** Where a letter's document is said to be. */
 export type Filed = {
-  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'blobs'>;
+  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'addressInDocument' | 'blobs'>;
   personal: Pick<LetterPersonal, 'salt' | 'content' | 'contentBlob' | 'originalBlob'>;
   files: LetterFile[];
 };
 
 export type Printable = { kind: 'text'; text: string } | LetterDocument;
 
-const aboutHtml: ReadonlySet<string> = new Set(['html_removed', 'document_fixed', 'small_type']);
+const aboutHtml: ReadonlySet<string> = new Set([
+  'html_removed',
+  'document_fixed',
+  'small_type',
+  'empty_page',
+]);
 
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
   pointer.startsWith('/document') || aboutHtml.has(code);
@@ -27,13 +32,14 @@ export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
   personal.warnings.filter(isAboutDocument);
 
 export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
-  const { commitment, kind, coverPage, blobs } = terms;
+  const { commitment, kind, coverPage, addressInDocument, blobs } = terms;
   const { salt, content, contentBlob, originalBlob } = personal;
   return {
     terms: {
       commitment,
       ...(kind === undefined ? {} : { kind }),
       ...(coverPage === undefined ? {} : { coverPage }),
+      ...(addressInDocument === undefined ? {} : { addressInDocument }),
       ...(blobs === undefined ? {} : { blobs }),
     },
     personal: {
@@ -55,7 +61,7 @@ const givenBy = (content: Printable): string | Buffer => {
 export const fileLetter = (
   letterId: string,
   content: Printable,
-  checked: { fixed?: Buffer; coverPage: boolean } | undefined,
+  checked: Pick<CheckedDocument, 'fixed' | 'coverPage' | 'addressInDocument'> | undefined,
 ): Filed => {
   const given = givenBy(content);
   const salt = drawRandom(16).toString('base64url');
@@ -80,6 +86,7 @@ export const fileLetter = (
       commitment,
       ...kind,
       ...(checked?.coverPage ? { coverPage: true } : {}),
+      ...(checked?.addressInDocument ? { addressInDocument: true } : {}),
       blobs: files.map(({ key }) => key),
     },
     personal: {

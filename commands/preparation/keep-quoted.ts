@@ -77,8 +77,8 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       checked: CheckedDocument | undefined,
     ): Promise<void> {
       const { accountId, expiresAt, at, to, from, reference, country, test } = draft;
-      const coverPage = checked?.coverPage ?? false;
-      const sheets = { service, intent, envelope, pages, coverPage };
+      const { coverPage = false, addressInDocument = false } = checked ?? {};
+      const sheets = { service, intent, envelope, pages, coverPage, addressInDocument };
       const terms = { country, test, kind: given.kind, ...sheets };
       const about = { accountId, expiresAt, at, to, from, reference, terms, refused: false };
       return keepQuoted(secret, about, checked?.fixed ?? given.bytes);

@@ -10,6 +10,13 @@ export type LetterContent =
   | { kind: 'html'; html: string }
   | { kind: 'pdf'; source: string | Buffer; pointer?: '/document' };
 
+/**
+ * Where the address of a PDF comes from: we print it onto the first page, it stands there already, or it is
+ * on a page of ours in front.
+ */
+export const addressPlacements = ['stamp', 'in_document', 'insert_page'] as const;
+export type AddressPlacement = (typeof addressPlacements)[number];
+
 /** A letter as a caller asks for it. */
 export type LetterInput = {
   to: Address;
@@ -17,8 +24,8 @@ export type LetterInput = {
   content: LetterContent;
   /** Make a PDF fit by scaling and shifting its pages, or behind an address page of ours. */
   autoFix: boolean;
-  /** Put an address page of ours in front of a PDF, whatever stands on its first page. */
-  insertPage: boolean;
+  /** Of a PDF. */
+  placement: AddressPlacement;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;

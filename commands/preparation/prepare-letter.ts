@@ -5,6 +5,7 @@ import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
@@ -131,28 +132,40 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     };
   };
 
+  /** Whether we can set the addresses, where it is we who set them. @throws AppError address_invalid */
+  const assertFits = (
+    { kind }: Printable,
+    { placement }: LetterInput,
+    place: { to: Address; from: Address; service: ServiceId; envelope: string },
+  ): void => {
+    if (kind === 'pdf' && placement === 'in_document') return;
+    assertAddressesFit({ ...place, isPdf: kind === 'pdf' }, metrics);
+  };
+
   /** What prices the letter, and what is to be said about its document once it is priced. */
   const pricingOf = (
     content: Printable,
     input: LetterInput,
-    { to, from }: { to: Address; from: Address },
+    { to, from, accountId }: { to: Address; from: Address; accountId: string },
   ) => {
     if (content.kind === 'text') return { source: { text: content.text } };
     const check = createDocumentCheck(
       content,
       {
+        accountId,
         country: to.country,
         from: formatAddressLines(from, { international: from.country !== to.country }),
         to: formatAddressLines(to),
         reference: input.reference,
         autoFix: input.autoFix,
-        insertPage: input.insertPage,
+        placement: input.placement,
+        expected: expectedAddress(input.to, to),
       },
       ports,
     );
     const count = async (service: ServiceId, envelope: Envelope | undefined) => {
       const place = { service, envelope: envelope ?? services[service].envelope };
-      assertAddressesFit({ to, from, ...place, isPdf: content.kind === 'pdf' }, metrics);
+      assertFits(content, input, { to, from, ...place });
       return (await check.on(service, envelope)).pages;
     };
     return { source: { count }, check };
@@ -181,11 +194,11 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const intent = input.intent ?? quote?.intent;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
-    const { source, check } = pricingOf(content, { ...input, autoFix }, { to, from });
+    const { source, check } = pricingOf(content, { ...input, autoFix }, { ...owner, to, from });
     const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
     const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);
-    assertAddressesFit({ to, from, ...priced, isPdf: content.kind === 'pdf' }, metrics);
+    assertFits(content, input, { to, from, ...priced });
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
     const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
     const aboutIntent = intentWarnings(input, priced, quote, kept);

@@ -17,7 +17,15 @@ export type QuotedDocument = {
   expiresAt: string;
   terms: Pick<
     LetterTerms,
-    'country' | 'service' | 'intent' | 'envelope' | 'test' | 'kind' | 'coverPage' | 'pages'
+    | 'country'
+    | 'service'
+    | 'intent'
+    | 'envelope'
+    | 'test'
+    | 'kind'
+    | 'coverPage'
+    | 'addressInDocument'
+    | 'pages'
   >;
   /** Address lines as they are printed; a dash where the quote has no addresses. */
   to: string[];

@@ -4,6 +4,7 @@ import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
+import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
@@ -15,7 +16,7 @@ import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
 import { draftPrice } from './letter-charge.ts';
-import type { CountPages, LetterContent } from './letter-input.ts';
+import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
@@ -42,7 +43,7 @@ export type QuoteRequest = {
   /** What makes the pages: the content itself, or their number. */
   of: { content: LetterContent } | { pages: number };
   autoFix: boolean;
-  insertPage: boolean;
+  placement: AddressPlacement;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;
@@ -80,7 +81,7 @@ export type LetterQuote = {
 export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 
 /** What stands where a quote has no addresses. */
-const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[] };
+const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[], expected: undefined };
 
 const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
   if (!addresses) return noLines;
@@ -90,6 +91,7 @@ const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
     to: formatAddressLines(to),
     from: formatAddressLines(from, { international }),
     warnings,
+    expected: expectedAddress(addresses.to, to),
   };
 };
 
@@ -99,7 +101,11 @@ export const createQuoteLetter = (ports: QuotePorts) => {
   const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
-  const sourceOf = async ({ of, autoFix, insertPage }: QuoteRequest, draft: QuoteDraft) => {
+  const sourceOf = async (
+    { of, autoFix, placement }: QuoteRequest,
+    draft: QuoteDraft,
+    expected: ExpectedAddress | undefined,
+  ) => {
     if ('pages' in of) return { source: { pages: of.pages } };
     const { content } = of;
     if (content.kind === 'text') {
@@ -110,7 +116,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
     const given = { kind: document.kind, bytes };
-    const { on } = createDocumentCheck(document, { ...draft, autoFix, insertPage }, ports);
+    const { on } = createDocumentCheck(document, { ...draft, autoFix, placement, expected }, ports);
     const check = keeper.showingRefusals(on, draft, given);
     const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
     return { source: { count }, given, check };
@@ -127,12 +133,12 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { accountId, test } = asker;
     const now = clock();
     assertSendDate(sendDate, now, limits);
-    const { to, from, warnings } = addressLines(request);
+    const { to, from, warnings, expected } = addressLines(request);
     const at = toTimestamp(now);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
     const draft = { ...asked, to, from, at, expiresAt };
-    const { source, given, check, aboutText = [] } = await sourceOf(request, draft);
+    const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected);
     const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);

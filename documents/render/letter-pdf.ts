@@ -37,18 +37,28 @@ export type LetterToRender = {
   personal: LetterPersonal;
   /** When production started: the day of the date line. */
   at: string;
+  /** Who looks at it, and so whose turn it takes; absent: it is produced. */
+  account?: string | undefined;
 };
 
 /** A letter whose addresses are lines already and whose document is at hand. */
 export type DocumentToRender = {
   terms: Pick<
     LetterTerms,
-    'country' | 'service' | 'envelope' | 'test' | 'kind' | 'coverPage' | 'pages'
+    | 'country'
+    | 'service'
+    | 'envelope'
+    | 'test'
+    | 'kind'
+    | 'coverPage'
+    | 'addressInDocument'
+    | 'pages'
   >;
   to: string[];
   from: string[];
   reference?: string | undefined;
   at: string;
+  account?: string | undefined;
 };
 
 /** What is printed on a letter whatever it is made of. */
@@ -83,16 +93,17 @@ export const createDocumentRenderer =
   ({ html }: { html: Pick<HtmlRenderer, 'render'> }) =>
   /** @throws AppError when it cannot be printed, overloaded */
   async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
-    const { terms } = letter;
+    const { terms, account } = letter;
     const letterhead = letterheadOf(letter);
     if (terms.kind === 'pdf') {
       // Its library is large, and a service may never see a PDF.
       const { finalLetter } = await import('./final-letter.ts');
-      return finalLetter(document, { ...letterhead, coverPage: terms.coverPage ?? false });
+      const { coverPage = false, addressInDocument = false } = terms;
+      return finalLetter(document, { ...letterhead, coverPage, addressInDocument });
     }
     const content = document.toString('utf8');
     if (terms.kind !== 'html') return renderTextLetter({ ...letterhead, content });
-    const { pdf, pages } = await html.render({ ...letterhead, html: content });
+    const { pdf, pages } = await html.render({ ...letterhead, html: content, account });
     assertPages(pages, letter);
     return pdf;
   };
@@ -107,7 +118,7 @@ export const createLetterRenderer = ({
 }) => {
   const print = createDocumentRenderer({ html });
   /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
-  return async ({ letterId, terms, personal, at }: LetterToRender): Promise<Buffer> => {
+  return async ({ letterId, terms, personal, at, account }: LetterToRender): Promise<Buffer> => {
     const to = personal.to as Address;
     const from = personal.from as Address;
     const stored =
@@ -121,6 +132,7 @@ export const createLetterRenderer = ({
       from: formatAddressLines(from, { international: from.country !== to.country }),
       reference: personal.reference,
       at,
+      account,
     };
     return print(letter, stored ?? Buffer.from(personal.content ?? ''));
   };

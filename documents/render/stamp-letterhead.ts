@@ -50,7 +50,7 @@ function commonPart(a: Box, b: Box): Box[] {
 }
 
 /** Where the content may print: inside of the safe margins, on the first page below our lines. */
-function contentArea({ page, safeMargins }: Geometry, topMm: number): Box {
+export function contentArea({ page, safeMargins }: Geometry, topMm: number): Box {
   const y = Math.max(topMm, safeMargins.top);
   return {
     x: safeMargins.left,

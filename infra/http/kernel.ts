@@ -60,6 +60,10 @@ const sharedParts = (options: HttpOptions): Shared => {
   };
 };
 
+/** A document grows by a third in base64. */
+const uploadBytes = ({ documentBytes, bodyBytes }: HttpOptions['limits']): number =>
+  Math.ceil(documentBytes / 3) * 4 + bodyBytes;
+
 const markOperation =
   (operation: AnyOperation): Rule =>
   (ctx, next) => {
@@ -110,7 +114,12 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   rules.push(rateLimited === false ? inProgress.watching : inProgress.limited);
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
-  if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
+  if (input.body) {
+    const read = operation.upload
+      ? { maxBytes: uploadBytes(limits), forms: true }
+      : { maxBytes: limits.bodyBytes, forms: false };
+    rules.push(readBody(input.body, read, bodies));
+  }
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
   if (idempotent) {

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import type { Limits } from '../../contract/limits.ts';
 import type { AnyOperation, Example } from '../../contract/operation.ts';
 import { successStatusOf } from './call-handler.ts';
@@ -108,6 +109,28 @@ const securityOf = (operation: AnyOperation, schemes: readonly SecurityScheme[])
   return operation.access === 'public' ? [{}, ...ways] : ways;
 };
 
+/** A body as a form: files as they are, the other members as parts, or together in one. */
+const formContent = (schema: TSchema, components: SchemaComponents): Json => {
+  const members = Object.entries(
+    (Reflect.get(schema, 'properties') ?? {}) as Record<string, { contentEncoding?: string }>,
+  );
+  const files = members.filter(([, { contentEncoding }]) => contentEncoding === 'base64');
+  const properties = Object.fromEntries(
+    files.map(([name]) => [name, { type: 'string', format: 'binary' }]),
+  );
+  const letter = components.reference(schema);
+  return {
+    schema: {
+      type: 'object',
+      description:
+        'Files as they are. The other members of the JSON body are text parts of the same names, or stand together in the part `letter` as JSON.',
+      properties: { ...properties, letter },
+      additionalProperties: { type: 'string' },
+    },
+    encoding: { letter: { contentType: 'application/json' } },
+  };
+};
+
 const operationObject = (
   operation: AnyOperation,
   components: SchemaComponents,
@@ -126,6 +149,7 @@ const operationObject = (
         schema: components.reference(input.body),
         ...examplesOf(operation.examples, 'body'),
       },
+      ...(operation.upload && { 'multipart/form-data': formContent(input.body, components) }),
     },
   };
   return {

@@ -53,6 +53,7 @@ const terms = {
   expectedDelivery: { earliest: publish, latest: publish },
   kind: publish,
   coverPage: publish,
+  addressInDocument: publish,
   blobs: withhold,
 };
 

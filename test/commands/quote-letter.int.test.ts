@@ -48,7 +48,7 @@ const quoteOf = (country: CountryCode, more: Partial<QuoteRequest> = {}): QuoteR
   of: { content: letterTo().content },
   acceptAddressAsIs: true,
   autoFix: false,
-  insertPage: false,
+  placement: 'stamp',
   color: false,
   duplex: true,
   ...more,

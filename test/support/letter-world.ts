@@ -49,7 +49,7 @@ export const letterTo = (
   from: { ...paris, name: 'Bob', line1: '12 rue de la Paix' },
   content: { kind: 'text', text: 'Bonjour,\n\nà bientôt.' },
   autoFix: false,
-  insertPage: false,
+  placement: 'stamp',
   color: false,
   duplex: true,
   acceptAddressAsIs: false,
@@ -75,7 +75,7 @@ const createFakeDocuments = () => {
       overflows: [],
       scale: 1,
       smallestTypePt: 11,
-      blank: false,
+      emptyPages: [],
     }),
     checkPdf: async () => fake.checked,
   };

@@ -74,6 +74,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     },
     payable: true,
     idempotent: true,
+    upload: true,
     showsIn: ['letters', 'wallets'],
     input: { body: SendBody(ports.limits) },
     responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
@@ -91,7 +92,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const sent =
         body.letter_id === undefined
-          ? await ports.letters.send(inputOf(body, contentOf(body)), options, context)
+          ? await ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
           : await ports.letters.sendDraft(body.letter_id, options, context);
       const { version, position, replayed } = sent;
       return { body: presentSent(sent), version, position, replayed };
