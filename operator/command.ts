@@ -1,4 +1,6 @@
 /** What the operator's commands share. */
+import type { Log } from '../contract/log.ts';
+import type { Config } from '../service/config/config.ts';
 import type { Foundation } from '../service/wing.ts';
 
 /** How the program ends. */
@@ -17,6 +19,8 @@ export type Command = {
   (foundation: Foundation, print: Print): Promise<number>;
   /** It may be run when the log is not the one that the database was made from. */
   anyLog?: boolean;
+  /** It works on the stores alone, without the rest of the service, which would write to the log. */
+  apart?: (config: Config, log: Log, print: Print) => Promise<number>;
 };
 
 const grouped = new Intl.NumberFormat('en-US');

@@ -32,13 +32,6 @@ const rebuildCommand = (args: string[]): Command => {
   return rebuild(positionals, { acceptLog: values['accept-log'] !== undefined });
 };
 
-/** The one command that works on the stores alone. @throws UsageError */
-export const copyLogOf = (args: string[]): ReturnType<typeof copyLog> => {
-  const { positionals, values } = parsed(args, { from: text, to: text, switch: flag });
-  const { from, to } = values;
-  return copyLog(positionals, { from, to, switch: values.switch !== undefined });
-};
-
 /** The command that the arguments name. @throws UsageError */
 export const commandOf = ([name, ...args]: string[]): Command => {
   switch (name) {
@@ -112,6 +105,11 @@ export const commandOf = ([name, ...args]: string[]): Command => {
       return reissue(parsed(args, {}).positionals);
     case 'rebuild':
       return rebuildCommand(args);
+    case 'copy-log': {
+      const { positionals, values } = parsed(args, { from: text, to: text, switch: flag });
+      const { from, to } = values;
+      return copyLog(positionals, { from, to, switches: values.switch !== undefined });
+    }
     case 'replay': {
       const { positionals, values } = parsed(args, { 'as-of': text });
       return replay(positionals, values);

@@ -9,12 +9,20 @@ import { prepareReadModels } from '../projections/runner.ts';
 import type { Config } from '../service/config/config.ts';
 import { logNameOf, openStorage, type Storage } from '../service/storage.ts';
 import { projectionsOf, wings } from '../service/wings.ts';
-import { count, exitCodes, type Print, pace, Refused, UsageError } from './command.ts';
+import {
+  type Command,
+  count,
+  exitCodes,
+  type Print,
+  pace,
+  Refused,
+  UsageError,
+} from './command.ts';
 import { walkPairs } from './copy-log/compare.ts';
 import { copyAfter } from './copy-log/copy.ts';
 import { switchLog } from './copy-log/switch.ts';
 
-type Options = { from?: string | undefined; to?: string | undefined; switch: boolean };
+type Options = { from?: string | undefined; to?: string | undefined; switches: boolean };
 
 const sayEveryMs = 5_000;
 
@@ -57,13 +65,12 @@ const assertFollows = async (
 };
 
 /** @throws UsageError */
-export const copyLog = (positionals: string[], { from, to, switch: switches }: Options) => {
+export const copyLog = (positionals: string[], { from, to, switches }: Options): Command => {
   if (positionals.length > 0 || from === undefined || to === undefined) {
     throw new UsageError('copy-log takes --from STORE --to STORE, each postgres or esdb://…');
   }
   if (from === to) throw new UsageError('--from and --to are the same store');
-  /** Works without the rest of the service, which would write to the log that is configured. */
-  return async (config: Config, log: Log, print: Print): Promise<number> => {
+  const work = async (config: Config, log: Log, print: Print): Promise<number> => {
     const projections = projectionsOf(wings);
     const [fromConfig, toConfig] = [withStore(config, from), withStore(config, to)];
     await using source = await openStorage(fromConfig, log, projections.length);
@@ -95,4 +102,8 @@ export const copyLog = (positionals: string[], { from, to, switch: switches }: O
     );
     return exitCodes.done;
   };
+  return Object.assign<Command, Pick<Command, 'apart'>>(
+    ({ config, log }, print) => work(config, log, print),
+    { apart: work },
+  );
 };

@@ -9,8 +9,8 @@ import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
-import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
-import { commandOf, copyLogOf } from './commands.ts';
+import { exitCodes, Refused, UsageError } from './command.ts';
+import { commandOf } from './commands.ts';
 import { usage } from './usage.ts';
 
 /** A mistyped folder must not become a new, empty service with a key of its own. */
@@ -28,14 +28,6 @@ const assertService = (config: Config): void => {
   }
 };
 
-/** Opens what the service stands on for a command, and closes it again. */
-const onFoundation =
-  (command: Command) =>
-  async (config: Config, log: Log, print: Print): Promise<number> => {
-    await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
-    return await command(foundation, print);
-  };
-
 const run = async (args: string[]): Promise<number> => {
   if (args.length === 0) {
     console.error(usage);
@@ -45,12 +37,13 @@ const run = async (args: string[]): Promise<number> => {
     console.log(usage);
     return exitCodes.done;
   }
-  const [name, ...rest] = args;
-  const work = name === 'copy-log' ? copyLogOf(rest) : onFoundation(commandOf(args));
+  const command = commandOf(args);
   const config = readConfig(process.env);
   assertService(config);
   const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
-  return await work(config, log, console.log);
+  if (command.apart) return await command.apart(config, log, console.log);
+  await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
+  return await command(foundation, console.log);
 };
 
 const explain = (error: unknown): number => {

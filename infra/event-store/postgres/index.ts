@@ -64,6 +64,8 @@ export const createPostgresEventStore = async (options: {
 }): Promise<EventStore> => {
   const { url, eventBytes = 256 * 1024, patienceMs = 5_000, whenLost } = options;
   const tail = createTail();
+  /** The database was, or a connection to it: it may have come back with a backup. */
+  let wasAway = false;
   const wakers = new Set<() => void>();
   const closing = new AbortController();
 
@@ -81,7 +83,10 @@ export const createPostgresEventStore = async (options: {
     ...{ url, whenLost },
     applicationName: 'letters-read-log',
     max: options.readers ?? 4,
-    onError: (error) => options.onError?.(error),
+    onError(error) {
+      wasAway = true;
+      options.onError?.(error);
+    },
     config: { connectionTimeoutMillis: patienceMs, types },
   });
 
@@ -148,8 +153,6 @@ export const createPostgresEventStore = async (options: {
   const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> =>
     (await query<RecordedEvent>(eventAtQuery, [position]))[0];
   const anchor = createAnchor({ eventAt });
-  /** It may have come back with a backup. */
-  let wasAway = false;
 
   /** Resolves when something was appended behind `position`; to false when only time went by. */
   const nextWake = (position: bigint, signal: AbortSignal): Promise<boolean> =>
