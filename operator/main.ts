@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
-import type { Log } from '../contract/log.ts';
 import { StartRefused } from '../contract/start-refused.ts';
 import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
