@@ -84,6 +84,21 @@ export type OperationResult = {
 
 export type Example = { summary: string; body?: unknown; response?: unknown };
 
+/** An operation that is paid for at a price of its own. */
+export type Payable = {
+  /**
+   * What it costs, paid in full from crypto: a pure function of the request and the price list.
+   * Undefined: the price of a read. @throws AppError of every check of the request
+   */
+  priceOf(request: {
+    body: never;
+    params: never;
+    caller: Caller | undefined;
+  }): Promise<bigint | undefined>;
+  /** Whether the command was obeyed before, so that nothing more is taken for it. */
+  wasObeyed?(commandId: string): Promise<boolean>;
+};
+
 /** Which UCANs open it; stated wherever a credential is needed, so that nothing is open by default. */
 type Permitted<A extends Access> = A extends 'public'
   ? { permit?: undefined }
@@ -107,8 +122,8 @@ export type Operation<
   summary: string;
   description?: string;
   access: A;
-  /** Accepts payment (x402) in place of a key. */
-  payable?: boolean;
+  /** Accepts payment (x402) in place of a key: at a price of its own, or at that of a read. */
+  payable?: boolean | Payable;
   /** Spends or creates: takes an `Idempotency-Key`. */
   idempotent?: boolean;
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */

@@ -20,7 +20,8 @@ export const accountEvents = {
     data: Type.Object(
       {
         accountId: Id,
-        kind: Type.Union([Type.Literal('email'), Type.Literal('agent')]),
+        /** `wallet`: whoever pays by it (did:pkh); it has no key. */
+        kind: Type.Union([Type.Literal('email'), Type.Literal('agent'), Type.Literal('wallet')]),
         test: Type.Boolean(),
         requestHash: Digest,
       },

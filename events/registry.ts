@@ -7,6 +7,7 @@ import {
 } from './definition.ts';
 import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './letter.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
+import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
@@ -17,6 +18,7 @@ export const definitions: EventDefinitions = {
   ...letterEvents,
   ...walletEvents,
   ...mailEvents,
+  ...paymentEvents,
   ...serviceIdentityEvents,
   ...ucanEvents,
 };
@@ -27,6 +29,8 @@ export type AnyDomainEvent =
   | LetterEvent
   | WalletEvent
   | MailEvent
+  | PaymentEvent
+  | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent;
 

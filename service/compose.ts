@@ -70,6 +70,7 @@ export const startService = async (
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
     waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+    payments: open.find(({ payments }) => payments)?.payments,
     mounts: open.flatMap(({ pages = [] }) => pages.map(serveFiles)),
   });
   const opened = opening.move();

@@ -37,13 +37,17 @@ export const authenticateCaller = (authenticate: HttpOptions['authenticate']): R
     );
   };
 
-/** Lets the request pass only with what the operation's `access` asks for. */
-export const requireScope = (access: Access): Rule =>
+/**
+ * Lets the request pass only with what the operation's `access` asks for. `orPaid`: without a
+ * credential it goes on to where it is paid for.
+ */
+export const requireScope = (access: Access, orPaid = false): Rule =>
   function requireAccess(ctx, next) {
     const { caller, authFailure } = ctx.state;
     if (authFailure !== undefined) throw authFailure;
     if (access === 'public') return next();
     if (caller === undefined) {
+      if (orPaid) return next();
       throw new AppError(
         'authentication_required',
         'This needs an API key: send it as "Authorization: Bearer <key>".',

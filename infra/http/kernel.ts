@@ -17,6 +17,7 @@ import { awaitLogPosition, idempotencyGate, readIfMatch } from './request-header
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
+import { takePayment } from './take-payment.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
 
@@ -62,15 +63,16 @@ const refuseInForm =
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { options, validators, limiter, bodies } = shared;
-  const { limits, authenticate, waitFor } = options;
+  const { limits, authenticate, waitFor, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
   const charge = rateLimit(limiter, limits);
+  const door = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
-  rules.push(requireScope(access), negotiate(operation));
+  rules.push(requireScope(access, door !== undefined), negotiate(operation));
   if (conditional) rules.push(readIfMatch);
   if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
   if (signature) rules.push(checkSignature(signature));
@@ -79,6 +81,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
+  if (door) rules.push(takePayment(operation, { ...options, door }));
   if (access !== 'public') rules.push(honourUcan(operation, options));
   rules.push(callHandler(operation, options));
   return rules;

@@ -34,9 +34,21 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
   return statuses;
 };
 
+/** What a server answers that takes payments. */
+const paymentCodes: ErrorCode[] = [
+  'payment_malformed',
+  'payment_required',
+  'payment_invalid',
+  'payment_already_used',
+  'payment_pending',
+  'payment_not_taken',
+  'payment_unavailable',
+];
+
 /** The codes that an operation has beside its own, because of what it says about itself. */
-const impliedCodes = ({ idempotent, conditional }: AnyOperation): ErrorCode[] => {
+const impliedCodes = ({ idempotent, conditional, payable, access }: AnyOperation): ErrorCode[] => {
   const codes: ErrorCode[] = [];
+  if (payable && access !== 'public') codes.push(...paymentCodes);
   if (conditional) codes.push('version_mismatch');
   if (idempotent) codes.push('idempotency_key_reused');
   return codes;

@@ -4,6 +4,7 @@ import type { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
+import type { PaymentDoor } from './take-payment.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
 export type RequestState = {
@@ -74,6 +75,8 @@ export type HttpOptions = {
   waitFor?: (position: bigint, signal: AbortSignal) => Promise<boolean>;
   /** Whether read models reach a log position before the caller of a write is kept waiting too long. */
   shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
+  /** Takes payments for operations that are payable. Absent: they need a credential. */
+  payments?: PaymentDoor | undefined;
   /** Koa middlewares before the routes (documentation, MCP). They call `next` for other paths. */
   mounts?: readonly Rule[];
   /** One log line per request. Default: server errors only. */

@@ -27,6 +27,15 @@ const charge = {
   commissionFiatCents: publish,
 };
 
+const transfer = {
+  network: publish,
+  asset: publish,
+  transaction: withhold,
+  logIndex: withhold,
+  block: withhold,
+  amountMicro: publish,
+};
+
 const terms = {
   accountId: publish,
   test: publish,
@@ -149,6 +158,29 @@ export const publicData = {
     receipts: { id: withhold, bucket: publish, reversibleMicro: publish },
   },
   RefundsCarriedForward: { purposes: purpose },
+
+  // Transactions and addresses lead to the wallet of whoever paid.
+  PaymentClaimed: {
+    paymentId: publish,
+    network: publish,
+    asset: publish,
+    payTo: publish,
+    amountMicro: publish,
+    validBefore: publish,
+    accountId: publish,
+    operation: publish,
+    requestHash: withhold,
+    block: withhold,
+  },
+  PaymentSettled: {
+    paymentId: publish,
+    accountId: publish,
+    transfer,
+    ours: publish,
+    feeWei: publish,
+  },
+  PaymentLapsed: { paymentId: publish, reason: publish },
+  TransferClaimed: { accountId: publish, transfer },
 
   MailAttempted: { ...mail, attempt: publish },
   MailSent: mail,

@@ -1,6 +1,15 @@
 /** Ways to pay. */
-import { baseUrl, evmAddress, evmKey, matching, text, url } from '../config-parsers.ts';
-import { group, plain, secret, statedUnused, together } from '../group.ts';
+import { type Network, networkNames, networkOf } from '../../../infra/payments/x402/networks.ts';
+import {
+  baseUrl,
+  ConfigError,
+  evmAddress,
+  evmKey,
+  matching,
+  text,
+  url,
+} from '../config-parsers.ts';
+import { group, plain, secret, stated, statedUnused, together, type Values } from '../group.ts';
 
 const network = matching(
   /^eip155:[1-9]\d{0,18}$|^[a-z][a-z0-9-]{0,31}$/,
@@ -8,49 +17,77 @@ const network = matching(
 );
 const macaroon = matching(/^([0-9a-fA-F]{2})+$/, 'must be a macaroon in hex');
 
+const amount = matching(/^\d{1,4}(\.\d{1,6})?$/, 'must be an amount in USD (e.g. 0.001)');
+
+const microOf = (usd: string): bigint => {
+  const [whole = '', decimals = ''] = usd.split('.');
+  return BigInt(whole + decimals.padEnd(6, '0'));
+};
+
+const x402Settings = {
+  X402_NETWORK: plain(network, '`base` or `base-sepolia`: payments per request (x402)'),
+  X402_RPC_URL: secret(url('http', 'https'), 'a node of that network'),
+  X402_PAY_TO: plain(evmAddress, 'address that is paid to'),
+  X402_SIGNER_KEY: secret(evmKey, 'settles the payments; needs ETH for gas'),
+  X402_ASSET: plain(evmAddress, 'USDC of the network', 'token with EIP-3009'),
+  X402_ASSET_NAME: plain(text, "USDC's", 'name in its EIP-712 domain'),
+  X402_ASSET_VERSION: plain(text, "USDC's", 'version in its EIP-712 domain'),
+  X402_FACILITATOR_URL: plain(baseUrl, 'settles in place of `X402_SIGNER_KEY`'),
+  X402_READ_PRICE: plain(amount, '`0.001`', 'USD to identify oneself for a read; it is credited'),
+};
+
+type X402Set = Values<typeof x402Settings>;
+
+/** @throws ConfigError for a network that is not known */
+const networkFor = (set: X402Set): Network => {
+  const { X402_NETWORK: name = '' } = set;
+  const found = networkOf(name);
+  if (!found) {
+    throw new ConfigError(`X402_NETWORK must be one of ${networkNames.join(', ')}, got "${name}"`);
+  }
+  return {
+    ...found,
+    asset: (set.X402_ASSET ?? found.asset) as Network['asset'],
+    assetName: set.X402_ASSET_NAME ?? found.assetName,
+    assetVersion: set.X402_ASSET_VERSION ?? found.assetVersion,
+  };
+};
+
+const readX402 = (set: X402Set) => {
+  const { X402_PAY_TO: payTo, X402_RPC_URL: rpcUrl } = set;
+  if (payTo === undefined || rpcUrl === undefined) return undefined;
+  return {
+    network: networkFor(set),
+    ...{ payTo, rpcUrl },
+    signerKey: set.X402_SIGNER_KEY as `0x${string}` | undefined,
+    facilitatorUrl: set.X402_FACILITATOR_URL,
+    readPriceMicro: microOf(set.X402_READ_PRICE ?? '0.001'),
+  };
+};
+
 export const x402 = group({
-  settings: {
-    X402_NETWORK: plain(network, 'payments per request'),
-    X402_RPC_URL: secret(url('http', 'https'), 'the same'),
-    X402_PAY_TO: plain(evmAddress, 'the same'),
-    X402_SIGNER_KEY: secret(evmKey, 'the same'),
-    X402_ASSET: plain(evmAddress, 'the same'),
-    X402_FACILITATOR_URL: plain(baseUrl, 'the same'),
-  },
+  settings: x402Settings,
   prefixes: ['X402_'],
-  unused: true,
   needs: [
-    together(
-      ['X402_PAY_TO', 'X402_NETWORK'],
-      ['X402_RPC_URL', 'X402_SIGNER_KEY', 'X402_ASSET', 'X402_FACILITATOR_URL'],
+    together<typeof x402Settings>(
+      ['X402_PAY_TO', 'X402_NETWORK', 'X402_RPC_URL'],
+      Object.keys(x402Settings) as (keyof typeof x402Settings)[],
     ),
     ({ X402_PAY_TO: payTo, X402_FACILITATOR_URL: facilitator }) =>
       payTo !== undefined && facilitator === undefined
         ? {
-            names: ['X402_RPC_URL', 'X402_SIGNER_KEY'],
+            names: ['X402_SIGNER_KEY'],
             because: 'X402_PAY_TO is set and X402_FACILITATOR_URL is not',
           }
         : undefined,
   ],
-  read: (set) => ({
-    x402:
-      set.X402_PAY_TO === undefined
-        ? undefined
-        : {
-            network: set.X402_NETWORK ?? '',
-            payTo: set.X402_PAY_TO,
-            rpcUrl: set.X402_RPC_URL,
-            signerKey: set.X402_SIGNER_KEY,
-            /** Absent: USDC of the network. */
-            asset: set.X402_ASSET,
-            facilitatorUrl: set.X402_FACILITATOR_URL,
-          },
-  }),
-  describe: ({ x402 }) => [
-    statedUnused(
+  /** Absent: no payments per request. */
+  read: (set) => ({ x402: readX402(set) }),
+  describe: ({ x402: found }) => [
+    stated(
       'x402',
-      x402,
-      `${x402?.network} to ${x402?.payTo}`,
+      found,
+      `USDC on ${found?.network.nameV1} to ${found?.payTo}${found?.network.testnet ? '; a test network: its money is worth nothing, and buys letters that are printed' : ''}`,
       'not configured (X402_PAY_TO)',
     ),
   ],

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { BalanceJson, Sent } from '../support/client.ts';
+import { clientOf, letterTo } from '../support/client.ts';
+import {
+  encoded,
+  paymentHeader,
+  payTo,
+  requirementsIn,
+  signed,
+  startPaidService,
+  stockFetch,
+} from '../support/evm/x402.ts';
+
+describe('a letter that is paid with nothing but a wallet (x402)', () => {
+  let paid: Awaited<ReturnType<typeof startPaidService>>;
+  before(async () => {
+    paid = await startPaidService();
+  });
+  after(async () => {
+    await paid?.stop();
+  });
+  const { call, register } = clientOf(() => paid.service);
+  const send = (body: object, headers: Record<string, string> = {}) =>
+    call<Sent>('POST', '/api/send', body, { headers });
+  const newPayer = () => paid.chain.newPayer(50_000_000n);
+  const receivedFrom = async (address: string) =>
+    (await paid.chain.received(payTo)).filter(({ from }) => from === address);
+
+  it('answers 402 in both versions of the protocol to whoever has neither key nor payment', async () => {
+    const answer = await call<Record<string, unknown>>('POST', '/api/send', letterTo('DE'));
+    expect(answer.status).to.equal(402);
+    expect(answer.body).to.include({ code: 'payment_required', x402Version: 1 });
+    const [v1] = answer.body.accepts as Record<string, unknown>[];
+    const v2 = requirementsIn(answer);
+    expect(v1).to.include({ network: 'base-sepolia', maxAmountRequired: v2.amount, payTo });
+    expect(v2).to.include({ network: 'eip155:84532', scheme: 'exact', payTo });
+    expect(answer.headers.get('cache-control')).to.contain('no-store');
+  });
+
+  it('refuses a body that is not valid before it asks for money', async () => {
+    const answer = await send(letterTo('DE', { to_postal_code: 'nonsense' }));
+    expect(answer.status).to.equal(422);
+    expect(answer.headers.get('payment-required')).to.equal(null);
+  });
+
+  it('is sent by the stock client, cancelled, and refunded to the wallet', async () => {
+    const signer = await newPayer();
+    const pay = stockFetch(signer);
+    const answer = await pay(`${paid.service.url}/api/send`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(letterTo('DE')),
+    });
+    const sent = (await answer.json()) as Sent;
+    expect(answer.status, JSON.stringify(sent)).to.equal(201);
+    expect(answer.headers.get('payment-response')).to.be.a('string');
+    expect(answer.headers.get('x-payment-response')).to.be.a('string');
+    const [transfer] = await receivedFrom(signer.address);
+    expect(Number(transfer?.value) / 1e6).to.equal(sent.price.total);
+    const balance = await pay(`${paid.service.url}/api/balance`);
+    const wallet = (await balance.json()) as BalanceJson;
+    expect(wallet.held).to.equal(sent.price.total);
+    expect(wallet.available).to.equal(0);
+  });
+
+  it('answers the same payment three times at once with one letter and one transfer', async () => {
+    const signer = await newPayer();
+    const body = letterTo('FR');
+    const header = await paymentHeader(signer, requirementsIn(await send(body)));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => send(body, { 'PAYMENT-SIGNATURE': header })),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 201]);
+    expect(new Set(answers.map((answer) => answer.body.letter_id)).size).to.equal(1);
+    expect(await receivedFrom(signer.address)).to.have.length(1);
+  });
+
+  it('takes version 1 in whichever header, and refuses the payment with another request', async () => {
+    const signer = await newPayer();
+    const body = letterTo('GB');
+    const { payload } = await signed(signer, requirementsIn(await send(body)));
+    const header = encoded({ x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload });
+    const sent = await send(body, { 'X-PAYMENT': header });
+    expect(sent.status, sent.text).to.equal(201);
+    const other = await send(letterTo('GB', { content: 'Something else.' }), {
+      'X-PAYMENT-SIGNATURE': header,
+    });
+    expect(other.status).to.equal(409);
+    expect(other.body).to.include({ code: 'payment_already_used' });
+    expect(await receivedFrom(signer.address)).to.have.length(1);
+  });
+
+  it('credits the account of the key when a key comes with the payment', async () => {
+    const account = await register('live');
+    const signer = await newPayer();
+    const short = await account.post<Record<string, unknown>>('/api/send', letterTo('DE'));
+    expect(short.body).to.include({ code: 'insufficient_funds' });
+    const header = await paymentHeader(signer, requirementsIn(short));
+    const sent = await account.post<Sent>('/api/send', letterTo('DE'), {
+      'PAYMENT-SIGNATURE': header,
+    });
+    expect(sent.status, sent.text).to.equal(201);
+    expect((await account.balance()).held).to.equal(sent.body.price.total);
+  });
+});
