@@ -31,6 +31,7 @@ export const errorCodes = {
   account_blocked: { status: 403, title: 'The account may not send' },
   // 404, 405, 406
   not_found: { status: 404, title: 'Nothing is here' },
+  topup_not_found: { status: 404, title: 'No such top-up' },
   letter_not_found: { status: 404, title: 'No such letter' },
   credential_not_found: { status: 404, title: 'No such credential' },
   key_not_found: { status: 404, title: 'No such key' },

@@ -44,6 +44,9 @@ export type RequestCommand = {
   repeatable: boolean;
 };
 
+/** A payment that came with the request: its receipt, as the wallet knows it, and its amount. */
+export type TakenPayment = { paymentId: string; receiptId: string; amountMicro: bigint };
+
 /** What a handler is given. Everything in it was validated against the operation's schemas. */
 export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
   params: Input<S['params']>;
@@ -60,6 +63,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   accept: string;
   /** The peer's address; kept for rate limits only. */
   address: string;
+  /** What was paid for this request itself; it lies in the caller's wallet by now. */
+  payment: TakenPayment | undefined;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */
   path: string;
 };
@@ -95,6 +100,8 @@ export type Payable = {
     params: never;
     caller: Caller | undefined;
   }): Promise<bigint | undefined>;
+  /** Whether it must be paid for in the same call, also with a key. */
+  isDue?(request: { body: never }): boolean;
   /** Whether the command was obeyed before, so that nothing more is taken for it. */
   wasObeyed?(commandId: string): Promise<boolean>;
 };

@@ -16,7 +16,7 @@ const Disabled = Type.Union([Type.Literal('gone'), Type.Literal('failing')]);
 
 export const accountEvents = {
   AccountRegistered: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
@@ -32,6 +32,8 @@ export const accountEvents = {
       { name: Type.String(), displayName: Type.Optional(Type.String()) },
       exact,
     ),
+    // Version 1 knew no wallets.
+    upcasters: { 1: (data) => data },
   },
   /** `secretHash` is the SHA-256 of the key, base64url; the key itself is never stored. */
   KeyCreated: {

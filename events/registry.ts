@@ -9,6 +9,7 @@ import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './le
 import { type MailEvent, mailEvents } from './mail.ts';
 import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
+import { type TopUpEvent, topUpEvents } from './top-up.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
 
@@ -19,6 +20,7 @@ export const definitions: EventDefinitions = {
   ...walletEvents,
   ...mailEvents,
   ...paymentEvents,
+  ...topUpEvents,
   ...serviceIdentityEvents,
   ...ucanEvents,
 };
@@ -30,6 +32,7 @@ export type AnyDomainEvent =
   | WalletEvent
   | MailEvent
   | PaymentEvent
+  | TopUpEvent
   | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent;

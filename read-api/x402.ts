@@ -54,38 +54,14 @@ const methodOf = ({ network, payTo, readPriceMicro }: X402Terms) => ({
   headers: ['PAYMENT-SIGNATURE', 'X-PAYMENT-SIGNATURE', 'X-PAYMENT'],
 });
 
-/** Stock clients refuse what is more than a dollar, or a tenth of it, unless they are told otherwise. */
-const quickstartOf = (baseUrl: string, { network }: X402Terms): string[] => [
-  '// npm install @x402/fetch @x402/evm viem',
-  "import { wrapFetchWithPayment, x402Client } from '@x402/fetch';",
-  "import { registerExactEvmScheme } from '@x402/evm/exact/client';",
-  "import { privateKeyToAccount } from 'viem/accounts';",
-  '',
-  `// A key with USDC on ${network.nameV1}; no ETH is needed.`,
-  'const signer = privateKeyToAccount(process.env.WALLET_KEY);',
-  'const client = new x402Client();',
-  `registerExactEvmScheme(client, { signer, networks: ['${network.network}'] });`,
-  '// Clients refuse payments above $1 by themselves; letters cost more.',
-  "client.setSpendControls({ maxAmountPerPayment: '$20' });",
-  'const pay = wrapFetchWithPayment(fetch, client);',
-  '',
-  `const answer = await pay('${baseUrl}/api/send', {`,
-  "  method: 'POST',",
-  "  headers: { 'Content-Type': 'application/json' },",
-  '  body: JSON.stringify({',
-  "    to_name: 'Erika Mustermann', to_line1: 'Musterstraße 1', to_city: 'Berlin',",
-  "    to_postal_code: '10115', to_country: 'DE',",
-  "    from_name: 'Max Sender', from_line1: 'Domkloster 4', from_city: 'Köln',",
-  "    from_postal_code: '50667', from_country: 'DE',",
-  "    content: 'Hello from a wallet.',",
-  '  }),',
-  '});',
-  'console.log(answer.status, await answer.json());',
-  '// Clients of version 1: wrapFetchWithPayment(fetch, walletClient, BigInt(20_000_000)).',
-];
-
-/** How requests are paid one by one. `terms`: absent where they are not. */
-export const x402Operation = (baseUrl: string, terms: X402Terms | undefined): AnyOperation =>
+/**
+ * How requests are paid one by one. `terms`: absent where they are not. `quickstart`: lines of a program
+ * that pays for a letter.
+ */
+export const x402Operation = (
+  baseUrl: string,
+  terms: (X402Terms & { quickstart: string[] }) | undefined,
+): AnyOperation =>
   operation({
     name: 'x402_status',
     method: 'GET',
@@ -101,7 +77,7 @@ export const x402Operation = (baseUrl: string, terms: X402Terms | undefined): An
         ? {
             status: 'available' as const,
             methods: [methodOf(terms)],
-            quickstart: quickstartOf(baseUrl, terms),
+            quickstart: terms.quickstart,
             operations,
           }
         : {

@@ -1,13 +1,22 @@
-/** Payments: requests that are paid one by one (x402). */
+/** Payments: requests that are paid one by one (x402), and money that is paid in. */
+import { createTransferMethod } from '../commands/payments/by-transfer.ts';
 import { createIntake } from '../commands/payments/intake.ts';
 import { createPayerAccounts } from '../commands/payments/payer-account.ts';
+import { createTopUps, type TopUpMethod } from '../commands/payments/top-ups.ts';
+import { x402Quickstart } from '../pages/x402/quickstart.ts';
 import { payments as paymentRows } from '../projections/payments/project.ts';
 import { openPayments } from '../projections/payments/query.ts';
+import { topUps as topUpRows } from '../projections/top-ups/project.ts';
+import { topUpsByExternalId } from '../projections/top-ups/query.ts';
 import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
+import { createFinishTopUps } from '../reactors/payments/finish-top-ups.ts';
+import { topUpStateOperation } from '../read-api/top-up.ts';
 import { x402Operation } from '../read-api/x402.ts';
-import type { Site, Wing } from './wing.ts';
+import { topUpOperation } from '../write-api/payments/top-up.ts';
+import type { Reactions, Site, Wing } from './wing.ts';
 
-const openX402 = async ({ config, commands, keys, clock }: Site) => {
+/** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
+const openX402 = async ({ config, commands, keys, clock, storage }: Site) => {
   const { x402 } = config;
   if (!x402) return undefined;
   // Loaded where it is used: without payments the service does without a chain's client.
@@ -15,27 +24,44 @@ const openX402 = async ({ config, commands, keys, clock }: Site) => {
   const { createPaymentDoor } = await import('../infra/payments/x402/door.ts');
   const { network, payTo, readPriceMicro } = x402;
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
-  const intake = createIntake({ ...commands, rail: createRail(x402), payers, clock });
-  return { intake, door: createPaymentDoor({ intake, network, payTo, readPriceMicro }) };
+  const rail = createRail(x402);
+  const intake = createIntake({ ...commands, rail, payers, clock });
+  const byTransfer = createTransferMethod({
+    ...{ rail, clock },
+    isWaitedFor: async (amount) =>
+      (await topUpsByExternalId(storage.readDb, 'usdc', String(amount))).some(
+        ({ status }) => status === 'pending',
+      ),
+  });
+  const door = createPaymentDoor({ intake, network, payTo, readPriceMicro });
+  return { intake, byTransfer, door };
 };
 
 export const payments: Wing = {
   name: 'payments',
-  projections: [paymentRows],
+  projections: [paymentRows, topUpRows],
   async open(site) {
-    const { config, baseUrl, clock, storage } = site;
+    const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);
+    const methods: TopUpMethod[] = x402 ? [x402.byTransfer] : [];
+    const terms = config.x402 && {
+      ...config.x402,
+      quickstart: x402Quickstart(baseUrl, config.x402.network),
+    };
+    const topUps = createTopUps({ ...commands, methods, clock });
     return {
-      read: () => [x402Operation(baseUrl, config.x402)],
+      write: () => [topUpOperation({ topUps, requirements: x402?.door.requirements })],
+      read: () => [x402Operation(baseUrl, terms), topUpStateOperation({ topUps })],
       ...(x402 ? { payments: x402.door } : {}),
-      react() {
-        if (!x402) return {};
+      react(): Reactions {
+        const finishTopUps = createFinishTopUps({ topUps });
+        if (!x402) return { reactors: [finishTopUps] };
         const finish = createFinishPayments({
           ...{ intake: x402.intake, clock },
           openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
         });
         return {
-          reactors: [finish],
+          reactors: [finish, finishTopUps],
           chores: [{ what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() }],
         };
       },

@@ -53,6 +53,8 @@ export type Paid = {
   accountId: string;
   amountMicro: Micro;
   transaction: string;
+  /** As the wallet knows it. */
+  receiptId: string;
   /** Whether it buys what it was presented for: the chain had it after it was on record, or from us. */
   forRequest: boolean;
 };
@@ -172,6 +174,7 @@ export const createIntake = (ports: {
       accountId: settled.accountId,
       amountMicro,
       transaction: transfer.transaction,
+      receiptId: receiptIdOf(transfer),
       forRequest: isForRequest(payment),
     };
   };

@@ -43,6 +43,7 @@ export const callHandler = (
       ifMatch: state.ifMatch,
       accept: state.accept,
       address: state.address,
+      payment: state.payment,
       path: ctx.path,
     });
     const shown = await isShown(result.position);

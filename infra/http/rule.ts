@@ -3,8 +3,8 @@ import type { Clock } from '../../contract/clock.ts';
 import type { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
-import type { AnyOperation, Caller } from '../../contract/operation.ts';
-import type { PaymentDoor } from './take-payment.ts';
+import type { AnyOperation, Caller, TakenPayment } from '../../contract/operation.ts';
+import type { PaymentDoor } from './payment-door.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
 export type RequestState = {
@@ -24,6 +24,8 @@ export type RequestState = {
   rawBody?: Buffer;
   /** Whether that signature was found right. */
   signed?: boolean;
+  /** What was paid for this request itself. */
+  payment?: TakenPayment;
   idempotencyKey: string | undefined;
   ifMatch: bigint | undefined;
   accept: string;

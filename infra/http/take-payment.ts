@@ -1,44 +1,11 @@
 /** Payment in place of a key, or beside one: the rule of operations that can be paid for. */
-import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { requestFingerprint } from '../../contract/fingerprint.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import { dollars, type Micro } from '../../money/amounts.ts';
 import { commandMaker } from './command-of.ts';
+import type { About, PaymentDoor } from './payment-door.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
-
-/** What is paid for, as a payer is told. */
-type About = { url: string; description: string };
-
-/** What takes payments. `P`: a payment as it was presented. */
-export type PaymentDoor<P = unknown> = {
-  /** What an operation costs that has no price of its own. */
-  readPriceMicro: Micro;
-  /** @throws AppError payment_malformed */
-  presented(headers: IncomingHttpHeaders): P | undefined;
-  /** The refusal that says how to pay. `because`: why what was presented is not enough. */
-  required(priceMicro: Micro, about: About, because?: string): AppError;
-  /** Who pays, by the signature alone; nothing is taken. @throws AppError payment_invalid */
-  payerOf(presented: P): Promise<Caller>;
-  /** Settled and credited when it returns. @throws AppError payment_* */
-  take(
-    presented: P,
-    request: {
-      priceMicro: Micro;
-      about: About;
-      operation: string;
-      requestHash: string;
-      repeatable: boolean;
-      /** Whose wallet it is for; absent: the payer's. */
-      caller: Caller | undefined;
-    },
-  ): Promise<{
-    caller: Caller;
-    paymentId: string;
-    amountMicro: Micro;
-    headers: Record<string, string>;
-  }>;
-};
 
 type Ports = Pick<HttpOptions, 'digest' | 'baseUrl'> & { door: PaymentDoor };
 
@@ -107,9 +74,10 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     });
     state.caller = taken.caller;
     // The same payment again is the same request again.
-    if (idempotent) state.idempotencyKey ??= `payment ${taken.paymentId}`;
+    if (idempotent) state.idempotencyKey ??= `payment ${taken.payment.paymentId}`;
+    state.payment = taken.payment;
     for (const header in taken.headers) res.setHeader(header, taken.headers[header] ?? '');
-    return taken.amountMicro;
+    return taken.payment.amountMicro;
   };
 
   /** Whether the request was obeyed before under its key: then nothing more is taken for it. */
@@ -127,7 +95,8 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     const about = { url: `${baseUrl}${ctx.path}`, description: summary };
     const presented = door.presented(req.headers);
     if (presented === undefined) {
-      if (state.caller) return callWithKey(ctx, about, next);
+      const isDue = priced?.isDue?.({ body: state.body as never }) ?? false;
+      if (state.caller && !isDue) return callWithKey(ctx, about, next);
       throw door.required(await priceOf(ctx), about);
     }
     res.setHeader('Cache-Control', 'no-store');

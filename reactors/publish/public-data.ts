@@ -182,6 +182,18 @@ export const publicData = {
   PaymentLapsed: { paymentId: publish, reason: publish },
   TransferClaimed: { accountId: publish, transfer },
 
+  // How it is paid leads to who pays.
+  TopUpRequested: {
+    topUpId: publish,
+    accountId: publish,
+    amountMicro: publish,
+    terms: withhold,
+    expiresAt: publish,
+    requestHash: withhold,
+  },
+  TopUpPaid: { topUpId: publish, receiptId: withhold, amountMicro: publish },
+  TopUpExpired: { topUpId: publish },
+
   MailAttempted: { ...mail, attempt: publish },
   MailSent: mail,
   MailFailed: { ...mail, code: publish, final: publish },

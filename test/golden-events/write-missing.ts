@@ -174,6 +174,28 @@ const otherEvents: DomainEvent[] = [
   { type: 'MailAttempted', data: { ...mail, attempt: 1 } },
   { type: 'MailSent', data: mail },
   {
+    type: 'TopUpRequested',
+    data: {
+      topUpId: letterId,
+      accountId,
+      amountMicro: 10_000_000,
+      terms: {
+        method: 'lightning',
+        paymentHash: 'ab'.repeat(32),
+        amountSat: 10_297,
+        rate: { value: '97123.45', source: 'configuration', at },
+      },
+      expiresAt: at,
+      requestHash: digest,
+    },
+    personal: { handed: 'lnbcrt102970n1…' },
+  },
+  {
+    type: 'TopUpPaid',
+    data: { topUpId: letterId, receiptId: 'ab'.repeat(32), amountMicro: 10_000_000 },
+  },
+  { type: 'TopUpExpired', data: { topUpId: letterId } },
+  {
     type: 'PaymentClaimed',
     data: {
       paymentId: letterId,

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, letterTo } from '../support/client.ts';
@@ -90,6 +93,26 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(await receivedFrom(signer.address)).to.have.length(1);
   });
 
+  it('tells how to pay in /x402, with a program that runs', async () => {
+    const told = await call<{ status: string; quickstart: string[] }>('GET', '/x402');
+    expect(told.body.status).to.equal('available');
+    // Inside the project, where its packages are found.
+    const file = new URL(`./.quickstart-${process.pid}.mjs`, import.meta.url);
+    await writeFile(file, told.body.quickstart.join('\n'));
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [file.pathname], {
+        env: {
+          ...process.env,
+          LETTERS_URL: paid.service.url,
+          WALLET_KEY: await paid.chain.newPayerKey(50_000_000n),
+        },
+      });
+      expect(stdout).to.match(/^201 .*"letter_id"/);
+    } finally {
+      await rm(file);
+    }
+  });
+
   it('credits the account of the key when a key comes with the payment', async () => {
     const account = await register('live');
     const signer = await newPayer();
@@ -101,5 +124,64 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     });
     expect(sent.status, sent.text).to.equal(201);
     expect((await account.balance()).held).to.equal(sent.body.price.total);
+  });
+});
+
+describe('topping up a wallet with USDC', () => {
+  let paid: Awaited<ReturnType<typeof startPaidService>>;
+  before(async () => {
+    paid = await startPaidService();
+  });
+  after(async () => {
+    await paid?.stop();
+  });
+  const { register } = clientOf(() => paid.service);
+  type TopUp = { topup_id: string; status: string; credited: number | null };
+
+  it('is pending with requirements, paid on the retry, and credited once', async () => {
+    const account = await register('live');
+    const signer = await paid.chain.newPayer(50_000_000n);
+    const body = { method: 'usdc', amount: 12.5 };
+    const key = { 'Idempotency-Key': 'b1f3f3a0-6d5b-4f63-9a55-0a0f5d1f8f11' };
+    const pending = await account.post<TopUp & { x402: { accepts: Record<string, unknown>[] } }>(
+      '/api/topup',
+      body,
+      key,
+    );
+    expect(pending.status, pending.text).to.equal(201);
+    expect(pending.body.status).to.equal('pending');
+    const header = await paymentHeader(signer, pending.body.x402.accepts[0] ?? {});
+    const retry = { ...key, 'PAYMENT-SIGNATURE': header };
+    for (const _ of [1, 2]) {
+      const done = await account.post<TopUp>('/api/topup', body, retry);
+      expect(done.status, done.text).to.equal(201);
+      expect(done.body).to.include({ ...{ topup_id: pending.body.topup_id, status: 'paid' } });
+      expect(done.body.credited).to.equal(12.5);
+    }
+    expect((await account.balance()).available).to.equal(12.5);
+    const state = await account.get<TopUp>(`/api/topup/${pending.body.topup_id}`);
+    expect(state.body.status).to.equal('paid');
+  });
+
+  it('is paid by a stock client in the same call', async () => {
+    const account = await register('live');
+    const pay = stockFetch(await paid.chain.newPayer(50_000_000n));
+    const answer = await pay(`${paid.service.url}/api/topup`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.key}` },
+      body: JSON.stringify({ method: 'usdc', amount: 3, pay_now: true }),
+    });
+    expect(await answer.json()).to.include({ status: 'paid', credited: 3 });
+  });
+
+  it('refuses amounts that are none, with a sentence, and methods that are not offered', async () => {
+    const account = await register('live');
+    for (const amount of [0, -1, 0.001, 1e12, '10', '1e3', null, 10_000.01]) {
+      const answer = await account.post('/api/topup', { method: 'usdc', amount });
+      expect(answer.status, `${amount}: ${answer.text}`).to.equal(422);
+    }
+    const answer = await account.post('/api/topup', { method: 'card', amount: 10 });
+    expect(answer.status).to.equal(501);
+    expect(answer.body.code).to.equal('payment_method_unavailable');
   });
 });

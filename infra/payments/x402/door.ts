@@ -4,7 +4,7 @@ import type { Intake, Paid } from '../../../commands/payments/intake.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../contract/operation.ts';
 import { dollars, type Micro } from '../../../money/amounts.ts';
-import type { PaymentDoor } from '../../http/take-payment.ts';
+import type { PaymentDoor } from '../../http/payment-door.ts';
 import type { Network } from './networks.ts';
 import {
   type Asked,
@@ -13,6 +13,7 @@ import {
   type Presented,
   presentedIn,
   receiptHeaders,
+  requirementsV2,
 } from './wire.ts';
 
 const testAccount = (): AppError =>
@@ -36,7 +37,7 @@ export const createPaymentDoor = (ports: {
   payTo: string;
   /** What identifying oneself by a payment costs where nothing is bought. It is credited. */
   readPriceMicro: Micro;
-}): PaymentDoor<Presented> => {
+}): PaymentDoor<Presented> & { requirements(amountMicro: Micro): unknown } => {
   const { intake, network, payTo, readPriceMicro } = ports;
 
   const askedOf = (
@@ -77,6 +78,11 @@ export const createPaymentDoor = (ports: {
 
   return {
     readPriceMicro,
+    /** As version 2 writes them, for whoever pays on a retry. */
+    requirements: (amountMicro) => ({
+      x402Version: 2,
+      accepts: [requirementsV2(askedOf(amountMicro, { url: '', description: '' }))],
+    }),
     presented: (headers: IncomingHttpHeaders) => presentedIn(headers),
     required,
 
@@ -95,8 +101,11 @@ export const createPaymentDoor = (ports: {
       });
       return {
         caller: caller ?? payerCaller(paid.accountId, paid.paymentId),
-        paymentId: paid.paymentId,
-        amountMicro: paid.amountMicro,
+        payment: {
+          paymentId: paid.paymentId,
+          receiptId: paid.receiptId,
+          amountMicro: paid.amountMicro,
+        },
         headers: receiptOf(presented, paid),
       };
     },

@@ -98,9 +98,10 @@ export const startChain = async ({ blockSeconds }: { blockSeconds?: number } = {
 
   const usdc = { address: usdcAddress, abi: usdcAbi } as const;
 
-  /** A wallet with so many micro-USD. */
-  const newPayer = async (micro: bigint) => {
-    const account = privateKeyToAccount(generatePrivateKey());
+  /** Key of a wallet with so many micro-USD. */
+  const newPayerKey = async (micro: bigint): Promise<Hex> => {
+    const key = generatePrivateKey();
+    const account = privateKeyToAccount(key);
     if (micro > 0n) {
       const hash = await client.writeContract({
         ...usdc,
@@ -109,8 +110,9 @@ export const startChain = async ({ blockSeconds }: { blockSeconds?: number } = {
       });
       await client.waitForTransactionReceipt({ hash });
     }
-    return account;
+    return key;
   };
+  const newPayer = async (micro: bigint) => privateKeyToAccount(await newPayerKey(micro));
 
   /** A key with ETH for gas, to settle with. */
   const newSigner = async (): Promise<Hex> => {
@@ -137,7 +139,18 @@ export const startChain = async ({ blockSeconds }: { blockSeconds?: number } = {
     return logs.map((log) => (log as unknown as { args: { value: bigint; from: Address } }).args);
   };
 
-  return { url, pid: child.pid, client, usdc, newPayer, newSigner, balanceOf, received, stop };
+  return {
+    url,
+    pid: child.pid,
+    client,
+    usdc,
+    newPayer,
+    newPayerKey,
+    newSigner,
+    balanceOf,
+    received,
+    stop,
+  };
 };
 
 /** The typed data that an EIP-3009 payer signs. */
