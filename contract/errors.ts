@@ -12,6 +12,7 @@ export const errorCodes = {
   invalid_did_url: { status: 400, title: 'The DID URL is not valid' },
   // 401, 402, 403
   authentication_required: { status: 401, title: 'Authentication is required' },
+  sign_in_invalid: { status: 401, title: 'The sign-in is not valid' },
   invalid_api_key: { status: 401, title: 'The API key is not valid' },
   partner_signature_invalid: { status: 401, title: 'The signature is not that of the print house' },
   ucan_invalid: { status: 401, title: 'The UCAN is not valid here' },

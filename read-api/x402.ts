@@ -25,6 +25,12 @@ const X402Status = Type.Object(
       description: 'Lines of a program that pays for a letter.',
     }),
     operations: Type.Array(Type.String(), { description: 'What can be paid for.' }),
+    sign_in: Type.Optional(
+      Type.Unknown({
+        description:
+          'A challenge: signed by the wallet and sent as SIGN-IN-WITH-X it reads, cancels and sends for its account, once.',
+      }),
+    ),
   },
   { title: 'X402Status' },
 );
@@ -60,7 +66,7 @@ const methodOf = ({ network, payTo, readPriceMicro }: X402Terms) => ({
  */
 export const x402Operation = (
   baseUrl: string,
-  terms: (X402Terms & { quickstart: string[] }) | undefined,
+  terms: (X402Terms & { quickstart: string[]; challenge: () => unknown }) | undefined,
 ): AnyOperation =>
   operation({
     name: 'x402_status',
@@ -73,12 +79,14 @@ export const x402Operation = (
     responses: { 200: { description: 'Status, methods and quickstart', schema: X402Status } },
     errors: [],
     handle: () => ({
+      headers: { 'Cache-Control': 'no-store' },
       body: terms
         ? {
             status: 'available' as const,
             methods: [methodOf(terms)],
             quickstart: terms.quickstart,
             operations,
+            sign_in: terms.challenge(),
           }
         : {
             status: 'unavailable' as const,

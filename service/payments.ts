@@ -1,8 +1,9 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
 import { createTransferMethod } from '../commands/payments/by-transfer.ts';
 import { createIntake } from '../commands/payments/intake.ts';
-import { createPayerAccounts } from '../commands/payments/payer-account.ts';
+import { createPayerAccounts, payerDid } from '../commands/payments/payer-account.ts';
 import { createTopUps, type TopUpMethod } from '../commands/payments/top-ups.ts';
+import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonces.ts';
 import { x402Quickstart } from '../pages/x402/quickstart.ts';
 import { payments as paymentRows } from '../projections/payments/project.ts';
 import { openPayments } from '../projections/payments/query.ts';
@@ -16,12 +17,13 @@ import { topUpOperation } from '../write-api/payments/top-up.ts';
 import type { Reactions, Site, Wing } from './wing.ts';
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
-const openX402 = async ({ config, commands, keys, clock, storage }: Site) => {
+const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Site) => {
   const { x402 } = config;
   if (!x402) return undefined;
   // Loaded where it is used: without payments the service does without a chain's client.
   const { createRail } = await import('../infra/payments/x402/rail.ts');
   const { createPaymentDoor } = await import('../infra/payments/x402/door.ts');
+  const { createSignIn } = await import('../infra/payments/x402/sign-in.ts');
   const { network, payTo, readPriceMicro } = x402;
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
   const rail = createRail(x402);
@@ -33,13 +35,20 @@ const openX402 = async ({ config, commands, keys, clock, storage }: Site) => {
         ({ status }) => status === 'pending',
       ),
   });
-  const door = createPaymentDoor({ intake, network, payTo, readPriceMicro });
-  return { intake, byTransfer, door };
+  const nonces = createUsedNonces(storage.readDb);
+  const signIn = createSignIn({
+    ...{ network, baseUrl, clock, key: keys.derive('sign-in-with-x') },
+    ...{ use: nonces.use, verifyMessage: rail.verifyMessage },
+  });
+  const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
+  const door = createPaymentDoor({ intake, network, payTo, readPriceMicro, signIn, accountOf });
+  return { intake, byTransfer, door, signIn, nonces };
 };
 
 export const payments: Wing = {
   name: 'payments',
   projections: [paymentRows, topUpRows],
+  prepare: ({ readDb }) => prepareUsedNonces(readDb),
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);
@@ -47,6 +56,7 @@ export const payments: Wing = {
     const terms = config.x402 && {
       ...config.x402,
       quickstart: x402Quickstart(baseUrl, config.x402.network),
+      challenge: () => x402?.signIn.challenge(`${baseUrl}/api/letters`),
     };
     const topUps = createTopUps({ ...commands, methods, clock });
     return {
@@ -62,7 +72,14 @@ export const payments: Wing = {
         });
         return {
           reactors: [finish, finishTopUps],
-          chores: [{ what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() }],
+          chores: [
+            { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },
+            {
+              what: 'forgetting used sign-ins',
+              everyMs: 600_000,
+              work: () => x402.nonces.sweep(clock()),
+            },
+          ],
         };
       },
     };

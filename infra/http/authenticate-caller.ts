@@ -14,17 +14,27 @@ const withChallenge = (error: AppError): AppError => {
   });
 };
 
+const textOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join(',') : header;
+
 /**
  * Finds out who is calling. A credential that is not valid is remembered, not raised, so that
  * the rate limit of the peer's address is charged for it first.
  */
-export const authenticateCaller = (authenticate: HttpOptions['authenticate']): Rule =>
+export const authenticateCaller = (
+  authenticate: HttpOptions['authenticate'],
+  payments: HttpOptions['payments'],
+): Rule =>
   function findCaller(ctx, next) {
-    const header = ctx.req.headers.authorization;
-    if (header === undefined || header === '') return next();
+    const { headers } = ctx.req;
+    const { authorization = '' } = headers;
+    const found =
+      authorization === ''
+        ? headers['sign-in-with-x'] && payments?.signedIn(headers)
+        : authenticate(authorization, textOf(headers.ucans));
+    if (!found) return next();
     ctx.res.setHeader('Cache-Control', 'no-store');
-    const { ucans } = ctx.req.headers;
-    return authenticate(header, Array.isArray(ucans) ? ucans.join(',') : ucans).then(
+    return found.then(
       (caller) => {
         ctx.state.caller = caller;
         return next();

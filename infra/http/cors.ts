@@ -22,6 +22,7 @@ export const allowedHeaders = [
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
+  'SIGN-IN-WITH-X',
   'PAYMENT-SIGNATURE',
   'Ucans',
   'X-Min-Log-Position',

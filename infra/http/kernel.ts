@@ -66,7 +66,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { limits, authenticate, waitFor, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
-  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
+  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate, payments)];
   const charge = rateLimit(limiter, limits);
   const door = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));

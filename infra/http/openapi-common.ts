@@ -7,7 +7,13 @@ import type { Json } from './openapi-schemas.ts';
 /** The codes that the kernel itself answers with, by status. */
 const kernelCodes: Record<number, ErrorCode[]> = {
   400: ['invalid_json', 'invalid_encoding', 'invalid_header'],
-  401: ['authentication_required', 'invalid_api_key', 'ucan_invalid', 'missing_proofs'],
+  401: [
+    'authentication_required',
+    'invalid_api_key',
+    'ucan_invalid',
+    'missing_proofs',
+    'sign_in_invalid',
+  ],
   403: ['scope_insufficient', 'caveat_not_met'],
   404: ['not_found'],
   405: ['method_not_allowed'],

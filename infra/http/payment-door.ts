@@ -11,6 +11,8 @@ export type About = { url: string; description: string };
 export type PaymentDoor<P = unknown> = {
   /** What an operation costs that has no price of its own. */
   readPriceMicro: Micro;
+  /** Who signed in with the wallet that pays, if anybody did. @throws AppError sign_in_invalid */
+  signedIn(headers: IncomingHttpHeaders): Promise<Caller | undefined>;
   /** @throws AppError payment_malformed */
   presented(headers: IncomingHttpHeaders): P | undefined;
   /** The refusal that says how to pay. `because`: why what was presented is not enough. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { expect } from 'chai';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, letterTo } from '../support/client.ts';
@@ -9,7 +10,9 @@ import {
   paymentHeader,
   payTo,
   requirementsIn,
+  type SignInChallenge,
   signed,
+  signInHeader,
   startPaidService,
   stockFetch,
 } from '../support/evm/x402.ts';
@@ -91,6 +94,43 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(other.status).to.equal(409);
     expect(other.body).to.include({ code: 'payment_already_used' });
     expect(await receivedFrom(signer.address)).to.have.length(1);
+  });
+
+  it('lets the wallet that paid sign in, cancel and see its refund, each signature once', async () => {
+    const signer = await newPayer();
+    const pay = stockFetch(signer);
+    const answer = await pay(`${paid.service.url}/api/send`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(letterTo('GB')),
+    });
+    const sent = (await answer.json()) as Sent;
+    const signIn = async () => {
+      const { body } = await call<{ sign_in: SignInChallenge }>('GET', '/x402');
+      return { 'SIGN-IN-WITH-X': await signInHeader(signer, body.sign_in) };
+    };
+    const header = await signIn();
+    const cancel = await call('POST', `/api/cancel/${sent.letter_id}`, undefined, {
+      headers: header,
+    });
+    expect(cancel.status, cancel.text).to.equal(200);
+    const again = await call('GET', '/api/balance', undefined, { headers: header });
+    expect(again.body.code).to.equal('sign_in_invalid');
+    const balance = await call<BalanceJson>('GET', '/api/balance', undefined, {
+      headers: await signIn(),
+    });
+    expect(balance.body.available).to.equal(sent.price.total);
+    // The refund pays for the next letter, without a payment.
+    const next = await call<Sent>('POST', '/api/send', letterTo('GB'), { headers: await signIn() });
+    expect(next.status, next.text).to.equal(201);
+  });
+
+  it('reads for the stock client that signs in, without a payment', async () => {
+    const signer = await newPayer();
+    const read = wrapFetchWithSIWx(fetch, signer);
+    const answer = await read(`${paid.service.url}/api/balance`);
+    expect(answer.status).to.equal(200);
+    expect(await receivedFrom(signer.address)).to.have.length(0);
   });
 
   it('tells how to pay in /x402, with a program that runs', async () => {

@@ -6,6 +6,7 @@ import type { Caller } from '../../../contract/operation.ts';
 import { dollars, type Micro } from '../../../money/amounts.ts';
 import type { PaymentDoor } from '../../http/payment-door.ts';
 import type { Network } from './networks.ts';
+import type { SignIn } from './sign-in.ts';
 import {
   type Asked,
   demandOf,
@@ -37,8 +38,11 @@ export const createPaymentDoor = (ports: {
   payTo: string;
   /** What identifying oneself by a payment costs where nothing is bought. It is credited. */
   readPriceMicro: Micro;
+  signIn: SignIn;
+  /** The account of the wallet with this address. */
+  accountOf: (address: string) => string;
 }): PaymentDoor<Presented> & { requirements(amountMicro: Micro): unknown } => {
-  const { intake, network, payTo, readPriceMicro } = ports;
+  const { intake, network, payTo, readPriceMicro, signIn, accountOf } = ports;
 
   const askedOf = (
     amountMicro: Micro,
@@ -50,7 +54,9 @@ export const createPaymentDoor = (ports: {
     const detail =
       because ??
       `This costs ${dollars(priceMicro)}: pay it by x402 (see accepts, or /x402), or send an API key.`;
-    const { headers, body } = demandOf(asked, because === undefined ? 'payment required' : detail);
+    const { headers, body } = demandOf(asked, because === undefined ? 'payment required' : detail, {
+      'sign-in-with-x': signIn.challenge(about.url),
+    });
     return new AppError('payment_required', detail, { headers, extra: body });
   };
 
@@ -85,6 +91,11 @@ export const createPaymentDoor = (ports: {
     }),
     presented: (headers: IncomingHttpHeaders) => presentedIn(headers),
     required,
+
+    async signedIn(headers) {
+      const address = await signIn.signerIn(headers);
+      return address === undefined ? undefined : payerCaller(accountOf(address), 'sign-in');
+    },
 
     async payerOf(presented) {
       const { accountId } = await intake.payerOf(presented.authorization);

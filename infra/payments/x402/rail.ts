@@ -88,7 +88,14 @@ const payloadOf = (
 /** Tries to send a transaction: another process may sign with the same key, and take the number first. */
 const attempts = 3;
 
-export const createRail = (settings: RailSettings): Rail => {
+/** Whether a message is signed by an address, which may be that of a contract. */
+type VerifyMessage = (message: {
+  address: Hex;
+  message: string;
+  signature: Hex;
+}) => Promise<boolean>;
+
+export const createRail = (settings: RailSettings): Rail & { verifyMessage: VerifyMessage } => {
   const { network, rpcUrl, signerKey, facilitatorUrl, confirmationMs = 20_000 } = settings;
   const payTo = settings.payTo.toLowerCase();
   const chain = defineChain({
@@ -176,6 +183,7 @@ export const createRail = (settings: RailSettings): Rail => {
     asset: network.asset.toLowerCase(),
     payTo,
     head: () => orUnavailable(reader.head),
+    verifyMessage: (message) => client.verifyMessage(message),
 
     async isSigned(authorization) {
       const { signature, payer } = authorization;

@@ -1,9 +1,11 @@
 /** A service that takes x402 payments on a chain of its own. */
 import { randomBytes } from 'node:crypto';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
+import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { type Address, getAddress, type Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
+import { freePort } from '../free-port.ts';
 import { startTestService } from '../service.ts';
 import { authorizationData, type Chain, startChain } from './chain.ts';
 
@@ -19,8 +21,14 @@ export const x402Settings = async (chain: Chain): Promise<Record<string, string>
 
 export const startPaidService = async (env: Record<string, string> = {}) => {
   const chain = await startChain();
+  const port = await freePort();
   try {
-    const service = await startTestService({ ...(await x402Settings(chain)), ...env });
+    const service = await startTestService({
+      ...(await x402Settings(chain)),
+      // What is signed names the service by its address.
+      ...{ BASE_URL: `http://127.0.0.1:${port}`, PORT: String(port) },
+      ...env,
+    });
     const stop = async (): Promise<void> => {
       await service.stop();
       await chain.stop();
@@ -90,3 +98,15 @@ export const paymentHeader = async (
   const { payload } = await signed(signer, requirements, changes);
   return encoded({ x402Version: 2, accepted: requirements, payload });
 };
+
+export type SignInChallenge = {
+  info: Parameters<typeof createSIWxPayload>[0];
+  supportedChains: { chainId: string; type: 'eip191' }[];
+};
+
+/** What a wallet answers to a challenge. */
+export const signInHeader = async (
+  signer: LocalAccount,
+  { info, supportedChains: [chain] }: SignInChallenge,
+): Promise<string> =>
+  encodeSIWxHeader(await createSIWxPayload({ ...info, ...chain }, signer as never, info.uri));
