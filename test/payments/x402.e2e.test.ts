@@ -110,7 +110,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
       return { 'SIGN-IN-WITH-X': await signInHeader(signer, body.sign_in) };
     };
     const header = await signIn();
-    const cancel = await call('POST', `/api/cancel/${sent.letter_id}`, undefined, {
+    const cancel = await call('POST', `/api/letters/${sent.letter_id}/cancel`, undefined, {
       headers: header,
     });
     expect(cancel.status, cancel.text).to.equal(200);
