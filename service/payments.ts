@@ -1,20 +1,23 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
 import { createTransferMethod } from '../commands/payments/by-transfer.ts';
 import { createIntake } from '../commands/payments/intake.ts';
+import { createLightningMethod, createSettleLightning } from '../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../commands/payments/payer-account.ts';
-import { createTopUps, type TopUpMethod } from '../commands/payments/top-ups.ts';
+import { createTopUps, type TopUps } from '../commands/payments/top-ups.ts';
+import { toTimestamp } from '../contract/clock.ts';
 import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonces.ts';
 import { x402Quickstart } from '../pages/x402/quickstart.ts';
 import { payments as paymentRows } from '../projections/payments/project.ts';
 import { openPayments } from '../projections/payments/query.ts';
 import { topUps as topUpRows } from '../projections/top-ups/project.ts';
-import { topUpsByExternalId } from '../projections/top-ups/query.ts';
+import { topUpsByExternalId, waitedForTopUps } from '../projections/top-ups/query.ts';
 import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
 import { createFinishTopUps } from '../reactors/payments/finish-top-ups.ts';
+import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
 import { topUpStateOperation } from '../read-api/top-up.ts';
 import { x402Operation } from '../read-api/x402.ts';
 import { topUpOperation } from '../write-api/payments/top-up.ts';
-import type { Reactions, Site, Wing } from './wing.ts';
+import type { Chore, Reacting, Reactions, Site, Wing } from './wing.ts';
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
 const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Site) => {
@@ -45,6 +48,39 @@ const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Sit
   return { intake, byTransfer, door, signIn, nonces };
 };
 
+/** Lightning: the method, and what settles it. */
+const openLightning = async ({ config, keys, clock, closing }: Site) => {
+  const { lnd } = config;
+  if (!lnd) return undefined;
+  const { createLnd } = await import('../infra/payments/lightning/lnd.ts');
+  const { fixedRate, sourcedRate } = await import('../infra/payments/lightning/rates.ts');
+  const node = closing.use(createLnd(lnd));
+  const { rate: fixed, rateSources: sources, rateMaxAgeMs: maxAgeMs } = lnd;
+  const rate =
+    fixed === undefined ? sourcedRate({ sources, clock, maxAgeMs }) : fixedRate(fixed, clock);
+  const method = createLightningMethod({ node, rate, clock, key: keys.derive('lightning') });
+  return { node, method };
+};
+
+type Lightning = NonNullable<Awaited<ReturnType<typeof openLightning>>>;
+
+/** What follows the Lightning node, in the process that has the role `reactors`. */
+const followLightning = (
+  { storage, clock, log }: Site,
+  { node }: Lightning,
+  topUps: TopUps,
+  { stopping, closing }: Reacting,
+): Chore => {
+  const following = createFollowLightning({
+    ...{ settledNow: node.settledNow, log, settle: createSettleLightning({ node, topUps }) },
+    byHash: (hash) => topUpsByExternalId(storage.readDb, 'lightning', hash),
+    waitedFor: (limit) => waitedForTopUps(storage.readDb, 'lightning', toTimestamp(clock()), limit),
+  });
+  const ended = following.follow(stopping);
+  closing.defer(() => ended);
+  return { what: 'asking for Lightning payments', everyMs: 15_000, work: () => following.sweep() };
+};
+
 export const payments: Wing = {
   name: 'payments',
   projections: [paymentRows, topUpRows],
@@ -52,7 +88,8 @@ export const payments: Wing = {
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);
-    const methods: TopUpMethod[] = x402 ? [x402.byTransfer] : [];
+    const lightning = await openLightning(site);
+    const methods = [x402?.byTransfer, lightning?.method].filter((one) => one !== undefined);
     const terms = config.x402 && {
       ...config.x402,
       quickstart: x402Quickstart(baseUrl, config.x402.network),
@@ -63,9 +100,12 @@ export const payments: Wing = {
       write: () => [topUpOperation({ topUps, requirements: x402?.door.requirements })],
       read: () => [x402Operation(baseUrl, terms), topUpStateOperation({ topUps })],
       ...(x402 ? { payments: x402.door } : {}),
-      react(): Reactions {
+      react(reacting): Reactions {
         const finishTopUps = createFinishTopUps({ topUps });
-        if (!x402) return { reactors: [finishTopUps] };
+        const lightningChores = lightning
+          ? [followLightning(site, lightning, topUps, reacting)]
+          : [];
+        if (!x402) return { reactors: [finishTopUps], chores: lightningChores };
         const finish = createFinishPayments({
           ...{ intake: x402.intake, clock },
           openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
@@ -73,6 +113,7 @@ export const payments: Wing = {
         return {
           reactors: [finish, finishTopUps],
           chores: [
+            ...lightningChores,
             { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },
             {
               what: 'forgetting used sign-ins',

@@ -13,6 +13,7 @@ import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import { RailUnavailable } from './rails.ts';
 import { expireTopUp, payTopUp, requestTopUp, type TopUp, topUpAggregate } from './top-up.ts';
 
 export type TopUpCurrency = 'USD' | 'EUR' | 'CAD';
@@ -49,6 +50,16 @@ const receiptMethods: Record<TopUpMethodName, Method> = {
 };
 
 const bucketOf = (method: TopUpMethodName): Bucket => (method === 'card' ? 'fiat' : 'crypto');
+
+/** @throws AppError payment_unavailable */
+const unavailable = (error: unknown): never => {
+  if (!(error instanceof RailUnavailable)) throw error;
+  throw new AppError(
+    'payment_unavailable',
+    'What takes this payment cannot be reached at the moment; try again with the same Idempotency-Key.',
+    { cause: error, headers: { 'Retry-After': '5' } },
+  );
+};
 
 type Known = Exclude<TopUp, { status: 'none' }>;
 
@@ -87,6 +98,9 @@ export const createTopUps = (ports: {
   };
 
   return {
+    /** @throws AppError topup_not_found */
+    load,
+
     /** Which methods are offered. */
     offered: methods.map(({ method }) => method),
 
@@ -114,7 +128,7 @@ export const createTopUps = (ports: {
       const amountMicro = Number(wish.amountMicro);
       const opened =
         before.state.status === 'none'
-          ? await method.open({ ...wish, topUpId })
+          ? await method.open({ ...wish, topUpId }).catch(unavailable)
           : before.state.asked;
       const { terms, handed, expiresAt } = opened;
       const asked = { topUpId, accountId, amountMicro, terms, handed, expiresAt, requestHash };

@@ -19,6 +19,22 @@ export const topUpsByExternalId = async (
   }));
 };
 
+/** Of a method, not paid yet; those whose time has passed for a day as well. The oldest first. */
+export const waitedForTopUps = async (
+  db: Db,
+  method: TopUpRow['method'],
+  now: string,
+  limit: number,
+): Promise<{ topUpId: string; externalId: string }[]> => {
+  const { rows } = await db.query<{ topup_id: string; external_id: string }>(
+    `select topup_id, external_id from read_models.top_ups
+     where status = 'pending' and method = $1
+       and expires_at > $2::timestamptz - interval '1 day' order by expires_at limit $3`,
+    [method, now, limit],
+  );
+  return rows.map((row) => ({ topUpId: row.topup_id, externalId: row.external_id }));
+};
+
 /** Pending ones whose time was over at `until` (RFC 3339), the oldest first. */
 export const overdueTopUps = async (
   db: Db,

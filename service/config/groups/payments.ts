@@ -1,11 +1,16 @@
 /** Ways to pay. */
+import type { RateSource } from '../../../infra/payments/lightning/rates.ts';
 import { type Network, networkNames, networkOf } from '../../../infra/payments/x402/networks.ts';
 import {
   baseUrl,
   ConfigError,
   evmAddress,
   evmKey,
+  integer,
+  listOf,
   matching,
+  orFail,
+  pem,
   text,
   url,
 } from '../config-parsers.ts';
@@ -120,15 +125,43 @@ export const stripe = group({
   ],
 });
 
+const rateSource = orFail((value): RateSource | undefined => {
+  const [address = '', path = ''] = value.split('#');
+  const fits = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return fits && path !== '' ? { url: address, path } : undefined;
+}, 'must be URLs with the path of the amount in their JSON (https://api.example/spot#data.amount)');
+
+const bitcoinPrice = matching(/^\d{1,12}(\.\d{1,6})?$/, 'must be an amount in USD (e.g. 97123.45)');
+
+const lightningSettings = {
+  LND_REST_URL: plain(baseUrl, 'REST gateway of an LND node: top-ups by Lightning'),
+  LND_MACAROON: secret(macaroon, 'hex; one that may make and read invoices'),
+  LND_CERT: plain(pem, "the system's", 'PEM, or its path: certificate of the node'),
+  LIGHTNING_RATE_SOURCES: plain(
+    listOf(rateSource),
+    'where the price of a bitcoin in USD is asked for, `url#path.in.json,…`; the median counts',
+  ),
+  LIGHTNING_RATE: plain(bitcoinPrice, 'a fixed price in their place'),
+  LIGHTNING_RATE_SECONDS: plain(integer(1, 3_600), '`60`', 'the oldest that a price may be'),
+};
+
 export const lightning = group({
-  settings: {
-    LND_REST_URL: plain(baseUrl, 'Lightning payments'),
-    LND_MACAROON: secret(macaroon, 'the same'),
-    LND_CERT: plain(text, 'the same'),
-  },
-  prefixes: ['LND_'],
-  unused: true,
-  needs: [together(['LND_REST_URL', 'LND_MACAROON'], ['LND_CERT'])],
+  settings: lightningSettings,
+  prefixes: ['LND_', 'LIGHTNING_'],
+  needs: [
+    together<typeof lightningSettings>(
+      ['LND_REST_URL', 'LND_MACAROON'],
+      ['LND_CERT', 'LIGHTNING_RATE', 'LIGHTNING_RATE_SOURCES', 'LIGHTNING_RATE_SECONDS'],
+    ),
+    (set) =>
+      set.LND_REST_URL !== undefined && set.LIGHTNING_RATE === undefined
+        ? {
+            names: ['LIGHTNING_RATE_SOURCES'],
+            because: 'LND_REST_URL is set and LIGHTNING_RATE is not',
+          }
+        : undefined,
+  ],
+  /** Absent: no top-ups by Lightning. */
   read: (set) => ({
     lnd:
       set.LND_REST_URL === undefined
@@ -136,9 +169,13 @@ export const lightning = group({
         : {
             restUrl: set.LND_REST_URL,
             macaroon: set.LND_MACAROON ?? '',
-            /** A PEM text or the path of one. */
             cert: set.LND_CERT,
+            rate: set.LIGHTNING_RATE,
+            rateSources: set.LIGHTNING_RATE_SOURCES ?? [],
+            rateMaxAgeMs: (set.LIGHTNING_RATE_SECONDS ?? 60) * 1_000,
           },
   }),
-  describe: ({ lnd }) => [statedUnused('Lightning', lnd, 'LND', 'not configured (LND_REST_URL)')],
+  describe: ({ lnd }) => [
+    stated('Lightning', lnd, `LND at ${lnd?.restUrl}`, 'not configured (LND_REST_URL)'),
+  ],
 });
