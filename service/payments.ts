@@ -12,7 +12,6 @@ import { openPayments } from '../projections/payments/query.ts';
 import { topUps as topUpRows } from '../projections/top-ups/project.ts';
 import { topUpsByExternalId, waitedForTopUps } from '../projections/top-ups/query.ts';
 import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
-import { createFinishTopUps } from '../reactors/payments/finish-top-ups.ts';
 import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
 import { topUpStateOperation } from '../read-api/top-up.ts';
 import { x402Operation } from '../read-api/x402.ts';
@@ -101,17 +100,16 @@ export const payments: Wing = {
       read: () => [x402Operation(baseUrl, terms), topUpStateOperation({ topUps })],
       ...(x402 ? { payments: x402.door } : {}),
       react(reacting): Reactions {
-        const finishTopUps = createFinishTopUps({ topUps });
         const lightningChores = lightning
           ? [followLightning(site, lightning, topUps, reacting)]
           : [];
-        if (!x402) return { reactors: [finishTopUps], chores: lightningChores };
+        if (!x402) return { chores: lightningChores };
         const finish = createFinishPayments({
           ...{ intake: x402.intake, clock },
           openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
         });
         return {
-          reactors: [finish, finishTopUps],
+          reactors: [finish],
           chores: [
             ...lightningChores,
             { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },

@@ -75,20 +75,22 @@ export const createTopUps = (ports: {
   const notFound = (): AppError =>
     new AppError('topup_not_found', 'There is no top-up with this id in your account.');
 
-  const credit = async ({ asked, receiptId, creditedMicro }: Known & { status: 'paid' }) => {
+  const credit = async (
+    { asked }: Known,
+    receipt: { id: string; amountMicro: Micro },
+  ): Promise<void> => {
     const { method } = asked.terms;
-    const { position } = await handler.handle(
+    await handler.handle(
       walletAggregate,
       asked.accountId,
       { commandId: randomUUID(), actor: 'payments' },
       (wallet) =>
         creditFunds(wallet, {
           type: 'CreditFunds',
-          receipt: { method: receiptMethods[method], id: receiptId },
-          ...{ bucket: bucketOf(method), amountMicro: creditedMicro },
+          receipt: { method: receiptMethods[method], id: receipt.id },
+          ...{ bucket: bucketOf(method), amountMicro: receipt.amountMicro },
         }),
     );
-    return position;
   };
 
   const load = async (topUpId: string): Promise<Known> => {
@@ -148,12 +150,13 @@ export const createTopUps = (ports: {
     },
 
     /**
-     * It was paid: put on record, then credited; both once, however often it is told, in any order.
+     * It was paid: credited, then put on record; both once for a receipt, however often it is told, in any
+     * order. Whoever tells it tells it again until this returns. A second receipt is credited as well.
      * @throws AppError topup_not_found
      */
     async paid(topUpId: string, receipt: { id: string; amountMicro: Micro }): Promise<void> {
-      await load(topUpId);
-      const { state } = await handler.handle(
+      await credit(await load(topUpId), receipt);
+      await handler.handle(
         topUpAggregate,
         topUpId,
         { commandId: randomUUID(), actor: 'payments' },
@@ -164,13 +167,6 @@ export const createTopUps = (ports: {
             amountMicro: receipt.amountMicro,
           }),
       );
-      if (state.status === 'paid') await credit(state);
-    },
-
-    /** Credits what was paid and may not have been credited: a crash came between. */
-    async finish(topUpId: string): Promise<void> {
-      const topUp = await load(topUpId);
-      if (topUp.status === 'paid') await credit(topUp);
     },
 
     /** After its time, where what takes the money says that it was not paid. */
