@@ -15,6 +15,7 @@ export const errorCodes = {
   sign_in_invalid: { status: 401, title: 'The sign-in is not valid' },
   invalid_api_key: { status: 401, title: 'The API key is not valid' },
   partner_signature_invalid: { status: 401, title: 'The signature is not that of the print house' },
+  webhook_signature_invalid: { status: 401, title: 'The signature of the webhook is not valid' },
   ucan_invalid: { status: 401, title: 'The UCAN is not valid here' },
   missing_proofs: { status: 401, title: 'Proofs of the UCAN are missing' },
   payment_required: { status: 402, title: 'Payment is required' },

@@ -50,7 +50,7 @@ const Terms = Type.Union([
       currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
       /** Cents of the currency. */
       amountMinor: Positive,
-      /** Of the currency for a US dollar; absent for dollars. */
+      /** US dollars for one of the currency; absent for dollars. */
       rate: Type.Optional(Rate),
     },
     exact,

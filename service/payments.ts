@@ -1,12 +1,17 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
+
 import { createTransferMethod } from '../commands/payments/by-transfer.ts';
+import { createCardMethod, createFollowCheckout } from '../commands/payments/card.ts';
 import { createIntake } from '../commands/payments/intake.ts';
 import { createLightningMethod, createSettleLightning } from '../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../commands/payments/payer-account.ts';
-import { createTopUps, type TopUps } from '../commands/payments/top-ups.ts';
+import { createTopUps, type TopUpCurrency, type TopUps } from '../commands/payments/top-ups.ts';
+import { assertFresh } from '../commands/preparation/price-letter.ts';
 import { toTimestamp } from '../contract/clock.ts';
+import { isAppError } from '../contract/errors.ts';
 import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonces.ts';
 import { x402Quickstart } from '../pages/x402/quickstart.ts';
+import { exchangeRate } from '../postal/exchange-rates.ts';
 import { payments as paymentRows } from '../projections/payments/project.ts';
 import { openPayments } from '../projections/payments/query.ts';
 import { topUps as topUpRows } from '../projections/top-ups/project.ts';
@@ -15,6 +20,10 @@ import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
 import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
 import { topUpStateOperation } from '../read-api/top-up.ts';
 import { x402Operation } from '../read-api/x402.ts';
+import {
+  type CardWebhookPorts,
+  cardWebhookOperations,
+} from '../write-api/payments/card-webhook.ts';
 import { topUpOperation } from '../write-api/payments/top-up.ts';
 import type { Chore, Reacting, Reactions, Site, Wing } from './wing.ts';
 
@@ -80,6 +89,59 @@ const followLightning = (
   return { what: 'asking for Lightning payments', everyMs: 15_000, work: () => following.sweep() };
 };
 
+/** Cards: the method, and what follows a checkout. */
+const openCard = async ({ config, clock, baseUrl }: Site) => {
+  if (!config.stripe) return undefined;
+  const { createStripe } = await import('../infra/payments/card/stripe.ts');
+  const provider = createStripe(config.stripe);
+  const rateFor = (currency: TopUpCurrency) => {
+    const on = toTimestamp(clock()).slice(0, 10);
+    const rate = exchangeRate(currency, on);
+    assertFresh(currency, rate.at, on, config.limits);
+    return rate;
+  };
+  const { gateway } = provider;
+  return { provider, method: createCardMethod({ gateway, rateFor, baseUrl, clock }) };
+};
+
+type Card = NonNullable<Awaited<ReturnType<typeof openCard>>>;
+
+const followCard = ({ commands }: Site, { provider }: Card, topUps: TopUps) =>
+  createFollowCheckout({ gateway: provider.gateway, topUps, handler: commands.handler });
+
+/** What the provider calls: it says which checkout, and is then asked about it. */
+const cardWebhook = (site: Site, card: Card, topUps: TopUps): CardWebhookPorts => {
+  const follow = followCard(site, card, topUps);
+  return {
+    checkSignature: card.provider.checkSignature,
+    async follow(event) {
+      const news = await card.provider.newsIn(event);
+      if (news) await follow(news.reference, news.withReversals).catch(ofNobody);
+    },
+  };
+};
+
+/** An event about what another system sold with the same account of the provider. */
+const ofNobody = (error: unknown): void => {
+  if (!isAppError(error) || error.code !== 'topup_not_found') throw error;
+};
+
+/** Asks about checkouts that nothing was heard of: a webhook that never came. */
+const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
+  const { storage, clock } = site;
+  const follow = followCard(site, card, topUps);
+  return {
+    what: 'asking for card payments',
+    everyMs: 60_000,
+    async work() {
+      const now = toTimestamp(clock());
+      for (const { topUpId } of await waitedForTopUps(storage.readDb, 'card', now, 200)) {
+        await follow(topUpId, false);
+      }
+    },
+  };
+};
+
 export const payments: Wing = {
   name: 'payments',
   projections: [paymentRows, topUpRows],
@@ -88,7 +150,10 @@ export const payments: Wing = {
     const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);
     const lightning = await openLightning(site);
-    const methods = [x402?.byTransfer, lightning?.method].filter((one) => one !== undefined);
+    const card = await openCard(site);
+    const methods = [x402?.byTransfer, lightning?.method, card?.method].filter(
+      (one) => one !== undefined,
+    );
     const terms = config.x402 && {
       ...config.x402,
       quickstart: x402Quickstart(baseUrl, config.x402.network),
@@ -96,14 +161,18 @@ export const payments: Wing = {
     };
     const topUps = createTopUps({ ...commands, methods, clock });
     return {
-      write: () => [topUpOperation({ topUps, requirements: x402?.door.requirements })],
+      write: () => [
+        topUpOperation({ topUps, requirements: x402?.door.requirements }),
+        ...cardWebhookOperations(card && cardWebhook(site, card, topUps)),
+      ],
       read: () => [x402Operation(baseUrl, terms), topUpStateOperation({ topUps })],
       ...(x402 ? { payments: x402.door } : {}),
       react(reacting): Reactions {
-        const lightningChores = lightning
-          ? [followLightning(site, lightning, topUps, reacting)]
-          : [];
-        if (!x402) return { chores: lightningChores };
+        const asking = [
+          ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),
+          ...(card ? [sweepCards(site, card, topUps)] : []),
+        ];
+        if (!x402) return { chores: asking };
         const finish = createFinishPayments({
           ...{ intake: x402.intake, clock },
           openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
@@ -111,7 +180,7 @@ export const payments: Wing = {
         return {
           reactors: [finish],
           chores: [
-            ...lightningChores,
+            ...asking,
             { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },
             {
               what: 'forgetting used sign-ins',

@@ -76,7 +76,13 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     showsIn: ['top-ups', 'wallets'],
     input: { body: TopUpBody },
     responses: { 201: { description: 'How to pay, or that it is paid', schema: TopUpAnswer } },
-    errors: ['payment_method_unavailable', 'payment_unavailable', 'payment_not_taken', 'conflict'],
+    errors: [
+      'payment_method_unavailable',
+      'payment_unavailable',
+      'exchange_rate_stale',
+      'payment_not_taken',
+      'conflict',
+    ],
     async handle({ body, caller, command, payment }) {
       assertLive(caller.test);
       assertCurrency(body);

@@ -14,7 +14,7 @@ import {
   text,
   url,
 } from '../config-parsers.ts';
-import { group, plain, secret, stated, statedUnused, together, type Values } from '../group.ts';
+import { group, plain, secret, stated, together, type Values } from '../group.ts';
 
 const network = matching(
   /^eip155:[1-9]\d{0,18}$|^[a-z][a-z0-9-]{0,31}$/,
@@ -102,14 +102,14 @@ export const stripe = group({
   settings: {
     STRIPE_SECRET_KEY: secret(
       matching(/^(sk|rk)_\w+$/, 'must be a Stripe secret key (sk_… or rk_…)'),
-      'card payments',
+      'top-ups and orders by card',
     ),
-    STRIPE_WEBHOOK_SECRET: secret(text, 'the same'),
-    STRIPE_API_BASE: plain(baseUrl, 'the same'),
+    STRIPE_WEBHOOK_SECRET: secret(text, 'signs what Stripe sends to `/webhooks/stripe`'),
+    STRIPE_API_BASE: plain(baseUrl, "Stripe's", 'another address of its API'),
   },
   prefixes: ['STRIPE_'],
-  unused: true,
   needs: [together(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'], ['STRIPE_API_BASE'])],
+  /** Absent: no cards. */
   read: (set) => ({
     stripe:
       set.STRIPE_SECRET_KEY === undefined
@@ -121,7 +121,7 @@ export const stripe = group({
           },
   }),
   describe: ({ stripe }) => [
-    statedUnused('card', stripe, 'Stripe', 'not configured (STRIPE_SECRET_KEY)'),
+    stated('card', stripe, 'Stripe', 'not configured (STRIPE_SECRET_KEY)'),
   ],
 });
 
