@@ -5,6 +5,7 @@
 export const errorCodes = {
   // 400
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  duplicate_name: { status: 400, title: 'An object in the body has two members of one name' },
   invalid_encoding: { status: 400, title: 'The request is not valid UTF-8' },
   invalid_header: { status: 400, title: 'A header is malformed' },
   payment_malformed: { status: 400, title: 'The payment header is malformed' },
@@ -88,6 +89,7 @@ export const errorCodes = {
   document_not_supported: { status: 422, title: 'The document is not accepted' },
   recovery_token_invalid: { status: 422, title: 'The recovery link is not valid' },
   recovery_token_expired: { status: 422, title: 'The recovery link has expired' },
+  position_beyond_log: { status: 422, title: 'The log has no such position yet' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid' },
   audit_too_long: { status: 422, title: 'The history is too long to be shown at once' },
   did_challenge_invalid: { status: 422, title: 'The challenge cannot be answered' },
@@ -104,6 +106,7 @@ export const errorCodes = {
   exchange_rate_stale: { status: 503, title: 'The exchange rate is too old to price with' },
   overloaded: { status: 503, title: 'Too busy' },
   store_unavailable: { status: 503, title: 'The event store cannot be reached' },
+  storage_full: { status: 503, title: 'There is no room to store it' },
   read_model_behind: { status: 503, title: 'The read model has not caught up' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

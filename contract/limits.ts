@@ -8,8 +8,13 @@ export const defaultLimits = {
   /** A PDF letter, 10 MiB. */
   documentBytes: 10 * 1024 * 1024,
   bodyBytes: 2 * 1024 * 1024,
-  /** Of all bodies that are being read or worked on; beyond it requests are answered 503. */
+  /** Of all bodies of accounts that are being read or worked on; an account that has its share gets 503. */
   bodyBytesInProgress: 32 * 1024 * 1024,
+  /** The same of who has no account, by address. */
+  publicBodyBytesInProgress: 8 * 1024 * 1024,
+  /** A body must bring as many bytes a second, over any `bodyPaceMs` of its way; a slower one gets 408. */
+  bodyBytesPerSecond: 1_024,
+  bodyPaceMs: 5_000,
   metadataPairs: 20,
   metadataKeyChars: 40,
   metadataValueChars: 500,
@@ -23,8 +28,12 @@ export const defaultLimits = {
   ratePerCredential: 150,
   ratePerAddress: 30,
   requestTimeoutMs: 30_000,
-  /** Requests in progress at once; more are answered 503. */
+  /** Requests of accounts in progress at once; an account that has its share gets 503. */
   concurrentRequests: 1_000,
+  /** The same of who has no account, by address. */
+  concurrentPublicRequests: 250,
+  /** Reads of an account that wait for `X-Min-Log-Position` at once; more get 503 at once. */
+  waitingReads: 50,
   /** A reservation whose letter does not come within this was left by a crash: it is released. */
   reservationPatienceMs: 30_000,
   /** Hand-overs that wait for the print partner; beyond it live letters stay queued. */

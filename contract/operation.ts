@@ -12,8 +12,6 @@ export type Caller = {
   test: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
-  /** Whose quota of requests it takes from; absent: the key's. */
-  rateKey?: string;
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
@@ -61,7 +59,7 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   ifMatch: bigint | undefined;
   /** The media type that `Accept` chose out of the operation's `produces`. */
   accept: string;
-  /** The peer's address; kept for rate limits only. */
+  /** The client's address, by which it is limited where it has no key. */
   address: string;
   /** What was paid for this request itself; it lies in the caller's wallet by now. */
   payment: TakenPayment | undefined;

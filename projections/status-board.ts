@@ -36,6 +36,8 @@ export const createStatusBoard = () => {
     },
     /** Calls `listener` after each update; returns what ends that. */
     watch,
+    /** Whether the named projections have reached `position`. */
+    reached,
     /** Whether the named projections reach `position` within `timeoutMs`. */
     waitFor(names: string[], position: bigint, timeoutMs: number): Promise<boolean> {
       if (reached(names, position)) return Promise.resolve(true);

@@ -6,6 +6,7 @@ import { openApiDocument } from '../infra/http/openapi.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
+import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import type { Config, Role } from './config/config.ts';
 import { createMetrics } from './metrics.ts';
@@ -63,13 +64,27 @@ export const startService = async (
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
   const document = openApiDocument({ operations, baseUrl, version: serviceVersion, limits });
+  const quotaLeases = opening.adopt(
+    await openQuotaLeases({
+      ...{ db: storage.readDb, windowSeconds: limits.rateWindowSeconds },
+      digest: (key) => foundation.keys.indexOf('rate', key),
+      onError: (error) => log.debug({ err: String(error) }, 'rate limits are not shared'),
+    }),
+    (leases) => leases.stop(),
+  );
   const names = projectionsOf(wings).map(({ name }) => name);
   const app = buildHttpApp({
     ...{ operations, limits, clock, log, baseUrl, metrics, onResponse },
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
-    waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+    ...{ quotaLeases, isStoreLost: storage.isLost },
+    trustedProxies: config.trustedProxies,
+    logPositions: {
+      head: () => storage.store.head(),
+      isShown: (position) => positions.reached(names, position),
+      waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+    },
     payments: open.find(({ payments }) => payments)?.payments,
     mounts: open.flatMap(({ pages = [] }) => pages.map(serveFiles)),
   });

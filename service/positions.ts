@@ -4,7 +4,7 @@ import { createStatusBoard, type StatusBoard } from '../projections/status-board
 const pollMs = 20;
 
 /** What the API knows of how far read models are. */
-export type Positions = Pick<StatusBoard, 'statuses' | 'waitFor' | 'watch'> & {
+export type Positions = Pick<StatusBoard, 'statuses' | 'reached' | 'waitFor' | 'watch'> & {
   stop(): Promise<void>;
 };
 

@@ -4,11 +4,17 @@ import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { openFileBlobStore } from '../infra/blobs/file.ts';
+import type { WhenLost } from '../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
+import { unlessLost } from '../infra/event-store/unless-lost.ts';
 import { createCredentialStore } from '../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
+import { createPostgresQuestion, type Question, startPulse } from '../infra/postgres/pulse.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import type { Config } from './config/config.ts';
+
+/** How long an EventStoreDB may take to say where it is: the question waits behind others. */
+const logAnswerMs = 5_000;
 
 export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
 
@@ -27,14 +33,29 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     opening.defer(() => postgres.stop());
     return postgres.url;
   };
-  const openPool = (options: { max: number; applicationName: string; lazyCommit?: boolean }) =>
-    opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
+  const openPulse = (what: string, question: Question, answerMs?: number) =>
+    opening.adopt(
+      startPulse(question, {
+        ...(answerMs === undefined ? {} : { answerMs }),
+        onChange: (lost) =>
+          log.warn({}, lost ? `${what} gives no answer: requests are refused` : `${what} answers`),
+      }),
+      (pulse) => pulse.stop(),
+    );
+  const openPool = (options: {
+    max: number;
+    applicationName: string;
+    lazyCommit?: boolean;
+    isLost?: () => boolean;
+    whenLost?: WhenLost;
+  }) => opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
   // What is not configured is not loaded.
   const openStore = async (): Promise<EventStore> => {
     if (config.eventStore !== 'eventstoredb') {
       return createPostgresEventStore({
         url,
         eventBytes,
+        whenLost: pulse.whenLost,
         readers: Math.ceil(config.databaseConnections / 2),
         onError,
       });
@@ -49,13 +70,24 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   };
 
   const url = config.databaseUrl ?? (await startPostgres());
-  const readDb = openPool({ max: config.databaseConnections, applicationName: 'letters-read' });
+  const question = opening.adopt(createPostgresQuestion(url), (one) => one.close());
+  const pulse = openPulse('the database', question);
+  const readDb = openPool({
+    ...{ max: config.databaseConnections, applicationName: 'letters-read' },
+    ...{ isLost: pulse.isLost, whenLost: pulse.whenLost },
+  });
   const projectionDb = openPool({
     max: projections + 2,
     applicationName: 'letters-projections',
     lazyCommit: true,
   });
-  const store = opening.adopt(await openStore(), (one) => one.close());
+  const openedStore = opening.adopt(await openStore(), (one) => one.close());
+  const logPulse =
+    config.eventStore === 'eventstoredb'
+      ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)
+      : pulse;
+  const { isLost } = logPulse;
+  const store = unlessLost(openedStore, isLost);
   const blobs = await openBlobs();
   const opened = opening.move();
   return {
@@ -66,6 +98,8 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     /** For read models: its commits do not wait for the disk. */
     projectionDb,
     store,
+    /** Whether the database or the log is known to hang. */
+    isLost: () => pulse.isLost() || isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

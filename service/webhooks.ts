@@ -3,6 +3,7 @@ import { issuedUpTo } from '../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
+import { lookAtDatabaseClock, openDatabaseClock } from '../infra/webhooks/database-clock.ts';
 import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';
 import { deliverTask, forgetDone, prepareDeliveries, rouse } from '../infra/webhooks/messages.ts';
 import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
@@ -31,7 +32,7 @@ const writeOperations = (site: Site) => {
 };
 
 /** The delivery, for the process that reacts. */
-const startDelivering = (site: Site, { leases, closing }: Reacting): Reactions => {
+const startDelivering = async (site: Site, { leases, closing }: Reacting): Promise<Reactions> => {
   const { config, clock, log, commands, keys, storage } = site;
   const { store, credentials, url } = storage;
   const { handler } = commands;
@@ -41,8 +42,10 @@ const startDelivering = (site: Site, { leases, closing }: Reacting): Reactions =
     onError: (error) => log.warn({ err: error.message }, 'database trouble'),
   });
   const db = closing.adopt(pool, (one) => one.close());
+  // Times in its tables are compared with its clock: one that jumps here delays nothing.
+  const time = await openDatabaseClock(() => lookAtDatabaseClock(db));
   const ports: DeliveryPorts = {
-    ...{ url, store, db, leases, clock, log, fetch: openOutbound({ config, closing }) },
+    ...{ url, store, db, leases, clock: time.now, log, fetch: openOutbound({ config, closing }) },
     issuedUpTo: () => issuedUpTo(db),
     targets: {
       status: createStatusTargets({ handler, clock }),
@@ -54,13 +57,16 @@ const startDelivering = (site: Site, { leases, closing }: Reacting): Reactions =
   };
   /** Finds what lost its job, forgets what is long done. */
   const tidy = async (): Promise<void> => {
-    await rouse(db, clock());
+    await rouse(db, time.now());
     await forgetDone(db, config.limits.deliveryDays);
   };
   return {
     followers: [() => startDeliveries(ports)],
     tasks: { [deliverTask]: createDeliverTask(ports) },
-    chores: [{ what: 'tidying deliveries', everyMs: 30_000, work: tidy }],
+    chores: [
+      { what: 'tidying deliveries', everyMs: 30_000, work: tidy },
+      { what: 'looking at the clock', everyMs: 1_000, work: time.tick },
+    ],
   };
 };
 

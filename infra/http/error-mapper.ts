@@ -32,7 +32,10 @@ export const answerProblem = (ctx: HttpContext, error: AppError, baseUrl: string
 /** 499 is what metrics call a client that hung up; it is never sent. */
 const clientGoneStatus = 499;
 
-/** Turns whatever was thrown into a problem document; counts and logs the request. */
+/**
+ * Turns whatever was thrown into a problem document; counts and logs the request. That read models are
+ * behind is known of them already, and asked for by whoever names a log position: it is only counted.
+ */
 export const errorMapper = (options: {
   baseUrl: string;
   log: HttpOptions['log'];
@@ -49,7 +52,7 @@ export const errorMapper = (options: {
     const known = knownError(error);
     if (known === undefined) {
       log.error({ ...aboutRequest(ctx, 500), ...loggableError(error) }, 'request failed');
-    } else if (known.status >= 500) {
+    } else if (known.status >= 500 && known.code !== 'read_model_behind') {
       const cause = known.cause === undefined ? {} : loggableError(known.cause);
       log.warn({ ...aboutRequest(ctx, known.status), code: known.code, ...cause }, known.code);
     }

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
 import { callHandler } from './call-handler.ts';
 import { chargeUnsigned, checkSignature } from './check-signature.ts';
@@ -9,14 +10,19 @@ import { allowedHeaders, cors } from './cors.ts';
 import { errorMapper } from './error-mapper.ts';
 import { honourUcan } from './honour-ucan.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
+import { limitTime } from './limit-time.ts';
+import { awaitLogPosition } from './min-log-position.ts';
 import { negotiate } from './negotiate.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { type BodyBudget, readBody } from './read-body.ts';
-import { awaitLogPosition, idempotencyGate, readIfMatch } from './request-headers.ts';
+import { readBody } from './read-body.ts';
+import type { BodyLimits } from './receive-body.ts';
+import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createSharedQuota, type Quota } from './shared-quota.ts';
+import { createShares } from './shares.ts';
 import { takePayment } from './take-payment.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
@@ -24,8 +30,35 @@ import { makeValidators, type Validators } from './validator.ts';
 type Shared = {
   options: HttpOptions;
   validators: Validators;
-  limiter: RateLimiter;
-  bodies: BodyBudget;
+  quota: Quota;
+  bodies: BodyLimits;
+  /** Of whoever comes with a key or without, and of what watches the service. */
+  inProgress: { limited: Rule; watching: Rule };
+};
+
+const sharedParts = (options: HttpOptions): Shared => {
+  const { limits, clock, quotaLeases: leases } = options;
+  const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
+  const ofAccounts = createShares(limits.concurrentRequests);
+  const ofOthers = () => createShares(limits.concurrentPublicRequests);
+  return {
+    options,
+    validators: makeValidators(),
+    quota:
+      leases === undefined ? local : createSharedQuota(local, leases, limits.rateWindowSeconds),
+    bodies: {
+      ofAccounts: createShares(limits.bodyBytesInProgress),
+      ofOthers: createShares(limits.publicBodyBytesInProgress),
+      arrivals: createArrivalWatch({
+        bytesPerSecond: limits.bodyBytesPerSecond,
+        paceMs: limits.bodyPaceMs,
+      }),
+    },
+    inProgress: {
+      limited: limitConcurrency(ofAccounts, ofOthers()),
+      watching: limitConcurrency(ofAccounts, ofOthers()),
+    },
+  };
 };
 
 const markOperation =
@@ -62,22 +95,26 @@ const refuseInForm =
 
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
-  const { options, validators, limiter, bodies } = shared;
-  const { limits, authenticate, waitFor, payments } = options;
+  const { options, validators, quota, bodies, inProgress } = shared;
+  const { limits, authenticate, logPositions, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate, payments)];
-  const charge = rateLimit(limiter, limits);
+  const charge = rateLimit(quota, limits);
   const door = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
-  rules.push(requireScope(access, door !== undefined), negotiate(operation));
+  rules.push(requireScope(access, door !== undefined));
+  if (method === 'GET' && access !== 'public' && logPositions) {
+    rules.push(awaitLogPosition(logPositions, limits.waitingReads));
+  }
+  rules.push(rateLimited === false ? inProgress.watching : inProgress.limited);
+  rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
   if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
-  if (method === 'GET' && waitFor) rules.push(awaitLogPosition(waitFor));
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
@@ -155,20 +192,20 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
  * @throws Error when a schema does not compile, or an operation does not say which UCANs open it
  */
 export const buildHttpApp = (options: HttpOptions): Koa => {
-  const { limits, clock, log, baseUrl, metrics, corsOrigins, trustProxy, accessLog } = options;
-  const limiter = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
-  const bodies = { maxBytes: limits.bodyBytesInProgress, usedBytes: 0 };
-  const routes = makeRouter({ options, validators: makeValidators(), limiter, bodies }).routes();
+  const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
+  const { trustedProxies = [], isStoreLost = () => false } = options;
+  const parts = sharedParts(options);
+  const routes = makeRouter(parts).routes();
   const run = inOrder([
-    requestId({ trustProxy: trustProxy ?? false }),
+    requestId(trustedProxies),
     errorMapper({ baseUrl, log, metrics, accessLog }),
     securityHeaders,
     cors(corsOrigins),
-    limitConcurrency({ ...limits, baseUrl }),
+    limitTime({ ...limits, baseUrl, isStoreLost }),
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
-    answerUnrouted(rateLimit(limiter, limits)),
+    answerUnrouted(rateLimit(parts.quota, limits)),
   ]);
   const app = new Koa();
   app.use(async (ctx, next) => run(ctx as unknown as HttpContext, next));

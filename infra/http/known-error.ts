@@ -18,11 +18,23 @@ const connectionCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOENT',
+  '53000', // insufficient_resources
+  '53200', // out_of_memory
   '53300', // too_many_connections
+  '53400', // configuration_limit_exceeded
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
 ]);
+/** PostgreSQL's and the system's codes for a disk, or a share of it, that is full. */
+const fullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+
+/** Errors are passed on as the cause of others. */
+const isFull = (error: unknown, depth = 0): boolean => {
+  if (!(error instanceof Error) || depth > 4) return false;
+  return fullCodes.has(codeOf(error)) || isFull(error.cause, depth + 1);
+};
+
 /** `pg` and its pool throw these without a code. */
 const connectionMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end)/;
@@ -62,6 +74,13 @@ export const knownError = (error: unknown): AppError | undefined => {
       'event_too_large',
       'The record that this request makes is too large to store; shorten its longest fields.',
       { cause: error },
+    );
+  }
+  if (isFull(error)) {
+    return new AppError(
+      'storage_full',
+      'The service has no room to store it; whoever operates it must make some. Retry later.',
+      { cause: error, headers: { 'Retry-After': '30' } },
     );
   }
   if (error instanceof StoreUnavailable || isConnectionError(error)) {

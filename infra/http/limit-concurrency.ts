@@ -1,71 +1,23 @@
 import { AppError } from '../../contract/errors.ts';
-import { problemOf } from './problem.ts';
-import type { HttpContext, Rule } from './rule.ts';
-
-const sweepMs = 100;
+import { clientOf, type Rule } from './rule.ts';
+import type { Shares } from './shares.ts';
 
 /**
- * Refuses what is more than `concurrentRequests` at once, and answers 503 in the place of a
- * handler that takes longer than `requestTimeoutMs`. The handler is not stopped: what it decided
- * stands, so the caller retries with the same Idempotency-Key. Bodies that are still arriving are
- * the server's business (`listen`: 408). One timer for all requests, none while there are none.
+ * Refuses what a client has in progress beyond its share. `ofAccounts` and `ofOthers` are two pots, so that
+ * whoever shows no valid credential never takes the place of one who does.
  */
-export const limitConcurrency = (options: {
-  concurrentRequests: number;
-  requestTimeoutMs: number;
-  baseUrl: string;
-}): Rule => {
-  const { concurrentRequests, requestTimeoutMs, baseUrl } = options;
-  /** In the order in which they started. */
-  const waiting = new Set<HttpContext>();
-  let inProgress = 0;
-  let sweeper: NodeJS.Timeout | undefined;
-
-  const giveUp = (ctx: HttpContext): void => {
-    ctx.respond = false;
-    if (ctx.res.headersSent || !ctx.writable) return;
-    const error = new AppError(
-      'overloaded',
-      'The request took too long; retry it with the same Idempotency-Key.',
-    );
-    const about = { baseUrl, instance: ctx.path, requestId: ctx.state.requestId };
-    ctx.res.writeHead(error.status, {
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      'Retry-After': '1',
-    });
-    ctx.res.end(JSON.stringify(problemOf(error, about)));
-  };
-
-  const sweep = (): void => {
-    const oldest = performance.now() - requestTimeoutMs;
-    for (const ctx of waiting) {
-      if (ctx.state.startedMs > oldest) break;
-      if (!ctx.req.complete) continue;
-      waiting.delete(ctx);
-      giveUp(ctx);
-    }
-    if (waiting.size > 0) return;
-    clearInterval(sweeper);
-    sweeper = undefined;
-  };
-
-  return async function limitInProgress(ctx, next) {
-    if (concurrentRequests > 0 && inProgress >= concurrentRequests) {
+export const limitConcurrency = (ofAccounts: Shares, ofOthers: Shares): Rule =>
+  async function limitInProgress(ctx, next) {
+    const shares = ctx.state.caller === undefined ? ofOthers : ofAccounts;
+    const client = clientOf(ctx.state);
+    if (!shares.take(client, 1)) {
       throw new AppError('overloaded', 'Too many requests are in progress; retry in a second.', {
         headers: { 'Retry-After': '1' },
       });
     }
-    inProgress += 1;
-    if (requestTimeoutMs > 0) {
-      waiting.add(ctx);
-      sweeper ??= setInterval(sweep, sweepMs).unref();
-    }
     try {
       await next();
     } finally {
-      inProgress -= 1;
-      waiting.delete(ctx);
+      shares.giveBack(client, 1);
     }
   };
-};

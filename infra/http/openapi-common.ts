@@ -6,7 +6,7 @@ import type { Json } from './openapi-schemas.ts';
 
 /** The codes that the kernel itself answers with, by status. */
 const kernelCodes: Record<number, ErrorCode[]> = {
-  400: ['invalid_json', 'invalid_encoding', 'invalid_header'],
+  400: ['invalid_json', 'duplicate_name', 'invalid_encoding', 'invalid_header'],
   401: [
     'authentication_required',
     'invalid_api_key',
@@ -18,13 +18,14 @@ const kernelCodes: Record<number, ErrorCode[]> = {
   404: ['not_found'],
   405: ['method_not_allowed'],
   406: ['not_acceptable'],
+  408: ['request_timeout'],
   409: ['idempotency_in_progress'],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],
   422: ['validation_failed'],
   429: ['rate_limited'],
   500: ['internal_error'],
-  503: ['overloaded', 'store_unavailable', 'read_model_behind'],
+  503: ['overloaded', 'store_unavailable', 'storage_full', 'read_model_behind'],
 };
 
 /** The statuses with which the kernel may refuse this operation, by its rules. */
@@ -35,7 +36,7 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
   if (input.params) statuses.push(404);
   if (mediaTypesOf(operation).length > 1) statuses.push(406);
   if (idempotent) statuses.push(409);
-  if (input.body) statuses.push(413, 415, 422);
+  if (input.body) statuses.push(408, 413, 415, 422);
   if (input.query) statuses.push(422);
   return statuses;
 };
@@ -52,11 +53,18 @@ const paymentCodes: ErrorCode[] = [
 ];
 
 /** The codes that an operation has beside its own, because of what it says about itself. */
-const impliedCodes = ({ idempotent, conditional, payable, access }: AnyOperation): ErrorCode[] => {
+const impliedCodes = ({
+  idempotent,
+  conditional,
+  payable,
+  method,
+  access,
+}: AnyOperation): ErrorCode[] => {
   const codes: ErrorCode[] = [];
   if (payable && access !== 'public') codes.push(...paymentCodes);
   if (conditional) codes.push('version_mismatch');
   if (idempotent) codes.push('idempotency_key_reused');
+  if (method === 'GET' && access !== 'public') codes.push('position_beyond_log');
   return codes;
 };
 
@@ -192,7 +200,8 @@ export const commonParameters = ({
   MinLogPosition: {
     name: 'X-Min-Log-Position',
     in: 'header',
-    description: 'Answer only once what is read has reached this log position.',
+    description:
+      'Answer only once what is read has reached this log position, which a write answered with.',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
 });

@@ -13,7 +13,7 @@ export type RateDecision = {
 /**
  * A sliding-window counter per key: the requests of the running window, and of the one before
  * weighted by how much of it the sliding window still covers. Refused requests do not count.
- * In the memory of this process: with n processes a caller may reach n times the limit.
+ * In the memory of this process; several processes share a limit by `shared-quota.ts`.
  *
  * Two generations of keys, each at most `maxKeys`, bound the memory; a key that was not seen for
  * two windows weighs nothing and is forgotten exactly then.

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
+import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
+import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
@@ -76,72 +78,41 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
   onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
 });
 
-/** What bodies hold of memory at once, in all requests together. */
-export type BodyBudget = { maxBytes: number; usedBytes: number };
-
-/** Counts what has arrived of a body, and refuses the one that goes beyond the budget. */
-const countingInto = (budget: BodyBudget, ctx: HttpContext) => {
-  let bytes = 0;
-  return {
-    count(chunk: Buffer): void {
-      bytes += chunk.length;
-      budget.usedBytes += chunk.length;
-      if (budget.usedBytes <= budget.maxBytes) return;
-      const error = new AppError(
-        'overloaded',
-        'Too many large requests at once; retry in a second.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      );
-      // The parser listens for it and gives up.
-      ctx.req.emit('error', error);
-    },
-    release(): void {
-      budget.usedBytes -= bytes;
-    },
-  };
-};
-
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, maxBytes: number, budget: BodyBudget): Rule => {
+export const readBody = (schema: TSchema, maxBytes: number, limits: BodyLimits): Rule => {
   const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
 
   /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const read = async (ctx: HttpContext, count: (chunk: Buffer) => void): Promise<void> => {
-    const chunks: Buffer[] = [];
-    const keep = (chunk: Buffer) => {
-      chunks.push(chunk);
-      count(chunk);
-    };
-    ctx.req.on('data', keep);
+  const read = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
     try {
       await parse(ctx, nothing);
     } catch (error) {
-      ctx.req.off('data', keep);
       ctx.req.resume();
       throw mapParserError(error, chunks, maxBytes);
+    } finally {
+      end();
     }
-    refuseBadUtf8(ctx.request.rawBody, chunks);
+    const { rawBody } = ctx.request;
+    refuseBadUtf8(rawBody, chunks);
+    if (typeof rawBody === 'string') refuseDuplicateNames(rawBody);
     if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
   return async function readJsonBody(ctx, next) {
-    const sent = checkHeaders(ctx, maxBytes);
-    const counting = countingInto(budget, ctx);
+    const receiving = checkHeaders(ctx, maxBytes) ? receiveBody(ctx, limits) : undefined;
     try {
-      if (sent) await read(ctx, counting.count);
+      if (receiving) await read(ctx, receiving);
       if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
       return await next();
     } finally {
-      counting.release();
+      receiving?.giveBack();
     }
   };
 };

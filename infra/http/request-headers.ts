@@ -4,7 +4,7 @@ import type { HttpContext, Rule } from './rule.ts';
 const invalidHeader = (detail: string): AppError => new AppError('invalid_header', detail);
 
 /** Node joins a header that is sent twice with a comma; an empty one counts as sent. */
-const headerOf = (ctx: HttpContext, name: string): string | undefined => {
+export const headerOf = (ctx: HttpContext, name: string): string | undefined => {
   const value = ctx.req.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 };
@@ -61,38 +61,3 @@ export const idempotencyGate = (options: { operationName: string; maxChars: numb
     return runOnce(runningKey, next);
   };
 };
-
-const digitsOnly = /^\d{1,19}$/;
-
-const hold = async (
-  ctx: HttpContext,
-  position: bigint,
-  waitFor: (position: bigint, signal: AbortSignal) => Promise<boolean>,
-): Promise<void> => {
-  const gone = new AbortController();
-  const abort = () => gone.abort();
-  ctx.res.once('close', abort);
-  try {
-    if (await waitFor(position, gone.signal)) return;
-  } finally {
-    ctx.res.off('close', abort);
-  }
-  throw new AppError(
-    'read_model_behind',
-    `What is read here has not reached log position ${position} yet; retry in a second.`,
-    { headers: { 'Retry-After': '1' } },
-  );
-};
-
-/** Read your own writes: holds a GET back until the read models reached `X-Min-Log-Position`. */
-export const awaitLogPosition = (
-  waitFor: (position: bigint, signal: AbortSignal) => Promise<boolean>,
-): Rule =>
-  function awaitMinLogPosition(ctx, next) {
-    const header = headerOf(ctx, 'x-min-log-position');
-    if (header === undefined) return next();
-    if (!digitsOnly.test(header)) {
-      throw invalidHeader('X-Min-Log-Position must be the digits of an X-Log-Position.');
-    }
-    return hold(ctx, BigInt(header), waitFor).then(next);
-  };

@@ -4,14 +4,16 @@ import type { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AnyOperation, Caller, TakenPayment } from '../../contract/operation.ts';
+import type { Network } from './client-address.ts';
 import type { PaymentDoor } from './payment-door.ts';
+import type { QuotaLeases } from './shared-quota.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
 export type RequestState = {
   requestId: string;
   /** Monotonic milliseconds at which the request came in. */
   startedMs: number;
-  /** The peer's address; for rate limits only, never logged. */
+  /** Who is limited by it where no account is known (`client-address.ts`); personal, never logged. */
   address: string;
   operation: AnyOperation | undefined;
   caller: Caller | undefined;
@@ -31,6 +33,10 @@ export type RequestState = {
   accept: string;
 };
 
+/** Whose share of what is limited a request takes from. A credential that is not valid is none. */
+export const clientOf = ({ caller, address }: RequestState): string =>
+  caller === undefined ? `address ${address}` : `account ${caller.accountId}`;
+
 export type HttpContext = ParameterizedContext<RequestState>;
 export type Next = () => Promise<unknown> | unknown;
 
@@ -48,6 +54,16 @@ export const inOrder = (rules: readonly Rule[]): Rule => {
     run = (ctx, next) => rule(ctx, () => rest(ctx, next));
   }
   return run;
+};
+
+/** How far the log and what is read of it are. */
+export type LogPositions = {
+  /** Position of the last event of the log. */
+  head: () => Promise<bigint>;
+  /** Whether reads show `position` already. */
+  isShown: (position: bigint) => boolean;
+  /** Waits until they do; `false` when that took too long, or `signal` was aborted. */
+  waitFor: (position: bigint, signal: AbortSignal) => Promise<boolean>;
 };
 
 export type HttpOptions = {
@@ -71,10 +87,14 @@ export type HttpOptions = {
   onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
   /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
   corsOrigins?: readonly string[];
-  /** Take the peer's address from the last entry of `X-Forwarded-For`. Only behind one proxy. */
-  trustProxy?: boolean;
-  /** Waits until reads show log position `position`; `false` when it took too long. */
-  waitFor?: (position: bigint, signal: AbortSignal) => Promise<boolean>;
+  /** Through which rate limits are shared with other processes; absent: they hold per process. */
+  quotaLeases?: QuotaLeases;
+  /** Whether what everything is kept in is known to hang: requests that wait for it are given up. */
+  isStoreLost?: () => boolean;
+  /** Proxies that are believed what they say in `X-Forwarded-For`. */
+  trustedProxies?: readonly Network[];
+  /** What reads that ask for a log position wait for. */
+  logPositions?: LogPositions;
   /** Whether read models reach a log position before the caller of a write is kept waiting too long. */
   shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
   /** Takes payments for operations that are payable. Absent: they need a credential. */

@@ -92,13 +92,9 @@ export const createUcanAuthenticator = (ports: Ports) => {
     const permits = grants
       .filter(({ resource }) => accountOf(resource) === accountId)
       .map(({ resource, ability, caveat, counters }) => ({ resource, ability, caveat, counters }));
-    // What gives something on the account: a chain may name roots of anybody beside it.
-    const root = grants.find(({ resource }) => accountOf(resource) === accountId)?.root ?? ucan;
     return {
       accountId,
       keyId: `ucan:${ucan.cid}`,
-      // Delegations to oneself must not multiply the quota.
-      rateKey: `ucan:${root.cid}`,
       scope: scopeOfPermits(permits),
       test: await isTest(accountId),
       ucan: {

@@ -6,6 +6,7 @@ import {
   isConnectionError,
   queryTimeoutMs,
   types,
+  type WhenLost,
 } from '../event-store/postgres/connection.ts';
 
 /** What rests gives its connections back: several instances share the server's. */
@@ -22,6 +23,9 @@ export const createReadDb = (options: {
   lazyCommit?: boolean;
   /** How long a query may take that is not part of an unlimited transaction. */
   queryTimeoutMs?: number;
+  /** Whether the database is known to hang: nothing is asked of it then. */
+  isLost?: () => boolean;
+  whenLost?: WhenLost;
   onError: (error: Error) => void;
 }): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
   const pool = createPool({
@@ -33,10 +37,18 @@ export const createReadDb = (options: {
       ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
     },
   });
+  const assertThere = (): void => {
+    if (options.isLost?.())
+      throw new StoreUnavailable('the database gives no answer at the moment');
+  };
   return {
     pool,
-    query: (text, values) => pool.query(prepared(text, values)).catch(told) as never,
+    async query(text, values) {
+      assertThere();
+      return pool.query(prepared(text, values)).catch(told) as never;
+    },
     async transaction(work, { unlimited } = { unlimited: false }) {
+      assertThere();
       const client = await pool.connect().catch(told);
       // A connection that is lost between two statements fails the next one, and not the process.
       client.on('error', options.onError);

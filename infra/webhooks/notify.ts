@@ -68,8 +68,12 @@ const isAccountStream = (stream: string): boolean => stream.startsWith('account-
 /** What is written of a batch. */
 type Work = { changes: RouteChange[]; messages: Message[]; parked: ParkedFrom[] };
 
-/** Routes, checkpoint and the beginning of time, as they are stored. */
-const loadState = async (db: Db) => {
+/**
+ * Routes, checkpoint and the beginning of time, as they are stored. What the log held when deliveries
+ * began (`tellAfter`) is told only if it had just happened.
+ * @param head of the log: where deliveries begin that have not begun
+ */
+const loadState = async (db: Db, head: Position) => {
   const routes = emptyRoutes();
   const { rows } = await db.query<{
     kind: 'status' | 'audit';
@@ -82,12 +86,16 @@ const loadState = async (db: Db) => {
     const route = { events: events ?? undefined, letterId: letterId ?? undefined };
     applyRouteChange(routes, { kind, id, accountId, active: true, route });
   }
-  const progress = await db.query<{ started_at: Date; position: Position }>(
-    'select started_at, position from deliveries.progress',
+  const progress = await db.query<{ started_at: Date; position: Position; tell_after: Position }>(
+    `update deliveries.progress
+     set tell_after = coalesce(tell_after, case when position > 0 then position else $1 end)
+     returning started_at, position, tell_after`,
+    [head],
   );
   const [row] = progress.rows;
   if (!row) throw new Error('deliveries.progress is empty; start the service again');
-  return { routes, position: row.position, tellFromMs: row.started_at.getTime() - dayMs };
+  const tellFromMs = row.started_at.getTime() - dayMs;
+  return { routes, position: row.position, tellAfter: row.tell_after, tellFromMs };
 };
 
 /** @throws PlaceMoved when it is not where this process left it */
@@ -153,6 +161,7 @@ export const startNotify = (ports: Ports): Follower => {
   let parked = new Map<string, ParkedFrom>();
   /** Streams that were parked, and the version up to which they were read again. */
   const readAgain = new Map<string, bigint>();
+  let tellAfter: Position = 0n;
   let tellFromMs = 0;
   let saved: Position = 0n;
   let seen: Position = 0n;
@@ -175,6 +184,9 @@ export const startNotify = (ports: Ports): Follower => {
 
   const ownerOf = (event: AnyEvent): string | undefined =>
     accountIdOf(event) ?? owners.get(letterIdOf(event) ?? '');
+
+  const isOld = ({ position, metadata }: AnyEvent): boolean =>
+    position <= tellAfter && Date.parse(metadata.at) < tellFromMs;
 
   const isRouted = (): boolean => routes.webhooks.size > 0 || routes.subscriptions.size > 0;
 
@@ -216,7 +228,7 @@ export const startNotify = (ports: Ports): Follower => {
         work.changes.push(change);
         applyRouteChange(routes, change);
       }
-      if (!isTold(event) || Date.parse(event.metadata.at) < tellFromMs) continue;
+      if (!isTold(event) || isOld(event)) continue;
       const accountId = ownerOf(event);
       if (accountId !== undefined) work.messages.push(...messagesOf(routes, event, accountId));
     }
@@ -256,8 +268,8 @@ export const startNotify = (ports: Ports): Follower => {
       name,
       limit: batchLimit,
       async place(lease) {
-        const state = await loadState(db);
-        ({ routes, tellFromMs, position: saved } = state);
+        const state = await loadState(db, await store.head());
+        ({ routes, tellAfter, tellFromMs, position: saved } = state);
         seen = saved;
         await readParked(lease);
         return saved;

@@ -13,6 +13,14 @@ create table if not exists deliveries.progress (
   position   bigint not null default 0
 );
 insert into deliveries.progress default values on conflict do nothing;
+-- What stands behind it in the log is told, whatever its clock said. Absent in what older versions wrote.
+alter table deliveries.progress add column if not exists tell_after bigint;
+
+-- When somebody last looked at the clock of this server.
+create table if not exists deliveries.clock (
+  only_row  boolean primary key default true check (only_row),
+  looked_at timestamptz not null
+);
 
 create table if not exists deliveries.endpoints (
   kind          text collate "C" not null,        -- status | audit
@@ -145,4 +153,27 @@ begin
     end if;
   end loop;
   return v_failing;
+end $$;
+
+-- Looks at the clock, epoch ms. When it went back since somebody last looked, all that waits for a time
+-- moves back with it, jobs too: else it would wait for so much longer.
+create or replace function deliveries.tick() returns double precision language plpgsql as $$
+declare
+  v_now timestamptz;
+  v_back interval;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  insert into deliveries.clock values (true, clock_timestamp()) on conflict do nothing;
+  -- One after the other: who waited here looks at the clock when it is its turn.
+  perform 1 from deliveries.clock for update;
+  v_now := clock_timestamp();
+  select looked_at - v_now into v_back from deliveries.clock;
+  if v_back > interval '100 ms' then
+    update deliveries.messages set next_at = next_at - v_back where state in ('due', 'waiting');
+    update deliveries.endpoints
+      set pump_until = pump_until - v_back, failing_since = failing_since - v_back;
+    update jobs._private_jobs set run_at = run_at - v_back where locked_at is null;
+  end if;
+  update deliveries.clock set looked_at = v_now;
+  return extract(epoch from v_now) * 1000;
 end $$;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteStore } from '../../infra/postgres/quotes.ts';
@@ -55,7 +57,7 @@ describe('limits over HTTP', () => {
     const exhaust = async (ask: () => ReturnType<typeof api.call>, limit: number) => {
       for (let count = 0; count <= 2 * limit; count++) {
         const answer = await ask();
-        expect(answer.headers.get('ratelimit')).to.match(/^"(?:credential|address)";r=\d+;t=\d+$/);
+        expect(answer.headers.get('ratelimit')).to.match(/^"(?:account|address)";r=\d+;t=\d+$/);
         if (answer.status === 429) return answer;
         expect(count).to.be.below(2 * limit);
       }
@@ -66,12 +68,12 @@ describe('limits over HTTP', () => {
       const client = await api.register();
       const refused = await exhaust(() => client.get('/api/balance'), 6);
       expectProblem(refused, 429, 'rate_limited');
-      expect(refused.headers.get('ratelimit-policy')).to.equal('"credential";q=6;w=1');
+      expect(refused.headers.get('ratelimit-policy')).to.equal('"account";q=6;w=1');
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 2);
       await until(async () => (await client.get('/api/balance')).status === 200);
     });
 
-    it('count one credential apart from another, and both apart from the address', async () => {
+    it('count one account apart from another, whatever its keys, and both apart from the address', async () => {
       let one: Awaited<ReturnType<typeof api.register>> | undefined;
       await until(async () => {
         one = await api.register().catch(() => undefined);
@@ -82,12 +84,89 @@ describe('limits over HTTP', () => {
       expect((await one?.get('/api/balance'))?.status).to.equal(200);
     });
 
+    it('are one for all keys of an account', async () => {
+      const found: Awaited<ReturnType<typeof api.register>>[] = [];
+      await until(async () => {
+        found.push(
+          ...(await api.register().then(
+            (one) => [one],
+            () => [],
+          )),
+        );
+        return found.length > 0;
+      });
+      const [client] = found as [(typeof found)[number]];
+      const { body } = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'read' });
+      await exhaust(() => client.get('/api/balance'), 6);
+      expectProblem(await api.as(body.api_key).get('/api/balance'), 429, 'rate_limited');
+    });
+
     it('are not for those who watch the service', async () => {
       for (let count = 0; count < 10; count++) {
         for (const path of ['/health', '/ready', '/metrics', '/openapi.json']) {
           expect((await api.call('GET', path)).status).to.equal(200);
         }
       }
+    });
+  });
+
+  describe('of addresses behind trusted proxies', () => {
+    const api = useService({
+      LIMIT_RATE_PER_ADDRESS: '2',
+      LIMIT_RATE_WINDOW_SECONDS: '600',
+      TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8',
+    });
+    const from = async (forwarded: string): Promise<number> => {
+      const headers = { 'X-Forwarded-For': forwarded };
+      return (await api.call('GET', '/x402', undefined, { headers })).status;
+    };
+
+    it('count each client by itself, whatever it says of itself', async () => {
+      for (const client of ['203.0.113.1', '203.0.113.2', '2001:db8:1:2::1']) {
+        expect(await from(client)).to.equal(200);
+        expect(await from(`198.51.100.7, ${client}, 10.1.1.1`)).to.equal(200);
+        expect(await from(`198.51.100.8, ${client}`)).to.equal(429);
+      }
+      expect(await from('2001:db8:1:2:ffff::2')).to.equal(429);
+    });
+  });
+
+  describe('of bodies that never end', () => {
+    const api = useService();
+    const sockets: Socket[] = [];
+    afterEach(() => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+    });
+
+    const begin = async (headers: string, bytes: number, path = '/verify-vc'): Promise<void> => {
+      const socket = connect(Number(new URL(api.service().url).port), '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}`;
+      socket.write(`${head}Content-Length: 2000000\r\n\r\n{"a":"${'x'.repeat(bytes)}`);
+    };
+
+    for (const [count, bytes] of [
+      [27, 1_900_000],
+      [500, 20_000],
+    ] as const) {
+      it(`stop nobody who has a key: ${count} of them, with ${bytes} bytes each`, async () => {
+        const client = await api.register();
+        for (let n = 0; n < count; n++) await begin('', bytes);
+        for (let n = 0; n < 5; n++) await begin('Authorization: Bearer svc_live_wrong\r\n', bytes);
+        expect((await client.post<Sent>('/api/send', letterTo('DE'))).status).to.equal(201);
+        expect((await client.get('/api/balance')).status).to.equal(200);
+        expect((await api.call('GET', '/health')).status).to.equal(200);
+      });
+    }
+
+    it('stop no other account when they are of one that has a key', async () => {
+      const [bad, good] = [await api.register(), await api.register()];
+      const authorization = `Authorization: Bearer ${bad.key}\r\n`;
+      for (let n = 0; n < 40; n++) await begin(authorization, 1_900_000, '/api/send');
+      for (let n = 0; n < 500; n++) await begin(authorization, 10, '/api/send');
+      expect((await good.post<Sent>('/api/send', letterTo('DE'))).status).to.equal(201);
     });
   });
 

@@ -41,16 +41,19 @@ const letterBody = Type.Object(
 );
 
 /** What a test can reach into: handlers wait for `gate`, and throw `failure` if there is one. */
-export const control: { failure: unknown; gate: Promise<void>; seen: unknown } = {
-  failure: undefined,
+export const control = {
+  failure: undefined as unknown,
   gate: Promise.resolve(),
-  seen: undefined,
+  seen: undefined as unknown,
+  /** Of handlers that wait for the gate, since the application was started. */
+  calls: 0,
 };
 
 const responses = { 200: { description: 'Fine', schema: anything } };
 const base = { tag: 'examples', summary: 'An example', errors: [] };
 const echo = async (request: unknown) => {
   control.seen = request;
+  control.calls += 1;
   await control.gate;
   if (control.failure !== undefined) throw control.failure;
   const { body, query, params } = request as Record<string, unknown>;
@@ -164,6 +167,16 @@ export const exampleOperations: AnyOperation[] = [
   }),
   operation({
     ...base,
+    name: 'verify',
+    method: 'POST',
+    path: '/public',
+    access: 'public',
+    input: { body: Type.Object({ content: Type.String() }, { additionalProperties: false }) },
+    responses,
+    handle: echo,
+  }),
+  operation({
+    ...base,
     name: 'rotate',
     method: 'POST',
     path: '/rotate',
@@ -204,8 +217,11 @@ const callerOf = (scope: Caller['scope']): Caller => ({
   test: false,
 });
 
-/** Knows the keys `full`, `send` and `read`. */
+/** Knows the keys `full`, `send` and `read` of one account, and `other` of another one. */
 const authenticate = async (header: string): Promise<Caller> => {
+  if (header === 'Bearer other') {
+    return { ...callerOf('full'), accountId: 'acc_2', keyId: 'key_other' };
+  }
   const key = /^Bearer (full|send|read)$/.exec(header)?.[1];
   if (key === undefined) {
     throw new AppError('invalid_api_key', 'The API key is not known; check it for typing errors.');
@@ -220,7 +236,12 @@ export const startExample = async (
   options: Partial<Omit<HttpOptions, 'limits'>> & { limits?: Partial<Limits> } = {},
   listenOptions: ListenOptions = {},
 ) => {
-  Object.assign(control, { failure: undefined, gate: Promise.resolve(), seen: undefined });
+  Object.assign(control, {
+    failure: undefined,
+    gate: Promise.resolve(),
+    seen: undefined,
+    calls: 0,
+  });
   const logged: { level: string; fields: Record<string, unknown>; message: string }[] = [];
   const logAt = (level: string) => (fields: object, message: string) => {
     logged.push({ level, fields: { ...fields }, message });

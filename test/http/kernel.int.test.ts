@@ -456,26 +456,79 @@ describe('HTTP kernel', () => {
       expect((await send(app, validLetter, headers)).status).to.equal(201);
     });
 
-    it('X-Min-Log-Position holds a read back until it can be served', async () => {
-      const asked: bigint[] = [];
-      const behind = await startExample({
-        waitFor: async (position) => {
-          asked.push(position);
-          return position < 100n;
-        },
+    describe('X-Min-Log-Position', () => {
+      const asked = { positions: [] as bigint[], heads: 0 };
+      let head = 200n;
+      let gate: Promise<void>;
+      let behind: Example;
+      beforeEach(async () => {
+        Object.assign(asked, { positions: [], heads: 0 });
+        head = 200n;
+        gate = Promise.resolve();
+        behind = await startExample({
+          limits: { waitingReads: 2, concurrentRequests: 3 },
+          logPositions: {
+            head: async () => {
+              asked.heads += 1;
+              return head;
+            },
+            isShown: (position) => position < 50n,
+            waitFor: async (position) => {
+              asked.positions.push(position);
+              await gate;
+              return position < 100n;
+            },
+          },
+        });
       });
-      try {
-        const reading = (position: string) =>
-          request(behind, '/open', { headers: { 'X-Min-Log-Position': position } });
+      afterEach(() => behind.stop());
+      const reading = (position: string, path = '/who', key: string | undefined = 'read') =>
+        request(behind, path, { key, headers: { 'X-Min-Log-Position': position } });
+
+      it('holds a read back until it can be served', async () => {
+        expect((await reading('49')).status).to.equal(200);
         expect((await reading('99')).status).to.equal(200);
         const late = await reading('100');
         expect([late.status, late.body.code]).to.deep.equal([503, 'read_model_behind']);
         expect(late.headers.get('retry-after')).to.equal('1');
         expect((await reading('-1')).body.code).to.equal('invalid_header');
-        expect(asked).to.deep.equal([99n, 100n]);
-      } finally {
-        await behind.stop();
-      }
+        expect(asked.positions).to.deep.equal([99n, 100n]);
+        expect(behind.logged).to.deep.equal([]);
+      });
+
+      it('is refused at once when the log has not got there, and believed as soon as it has', async () => {
+        const future = await reading('201');
+        expect([future.status, future.body.code]).to.deep.equal([422, 'position_beyond_log']);
+        expect(asked.positions).to.deep.equal([]);
+        head = 201n;
+        expect((await reading('201')).status).to.equal(503);
+        expect(asked).to.deep.equal({ positions: [201n], heads: 2 });
+        expect((await reading('150')).status).to.equal(503);
+        expect(asked.heads).to.equal(2);
+      });
+
+      it('is passed over where no credential is needed, and asks for nothing where it is not valid', async () => {
+        for (const path of ['/health', '/open', '/nowhere']) {
+          expect((await reading('99', path)).status).to.equal((await request(behind, path)).status);
+          expect((await reading('x', path, undefined)).status).to.be.oneOf([200, 404]);
+        }
+        const strange = { headers: { Authorization: 'Bearer nobody', 'X-Min-Log-Position': '99' } };
+        expect((await request(behind, '/who', strange)).status).to.equal(401);
+        expect(asked).to.deep.equal({ positions: [], heads: 0 });
+      });
+
+      it('lets so many of an account wait and no more; who waits takes nobody’s place', async () => {
+        const open = Promise.withResolvers<void>();
+        gate = open.promise;
+        const held = [reading('90'), reading('91')];
+        await until(() => asked.positions.length === 2);
+        // Two requests in progress are what one account may have here.
+        const third = await reading('92');
+        expect([third.status, third.body.code]).to.deep.equal([503, 'read_model_behind']);
+        expect((await request(behind, '/who', { key: 'read' })).status).to.equal(200);
+        open.resolve();
+        for (const one of held) expect((await one).status).to.equal(200);
+      });
     });
   });
 

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { type Network, parseNetwork } from '../../infra/http/client-address.ts';
 import { RateLimiter } from '../../infra/http/rate-limiter.ts';
 import { control, type Example, request, startExample, until } from './example-app.ts';
+
+const networks = (...texts: string[]) => texts.map((text) => parseNetwork(text) as Network);
 
 describe('rate limits', () => {
   let nowMs = 0;
@@ -22,12 +25,13 @@ describe('rate limits', () => {
     return found;
   };
 
-  it('count each credential by itself and say what is left', async () => {
+  it('count each account, whichever of its keys is used, and say what is left', async () => {
     const { headers } = await request(app, '/who', { key: 'read' });
-    expect(headers.get('ratelimit-policy')).to.equal('"credential";q=5;w=5');
-    expect(headers.get('ratelimit')).to.equal('"credential";r=4;t=5');
+    expect(headers.get('ratelimit-policy')).to.equal('"account";q=5;w=5');
+    expect(headers.get('ratelimit')).to.equal('"account";r=4;t=5');
     expect(await statuses(5, '/who', 'read')).to.deep.equal([200, 200, 200, 200, 429]);
-    expect(await statuses(1, '/who', 'send')).to.deep.equal([200]);
+    expect(await statuses(1, '/who', 'send')).to.deep.equal([429]);
+    expect(await statuses(1, '/who', 'other')).to.deep.equal([200]);
   });
 
   it('answer 429 with Retry-After, and serve again after that time', async () => {
@@ -52,19 +56,21 @@ describe('rate limits', () => {
     expect(new Set(await statuses(6, 'OPTIONS /open'))).to.deep.equal(new Set([204]));
   });
 
-  it('trust X-Forwarded-For only when told so, and then its last entry', async () => {
+  it('trust X-Forwarded-For only when told so, and then from its end', async () => {
     const from = (of: Example, address: string) =>
       request(of, '/open', { headers: { 'X-Forwarded-For': address } });
     for (const n of [1, 2, 3]) await from(app, `192.0.2.${n}`);
     expect((await from(app, '192.0.2.4')).status).to.equal(429);
     const behindProxy = await startExample({
-      trustProxy: true,
+      trustedProxies: networks('127.0.0.0/8', '192.0.2.0/24'),
       clock: () => nowMs,
       limits: { ratePerAddress: 1 },
     });
     try {
-      expect((await from(behindProxy, '192.0.2.9, 192.0.2.1')).status).to.equal(200);
-      expect((await from(behindProxy, '192.0.2.8, 192.0.2.1')).status).to.equal(429);
+      expect((await from(behindProxy, '198.51.100.1, 203.0.113.1, 192.0.2.1')).status).to.equal(
+        200,
+      );
+      expect((await from(behindProxy, '198.51.100.2, 203.0.113.1')).status).to.equal(429);
       expect((await from(behindProxy, '2001:db8:1:2::1')).status).to.equal(200);
       expect((await from(behindProxy, '2001:db8:1:2:3::7')).status).to.equal(429);
     } finally {
@@ -104,19 +110,29 @@ describe('RateLimiter', () => {
 
 describe('load limits', () => {
   it('answer 503 to more requests at once than allowed', async () => {
-    const app = await startExample({ limits: { concurrentRequests: 2 } });
+    const app = await startExample({
+      limits: { concurrentRequests: 3, concurrentPublicRequests: 2 },
+    });
     try {
       const gate = Promise.withResolvers<void>();
       control.gate = gate.promise;
-      const first = [request(app, '/open?a'), request(app, '/who', { key: 'read' })];
-      let busy = await request(app, '/api/proof');
-      const deadlineMs = performance.now() + 3_000;
-      while (busy.status === 200 && performance.now() < deadlineMs)
-        busy = await request(app, '/api/proof');
-      expect([busy.status, busy.body.code]).to.deep.equal([503, 'overloaded']);
-      expect(busy.headers.get('retry-after')).to.equal('1');
+      let under = 0;
+      const start = (path: string, key?: string) => {
+        under += 1;
+        return request(app, path, { key });
+      };
+      const first = [start('/open'), start('/who', 'read'), start('/who', 'send')];
+      await until(() => control.calls === under);
+      for (const [path, key] of [['/open'], ['/api/proof'], ['/who', 'read']] as const) {
+        const busy = await request(app, path, { key });
+        expect([busy.status, busy.body.code], path).to.deep.equal([503, 'overloaded']);
+        expect(busy.headers.get('retry-after')).to.equal('1');
+      }
+      first.push(start('/who', 'other'));
+      await until(() => control.calls === under);
       gate.resolve();
-      expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([200, 200]);
+      const answers = await Promise.all(first);
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
       expect((await request(app, '/open')).status).to.equal(200);
     } finally {
       await app.stop();
@@ -142,36 +158,117 @@ describe('load limits', () => {
   });
 });
 
-describe('bodies in progress', () => {
-  let app: Example;
-  beforeEach(async () => {
-    app = await startExample({ limits: { bodyBytesInProgress: 100_000, bodyBytes: 60_000 } });
-  });
-  afterEach(() => app.stop());
+/** A request whose body never ends. `sent` is called with each piece of an answer. */
+const unfinished = async (
+  app: Example,
+  options: { path?: string; key?: string; bytes?: number; answered?: (text: string) => void } = {},
+): Promise<Socket> => {
+  const { path = '/api/send', key, bytes = 1, answered } = options;
+  const socket = connect(app.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  socket.setEncoding('utf8');
+  socket.on('data', (text: string) => answered?.(text));
+  const authorization = key === undefined ? '' : `Authorization: Bearer ${key}\r\n`;
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n${'x'.repeat(bytes)}`,
+  );
+  return socket;
+};
 
-  /** A request whose body never ends. */
-  const unfinished = async (bytes: number): Promise<Socket> => {
-    const socket = connect(app.port, '127.0.0.1');
-    await once(socket, 'connect');
-    socket.write(
-      `POST /api/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer send\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n${'x'.repeat(bytes)}`,
-    );
-    return socket;
+describe('bodies in progress', () => {
+  const large = { content: 'x'.repeat(30_000) };
+  let app: Example;
+  let sockets: Socket[];
+  beforeEach(async () => {
+    sockets = [];
+    app = await startExample({
+      limits: {
+        ...{ bodyBytesInProgress: 150_000, publicBodyBytesInProgress: 150_000 },
+        ...{ bodyBytes: 60_000, bodyPaceMs: 60_000 },
+        ...{ concurrentRequests: 100, concurrentPublicRequests: 20 },
+      },
+    });
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await app.stop();
+  });
+  const isRefused = async (path: string, key?: string) => {
+    const { status, headers, body } = await request(app, `POST ${path}`, { json: large, key });
+    if (status !== 503) return false;
+    expect(body.code).to.equal('overloaded');
+    expect(headers.get('retry-after')).to.equal('1');
+    return true;
   };
 
-  it('hold so much memory together and no more; what they held is given back', async () => {
-    const large = { json: { content: 'x'.repeat(30_000) }, key: 'send' };
-    const isRefused = async () => {
-      const { status, headers, body } = await request(app, 'POST /api/send', large);
-      if (status !== 503) return false;
-      expect(body.code).to.equal('overloaded');
-      expect(headers.get('retry-after')).to.equal('1');
-      return true;
-    };
-    expect(await isRefused()).to.equal(false);
-    const held = [await unfinished(45_000), await unfinished(45_000)];
-    await until(isRefused);
-    for (const socket of held) socket.destroy();
-    await until(async () => !(await isRefused()));
+  it('hold so much memory of an account and no more; what they held is given back', async () => {
+    expect(await isRefused('/api/send', 'send')).to.equal(false);
+    const held = { key: 'send', bytes: 45_000 };
+    sockets.push(await unfinished(app, held), await unfinished(app, held));
+    await until(() => isRefused('/api/send', 'full'));
+    expect(await isRefused('/api/send', 'other')).to.equal(false);
+    expect(await isRefused('/public')).to.equal(false);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => !(await isRefused('/api/send', 'send')));
+  });
+
+  it('of who shows no valid key never take the place of who does', async () => {
+    for (let n = 0; n < 40; n += 1) {
+      sockets.push(await unfinished(app, { path: '/public', bytes: 45_000 }));
+      sockets.push(await unfinished(app, { key: 'wrong', bytes: 45_000 }));
+    }
+    await until(() => isRefused('/public'));
+    expect(await isRefused('/api/send', 'send')).to.equal(false);
+    expect((await request(app, '/health')).status).to.equal(200);
+    expect((await request(app, '/who', { key: 'read' })).status).to.equal(200);
+  });
+});
+
+describe('a body that arrives too slowly', () => {
+  const slow = { bodyPaceMs: 200, bodyBytesPerSecond: 10_000 };
+
+  it('is answered 408 and its connection closed, with a key or without', async () => {
+    const app = await startExample({ limits: slow });
+    try {
+      for (const key of [undefined, 'send']) {
+        let received = '';
+        const path = key === undefined ? '/public' : '/api/send';
+        const socket = await unfinished(app, { path, key, answered: (text) => (received += text) });
+        await once(socket, 'close');
+        expect(received).to.match(/^HTTP\/1\.1 408 /);
+        expect(received).to.include('"code":"request_timeout"');
+        expect(received.toLowerCase()).to.include('connection: close');
+      }
+      expect(control.calls).to.equal(0);
+      expect(app.logged).to.deep.equal([]);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('is told from one that takes its time and comes fast enough', async () => {
+    const app = await startExample({ limits: slow });
+    try {
+      const piece = Buffer.from(JSON.stringify({ content: 'x' }).padEnd(4_000, ' '));
+      const pieces = async function* () {
+        yield piece;
+        for (let n = 0; n < 8; n += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          yield Buffer.alloc(4_000, ' ');
+        }
+      };
+      const { status } = await request(app, 'POST /public', {
+        ...{
+          key: 'send',
+          method: 'POST',
+          body: pieces() as unknown as NonNullable<RequestInit['body']>,
+        },
+        ...{ duplex: 'half', headers: { 'Content-Type': 'application/json' } },
+      } as RequestInit);
+      expect(status).to.equal(200);
+    } finally {
+      await app.stop();
+    }
   });
 });

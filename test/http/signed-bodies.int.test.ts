@@ -44,7 +44,7 @@ describe('an operation whose body is signed', () => {
   it('is shown the bytes as they came', async () => {
     const text = '\ufeff{ "n" :\n 1e0 }';
     expect((await post(Buffer.from(text))).status).to.be.oneOf([200, 400]);
-    const exact = '{ "n" :\n 1e0 , "n":2}';
+    const exact = '{ "n" :\n 2e0 }';
     expect((await post(exact)).body).to.deep.equal({ n: 2 });
     expect(seen.at(-1)?.body.toString()).to.equal(exact);
   });

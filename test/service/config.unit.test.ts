@@ -152,6 +152,11 @@ describe('configuration', () => {
       { STRIPE_SECRET_KY: 'x' },
       'STRIPE_SECRET_KY is not a known name; did you mean STRIPE_SECRET_KEY?',
     ],
+    [{ TRUSTED_PROXY: '::1' }, 'TRUSTED_PROXY is not a known name; did you mean TRUSTED_PROXIES?'],
+    [
+      { TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/33' },
+      'TRUSTED_PROXIES must be a comma-separated list of networks (10.0.0.0/8, 2001:db8::/32) or addresses, got "10.0.0.0/8,10.0.0.0/33"',
+    ],
     [{ LIMIT_PAGE: '3' }, 'LIMIT_PAGE is not a known name; did you mean LIMIT_PAGES?'],
     [{ LIMIT_PAGES: '0' }, 'LIMIT_PAGES must be an integer from 1 to 2147483647, got "0"'],
     [{ BLOB_STORE: 's3' }, 'S3_BUCKET must be set because BLOB_STORE is s3'],

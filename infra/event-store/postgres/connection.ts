@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 
@@ -35,6 +36,15 @@ export const liveness = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
+/** Calls what cuts connections each time that the database is found to hang. */
+export type WhenLost = (cut: () => void) => void;
+
+/** At once, and not by asking the server, which does not answer. */
+const cut = (client: pg.ClientBase): void => {
+  const { connection } = client as unknown as { connection: { stream: Socket } };
+  connection.stream.destroy();
+};
+
 /**
  * A pool of connections that survives the loss of any of them, also of one that is in use and has nothing
  * to wait for: that would end the process if nobody listened.
@@ -44,6 +54,7 @@ export const createPool = (options: {
   max: number;
   applicationName: string;
   onError: (error: Error) => void;
+  whenLost?: WhenLost | undefined;
   config?: pg.PoolConfig;
 }): pg.Pool => {
   const pool = new pg.Pool({
@@ -57,6 +68,15 @@ export const createPool = (options: {
   pool.on('error', options.onError);
   // Whoever has it learns of it by his next query.
   pool.on('connect', (client) => client.on('error', () => {}));
+  const { whenLost } = options;
+  if (whenLost) {
+    const open = new Set<pg.PoolClient>();
+    pool.on('connect', (client) => open.add(client));
+    pool.on('remove', (client) => open.delete(client));
+    whenLost(() => {
+      for (const client of open) cut(client);
+    });
+  }
   return pool;
 };
 
@@ -72,6 +92,7 @@ export const createConnection = (options: {
   patienceMs: number;
   /** How long a query, and connecting, may take. */
   queryMs?: number;
+  whenLost?: WhenLost | undefined;
   onConnect?: (client: pg.Client) => Promise<void>;
 }) => {
   let current: Promise<pg.Client> | undefined;
@@ -100,6 +121,8 @@ export const createConnection = (options: {
     live = undefined;
     current = undefined;
   };
+
+  options.whenLost?.(() => live && cut(live));
 
   const get = (): Promise<pg.Client> => {
     if (closed) return Promise.reject(new StoreUnavailable('the store is closed'));

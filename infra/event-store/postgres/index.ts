@@ -12,7 +12,13 @@ import {
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
 import { createCommitter, separator } from './committer.ts';
-import { createConnection, createPool, isConnectionError, types } from './connection.ts';
+import {
+  createConnection,
+  createPool,
+  isConnectionError,
+  types,
+  type WhenLost,
+} from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
 import { createTail } from './tail.ts';
 
@@ -47,9 +53,10 @@ export const createPostgresEventStore = async (options: {
   /** How long an append waits for a database that is away before it fails. */
   patienceMs?: number;
   readers?: number;
+  whenLost?: WhenLost;
   onError?: (error: unknown) => void;
 }): Promise<EventStore> => {
-  const { url, eventBytes = 256 * 1024, patienceMs = 5_000 } = options;
+  const { url, eventBytes = 256 * 1024, patienceMs = 5_000, whenLost } = options;
   const tail = createTail();
   const wakers = new Set<() => void>();
   const closing = new AbortController();
@@ -61,9 +68,11 @@ export const createPostgresEventStore = async (options: {
     for (const waker of wakers) waker();
   };
 
-  const writer = createConnection({ url, applicationName: 'letters-append', patienceMs });
+  const writer = createConnection({
+    ...{ url, applicationName: 'letters-append', patienceMs, whenLost },
+  });
   const pool = createPool({
-    url,
+    ...{ url, whenLost },
     applicationName: 'letters-read-log',
     max: options.readers ?? 4,
     onError: (error) => options.onError?.(error),
@@ -88,7 +97,7 @@ export const createPostgresEventStore = async (options: {
   });
 
   const listener = createConnection({
-    url,
+    ...{ url, whenLost },
     applicationName: 'letters-listen',
     patienceMs,
     async onConnect(client) {

@@ -29,7 +29,6 @@ const payerCaller = (accountId: string, paymentId: string): Caller => ({
   keyId: `x402:${paymentId}`,
   scope: 'send',
   test: false,
-  rateKey: accountId,
 });
 
 export const createPaymentDoor = (ports: {

@@ -7,7 +7,11 @@ const meanings: Record<keyof Limits, string> = {
   pages: 'pages of a letter',
   documentBytes: 'a PDF document, bytes',
   bodyBytes: 'body of a request, bytes',
-  bodyBytesInProgress: 'all bodies in progress together, bytes; more are answered 503',
+  bodyBytesInProgress:
+    'bodies of all accounts in progress together, bytes; about half of it for one account while it is alone, and less the more there are; beyond its share it is answered 503',
+  publicBodyBytesInProgress: 'the same of requests without a key, shared by address',
+  bodyBytesPerSecond: 'bytes a second that a body must bring; slower ones are answered 408',
+  bodyPaceMs: 'over which time that is measured, ms',
   metadataPairs: 'pairs of metadata; at most 50',
   metadataKeyChars: 'characters of a metadata key',
   metadataValueChars: 'characters of a metadata value',
@@ -18,10 +22,13 @@ const meanings: Record<keyof Limits, string> = {
   sendDateDays: 'days that `send_date` may lie ahead; at most 3650',
   apiKeysPerAccount: 'active keys of an account',
   rateWindowSeconds: 'window of the rate limits',
-  ratePerCredential: 'requests per window and key; 0: no limit',
+  ratePerCredential:
+    'requests per window and account, whatever keys and UCANs it uses; 0: no limit',
   ratePerAddress: 'requests per window and address without a key; 0: no limit',
   requestTimeoutMs: 'time of a request, ms',
-  concurrentRequests: 'requests at once; more are answered 503',
+  concurrentRequests: 'requests of accounts at once, shared as bodies are; more are answered 503',
+  concurrentPublicRequests: 'the same of requests without a key, shared by address',
+  waitingReads: 'reads of an account that wait for `X-Min-Log-Position` at once',
   waitingPrintJobs:
     'live letters that wait in production for a print partner that is down; about so many, the others stay `queued`',
   reservationPatienceMs: 'how long a reservation waits for its letter before it is undone, ms',

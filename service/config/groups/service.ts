@@ -1,7 +1,8 @@
 /** The process: where it listens and what it runs. */
 import { resolve } from 'node:path';
+import { parseNetwork } from '../../../infra/http/client-address.ts';
 import { logLevels } from '../../../infra/log.ts';
-import { baseUrl, flag, integer, listOf, oneOf } from '../config-parsers.ts';
+import { baseUrl, flag, integer, listOf, oneOf, orFail } from '../config-parsers.ts';
 import { group, plain } from '../group.ts';
 
 export const roles = ['write-api', 'read-api', 'agent-api', 'projections', 'reactors'] as const;
@@ -11,6 +12,16 @@ export const service = group({
   settings: {
     PORT: plain(integer(0, 65_535), '3000', 'port of the HTTP server'),
     BASE_URL: plain(baseUrl, '`http://localhost:PORT`', 'public address, for links in answers'),
+    TRUSTED_PROXIES: plain(
+      listOf(
+        orFail(
+          parseNetwork,
+          'must be a comma-separated list of networks (10.0.0.0/8, 2001:db8::/32) or addresses',
+        ),
+      ),
+      'none',
+      'proxies whose `X-Forwarded-For` counts, as networks or addresses, see below',
+    ),
     DATA_DIR: plain(
       (value: string) => resolve(value),
       '`./data`',
@@ -32,10 +43,12 @@ export const service = group({
       '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
     ),
   },
+  prefixes: ['TRUSTED_PROX'],
   read: (set) => ({
     port: set.PORT ?? 3_000,
     /** Without a slash at its end; absent: made of the port that was bound. */
     baseUrl: set.BASE_URL,
+    trustedProxies: set.TRUSTED_PROXIES ?? [],
     dataDir: set.DATA_DIR ?? resolve('data'),
     roles: set.ROLES ?? [...roles],
     /** Projections and reactors run in a process of their own beside this one. */

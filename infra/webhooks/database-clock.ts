@@ -1,0 +1,31 @@
+import type { Db } from '../../contract/db.ts';
+
+/** A clock that follows the database's, and does not know the one of this machine. */
+export type DatabaseClock = {
+  /** Epoch ms. */
+  now(): number;
+  /** Looks at the database's clock. */
+  tick(): Promise<void>;
+};
+
+/**
+ * Between two looks it goes on with monotonic time.
+ * @param look what the database says, epoch ms
+ */
+export const openDatabaseClock = async (look: () => Promise<number>): Promise<DatabaseClock> => {
+  let saidMs = 0;
+  let heardMs = 0;
+  const tick = async (): Promise<void> => {
+    const askedMs = performance.now();
+    saidMs = await look();
+    heardMs = (askedMs + performance.now()) / 2;
+  };
+  await tick();
+  return { now: () => Math.round(saidMs + performance.now() - heardMs), tick };
+};
+
+/** The database's clock, epoch ms; what deliveries and jobs wait for moves with it when it went back. */
+export const lookAtDatabaseClock = async (db: Db): Promise<number> => {
+  const { rows } = await db.query<{ ms: number }>('select deliveries.tick() as ms');
+  return rows[0]?.ms ?? Date.now();
+};

@@ -1,0 +1,81 @@
+/** A database that is there and says nothing costs nobody more than a moment. */
+import { expect } from 'chai';
+import pg from 'pg';
+import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+describe('a database that gives no answer', function () {
+  this.timeout(60_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
+  let service: TestService;
+  const api = clientOf(() => service);
+  let client: Awaited<ReturnType<typeof api.register>>;
+
+  before(async () => {
+    database = await freshDatabase();
+    proxy = await startTcpProxy(database.url);
+    service = await startTestService({ DATABASE_URL: proxy.url });
+    client = await api.register();
+  });
+  after(async () => {
+    proxy.set('pass');
+    proxy.cutAll();
+    await service.stop();
+    await proxy.stop();
+    await database.drop();
+  });
+
+  it('or has no room is answered for with 503, and used again when it has', async () => {
+    const db = new pg.Client(database.url);
+    await db.connect();
+    try {
+      await db.query(`create function public.full() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+        create trigger full_disk before insert on event_log.events execute function public.full()`);
+      const full = await client.post('/api/send', letterTo('DE'));
+      expectProblem(full, 503, 'storage_full');
+      expect(full.headers.get('retry-after')).to.match(/^\d+$/);
+      await db.query('drop trigger full_disk on event_log.events');
+      expect((await client.post<Sent>('/api/send', letterTo('DE'))).status).to.equal(201);
+    } finally {
+      await db.end();
+    }
+  });
+
+  const timed = async <T>(work: Promise<T>): Promise<{ answer: T; ms: number }> => {
+    const startedMs = performance.now();
+    return { answer: await work, ms: performance.now() - startedMs };
+  };
+
+  for (const round of [1, 2]) {
+    it(`is answered for with 503 and Retry-After within 2 s, and used again when it answers (${round})`, async () => {
+      const send = () => client.post<Sent>('/api/send', letterTo('DE'));
+      expect((await send()).status).to.equal(201);
+      proxy.set('drop');
+      // The first one may wait until it is known; it takes as long as a question, and a moment.
+      const first = await timed(send());
+      expectProblem(first.answer, 503, 'store_unavailable');
+      expect(first.ms).to.be.below(5_000);
+      const asked = ['/api/balance', '/api/letters', '/api/balance'].map((path) =>
+        client.get(path),
+      );
+      const all = await Promise.all([...asked, send(), send()].map((one) => timed<unknown>(one)));
+      for (const { answer, ms } of all as { answer: Awaited<(typeof asked)[0]>; ms: number }[]) {
+        expectProblem(answer, 503, 'store_unavailable');
+        expect(answer.headers.get('retry-after')).to.match(/^\d+$/);
+        expect(ms).to.be.below(2_000);
+      }
+      for (const path of ['/', '/health', '/openapi.json']) {
+        const public_ = await timed(api.call('GET', path));
+        expect(public_.answer.status, path).to.equal(200);
+        expect(public_.ms, path).to.be.below(2_000);
+      }
+      proxy.set('pass');
+      const back = await timed(until(async () => (await send()).status === 201, 20_000));
+      expect(back.ms).to.be.below(10_000);
+    });
+  }
+});
