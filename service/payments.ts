@@ -5,10 +5,12 @@ import { createCardMethod, createFollowCheckout } from '../commands/payments/car
 import { createIntake } from '../commands/payments/intake.ts';
 import { createLightningMethod, createSettleLightning } from '../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../commands/payments/payer-account.ts';
+import { createTakeReceived } from '../commands/payments/received.ts';
 import { createTopUps, type TopUpCurrency, type TopUps } from '../commands/payments/top-ups.ts';
 import { assertFresh } from '../commands/preparation/price-letter.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { isAppError } from '../contract/errors.ts';
+import { createBlockCursor, prepareBlockCursors } from '../infra/postgres/block-cursors.ts';
 import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonces.ts';
 import { x402Quickstart } from '../pages/x402/quickstart.ts';
 import { exchangeRate } from '../postal/exchange-rates.ts';
@@ -18,6 +20,7 @@ import { topUps as topUpRows } from '../projections/top-ups/project.ts';
 import { topUpsByExternalId, waitedForTopUps } from '../projections/top-ups/query.ts';
 import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
 import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
+import { createWatchTransfers } from '../reactors/payments/watch-transfers.ts';
 import { topUpStateOperation } from '../read-api/top-up.ts';
 import { x402Operation } from '../read-api/x402.ts';
 import {
@@ -53,7 +56,25 @@ const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Sit
   });
   const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
   const door = createPaymentDoor({ intake, network, payTo, readPriceMicro, signIn, accountOf });
-  return { intake, byTransfer, door, signIn, nonces };
+  return { rail, intake, payers, byTransfer, door, signIn, nonces };
+};
+
+type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
+
+/** Takes transfers that nobody presented. */
+const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
+  const { config, storage, commands } = site;
+  const { rail, intake, payers } = x402;
+  const take = createTakeReceived({
+    ...{ handler: commands.handler, intake, payers, topUps },
+    byAmount: (amount) => topUpsByExternalId(storage.readDb, 'usdc', String(amount)),
+  });
+  const watch = createWatchTransfers({
+    ...{ head: rail.head, transfers: rail.transfers, take },
+    cursor: createBlockCursor(storage.readDb, `${rail.network}:${rail.asset}:${rail.payTo}`),
+    confirmations: config.x402?.confirmations ?? 0,
+  });
+  return { what: 'watching transfers of USDC', everyMs: 10_000, work: watch };
 };
 
 /** Lightning: the method, and what settles it. */
@@ -145,7 +166,10 @@ const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
 export const payments: Wing = {
   name: 'payments',
   projections: [paymentRows, topUpRows],
-  prepare: ({ readDb }) => prepareUsedNonces(readDb),
+  async prepare({ readDb }) {
+    await prepareUsedNonces(readDb);
+    await prepareBlockCursors(readDb);
+  },
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);
@@ -171,6 +195,7 @@ export const payments: Wing = {
         const asking = [
           ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),
           ...(card ? [sweepCards(site, card, topUps)] : []),
+          ...(x402 ? [watchTransfers(site, x402, topUps)] : []),
         ];
         if (!x402) return { chores: asking };
         const finish = createFinishPayments({

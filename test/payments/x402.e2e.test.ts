@@ -3,8 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { expect } from 'chai';
+import { privateKeyToAccount } from 'viem/accounts';
 import type { BalanceJson, Sent } from '../support/client.ts';
-import { clientOf, letterTo } from '../support/client.ts';
+import { clientOf, letterTo, until } from '../support/client.ts';
 import {
   encoded,
   paymentHeader,
@@ -213,6 +214,31 @@ describe('topping up a wallet with USDC', () => {
     });
     expect(await answer.json()).to.include({ status: 'paid', credited: 3 });
   });
+
+  it('is paid by a plain transfer of just its amount, once the chain is sure of it', async () => {
+    const account = await register('live');
+    const { body } = await account.post<TopUp & { transfer: { amount_atomic: string } }>(
+      '/api/topup',
+      { method: 'usdc', amount: 4 },
+    );
+    const key = await paid.chain.newPayerKey(50_000_000n);
+    const amount = BigInt(body.transfer.amount_atomic);
+    await paid.chain.transfer(key, payTo, amount);
+    await paid.chain.client.mine({ blocks: 13 });
+    const state = async () => (await account.get<TopUp>(`/api/topup/${body.topup_id}`)).body.status;
+    await until(async () => (await state()) === 'paid', 30_000);
+    expect((await account.balance()).balance).to.equal(Number(amount) / 1e6);
+  }).timeout(60_000);
+
+  it('credits a transfer that nobody asked for to the wallet that sent it', async () => {
+    const key = await paid.chain.newPayerKey(50_000_000n);
+    await paid.chain.transfer(key, payTo, 5_000_000n);
+    await paid.chain.client.mine({ blocks: 13 });
+    const read = wrapFetchWithSIWx(fetch, privateKeyToAccount(key));
+    const balance = async () =>
+      ((await (await read(`${paid.service.url}/api/balance`)).json()) as BalanceJson).balance;
+    await until(async () => (await balance()) === 5, 30_000);
+  }).timeout(60_000);
 
   it('refuses amounts that are none, with a sentence, and methods that are not offered', async () => {
     const account = await register('live');

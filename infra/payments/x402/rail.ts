@@ -23,7 +23,9 @@ import {
   RailUnavailable,
   type Settlement,
 } from '../../../commands/payments/rails.ts';
+import type { Received } from '../../../commands/payments/received.ts';
 import type { Network } from './networks.ts';
+import { createTransferReader } from './transfers.ts';
 import { createChainReader, typedDataOf } from './usdc.ts';
 import { maxTimeoutSeconds } from './wire.ts';
 
@@ -95,7 +97,13 @@ type VerifyMessage = (message: {
   signature: Hex;
 }) => Promise<boolean>;
 
-export const createRail = (settings: RailSettings): Rail & { verifyMessage: VerifyMessage } => {
+export type X402Rail = Rail & {
+  verifyMessage: VerifyMessage;
+  /** Transfers to us in these blocks, both inclusive. */
+  transfers(fromBlock: number, toBlock: number): Promise<Received[]>;
+};
+
+export const createRail = (settings: RailSettings): X402Rail => {
   const { network, rpcUrl, signerKey, facilitatorUrl, confirmationMs = 20_000 } = settings;
   const payTo = settings.payTo.toLowerCase();
   const chain = defineChain({
@@ -135,6 +143,7 @@ export const createRail = (settings: RailSettings): Rail & { verifyMessage: Veri
   const facilitator: Facilitator =
     facilitatorUrl === undefined ? local() : new HTTPFacilitatorClient({ url: facilitatorUrl });
 
+  const transfers = createTransferReader({ client, network, payTo });
   const reader = createChainReader({ client, network, payTo, signer });
 
   const requirementsOf = ({ amountMicro }: Authorization): PaymentRequirements => ({
@@ -184,6 +193,7 @@ export const createRail = (settings: RailSettings): Rail & { verifyMessage: Veri
     payTo,
     head: () => orUnavailable(reader.head),
     verifyMessage: (message) => client.verifyMessage(message),
+    transfers: (fromBlock, toBlock) => orUnavailable(() => transfers(fromBlock, toBlock)),
 
     async isSigned(authorization) {
       const { signature, payer } = authorization;

@@ -38,6 +38,11 @@ const x402Settings = {
   X402_ASSET_NAME: plain(text, "USDC's", 'name in its EIP-712 domain'),
   X402_ASSET_VERSION: plain(text, "USDC's", 'version in its EIP-712 domain'),
   X402_FACILITATOR_URL: plain(baseUrl, 'settles in place of `X402_SIGNER_KEY`'),
+  X402_CONFIRMATIONS: plain(
+    integer(0, 100_000),
+    '`12`',
+    'blocks on top of a plain transfer before it is credited',
+  ),
   X402_READ_PRICE: plain(amount, '`0.001`', 'USD to identify oneself for a read; it is credited'),
 };
 
@@ -66,6 +71,7 @@ const readX402 = (set: X402Set) => {
     ...{ payTo, rpcUrl },
     signerKey: set.X402_SIGNER_KEY as `0x${string}` | undefined,
     facilitatorUrl: set.X402_FACILITATOR_URL,
+    confirmations: set.X402_CONFIRMATIONS ?? 12,
     readPriceMicro: microOf(set.X402_READ_PRICE ?? '0.001'),
   };
 };

@@ -128,7 +128,17 @@ export const startChain = async ({ blockSeconds }: { blockSeconds?: number } = {
       args: [address],
     })) as bigint;
 
-  /** What the transfers to `address` add up to. */
+  /** A plain transfer, as any wallet makes it. */
+  const transfer = async (key: Hex, to: Address, micro: bigint): Promise<void> => {
+    const account = privateKeyToAccount(key);
+    await client.setBalance({ address: account.address, value: 10n ** 18n });
+    const hash = await client.writeContract({
+      ...{ ...usdc, account, functionName: 'transfer', args: [to, micro] },
+    });
+    await client.waitForTransactionReceipt({ hash });
+  };
+
+  /** The transfers to `address`. */
   const received = async (address: Address): Promise<{ value: bigint; from: Address }[]> => {
     const logs = await client.getContractEvents({
       ...usdc,
@@ -147,6 +157,7 @@ export const startChain = async ({ blockSeconds }: { blockSeconds?: number } = {
     newPayer,
     newPayerKey,
     newSigner,
+    transfer,
     balanceOf,
     received,
     stop,
