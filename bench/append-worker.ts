@@ -1,14 +1,17 @@
 /**
- * Appends through our Postgres adapter, or plain inserts as the limit of what one statement per event can
- * do. A process of its own: the store runs in it together with its callers.
+ * Appends through one of our adapters, or without: plain inserts as the limit of what one statement per
+ * event can do, and the client of EventStoreDB as it is. A process of its own: the store runs in it together with its callers.
  */
 import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import pg from 'pg';
+import type { EventStore, Position } from '../events/event-store.ts';
+import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { closedLoop, type Loop, type Measured } from './load/closed-loop.ts';
 
 export type AppendPlan = Loop & {
-  contestant: 'letters' | 'emmett' | 'insert';
+  contestant: 'letters' | 'emmett' | 'insert' | 'esdb' | 'esdb-single' | 'esdb-batch';
   url: string;
   /** Connections of the contestants that use a pool. */
   pool: number;
@@ -69,8 +72,61 @@ const inserts = async ({ url, data, pool: max }: AppendPlan): Promise<Contestant
   };
 };
 
+/** Events of this worker that are in the log behind a place. */
+const countSince = async (store: EventStore, from: Position, ids: Set<string>): Promise<number> => {
+  let stored = 0;
+  for (let after = from; ; ) {
+    const events = await store.readAll({ after, limit: 1_000 });
+    const last = events.at(-1);
+    if (!last) return stored;
+    stored += events.filter(({ id }) => ids.has(id)).length;
+    after = last.position;
+  }
+};
+
+/** Appends to EventStoreDB, by the adapter or by the client as it is. */
+const eventStoreDb = async ({ contestant, url, data }: AppendPlan): Promise<Contestant> => {
+  const store = createEventStoreDb({ connectionString: url });
+  const client = EventStoreDBClient.connectionString(url);
+  const before = await store.head();
+  const text = JSON.stringify(data);
+  const [, username = '-', password = '-'] = /\/\/([^:@/]+):([^@]+)@/.exec(url) ?? [];
+  const credentials = {
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
+  const ids = new Set<string>();
+  const event = () => {
+    const id = randomUUID();
+    ids.add(id);
+    return { id, type: 'BenchmarkEvent' };
+  };
+  const raw = (stream: string) =>
+    client.appendToStream(stream, jsonEvent({ ...event(), data: JSON.parse(text) }), {
+      expectedRevision: NO_STREAM,
+      // With credentials the client makes a call for each append.
+      ...(contestant === 'esdb-single' ? { credentials } : {}),
+    });
+  return {
+    append: (stream) =>
+      contestant === 'esdb'
+        ? store.append(stream, 'no-stream', [{ ...event(), data: text, metadata: '{}' }])
+        : raw(stream),
+    stored: () => countSince(store, before, ids),
+    async close() {
+      await store.close();
+      await client.dispose();
+    },
+  };
+};
+
+const openContestant = (plan: AppendPlan): Promise<Contestant> => {
+  if (plan.contestant === 'letters') return ours(plan);
+  return plan.contestant === 'insert' ? inserts(plan) : eventStoreDb(plan);
+};
+
 const run = async (plan: AppendPlan): Promise<AppendResult> => {
-  const contestant = await (plan.contestant === 'letters' ? ours(plan) : inserts(plan));
+  const contestant = await openContestant(plan);
   let acked = 0;
   let firstFailure: string | undefined;
   const measured = await closedLoop(plan, async () => {

@@ -8,7 +8,7 @@ import { forkScript, messageOf, startCluster } from './stage.ts';
 const pool = 20;
 
 /** 200 bytes as JSON. */
-const data = {
+export const appendData = {
   letterId: '0b6f3f2e-5c7e-4a57-9d42-7c6f0f1e2d3c',
   accountId: 'acct_4fJm2Qx7Lw9RkT1bVz8C0d',
   status: 'queued',
@@ -43,7 +43,7 @@ const runOne = async (
       contestant,
       url: cluster.url,
       pool,
-      data,
+      data: appendData,
       callers,
       warmUpSeconds: Math.min(options.warmUpSeconds, 2),
       seconds: options.seconds,

@@ -49,6 +49,7 @@ export const runIdle = async (): Promise<{ targets: Target[]; problems: string[]
     );
     return {
       targets: [
+        below('k) start, tables there', 3_000, startMs, ' ms'),
         below('k) memory, idle', 270, bytes === undefined ? undefined : bytes / 1e6, ' MB'),
         below('k) connections to PostgreSQL, idle', 21, count, ''),
       ],

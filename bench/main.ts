@@ -13,6 +13,7 @@ import { runAudits } from './audits.ts';
 import { runBurst } from './burst.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
+import { runEventStoreDb } from './eventstoredb.ts';
 import { runIdle } from './idle.ts';
 import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
@@ -96,6 +97,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('q')) {
     title('q', ', beside a bare producer');
     add(await runKafka(options));
+  }
+  if (only.has('r') && options.eventStoreDb !== undefined) {
+    title('r', `, ${options.connections} connections, ${options.seconds} s each`);
+    add(await runEventStoreDb(options.eventStoreDb, options));
   }
   return outcome;
 };

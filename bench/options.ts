@@ -19,6 +19,7 @@ export const benchmarks = {
   o: 'end to end: sent, charged, printed, credentials',
   p: 'a burst of sends on top of letters that are due',
   q: 'publication to Kafka',
+  r: 'the log in EventStoreDB, with --eventstoredb',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 
@@ -38,6 +39,8 @@ export type Options = {
   idempotencyKeys: boolean;
   /** Folder for the CPU profiles of the service process; absent: none are taken. */
   cpuProfileDir: string | undefined;
+  /** Connection string of an empty server; absent: it is not measured. */
+  eventStoreDb: string | undefined;
   /** Runs our side only. */
   peers: boolean;
 };
@@ -54,6 +57,7 @@ const help = `npm run bench -- [options]
   --callers N,N          callers of a (default 16,64)
   --idempotency-keys     send every letter with an Idempotency-Key
   --cpu-prof DIR         take CPU profiles of the service process and print where its time went
+  --eventstoredb URL     measure r on that empty server: sends, catch-up, appends beside the raw client
   --no-peers             measure the service only`;
 
 const positive = (name: string, text: string, most = 1_000): number => {
@@ -88,6 +92,7 @@ export const readOptions = (args: string[]): Options | undefined => {
       callers: { type: 'string', default: '16,64' },
       'idempotency-keys': { type: 'boolean', default: false },
       'cpu-prof': { type: 'string' },
+      eventstoredb: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -106,6 +111,7 @@ export const readOptions = (args: string[]): Options | undefined => {
     callers: values.callers.split(',').map((text) => positive('callers', text)),
     idempotencyKeys: values['idempotency-keys'],
     cpuProfileDir: values['cpu-prof'],
+    eventStoreDb: values.eventstoredb,
     peers: !values['no-peers'],
   };
 };

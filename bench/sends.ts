@@ -48,10 +48,15 @@ export const serverOn = async (
   return { name, cluster, process, keys, admin, stop };
 };
 
-export const startLetters = async (accounts: number, options: Options): Promise<Server> => {
+/** `settings`: of the service, beside the defaults. */
+export const startLetters = async (
+  accounts: number,
+  options: Options,
+  settings: Record<string, string> = {},
+): Promise<Server> => {
   const cluster = await startCluster();
-  const keys = await registerAccounts(cluster.dataDir, accounts);
-  const process = await startServiceProcess(cluster.dataDir, options.cpuProfileDir);
+  const keys = await registerAccounts(cluster.dataDir, accounts, settings);
+  const process = await startServiceProcess(cluster.dataDir, options.cpuProfileDir, settings);
   return serverOn('letters', cluster, keys, process);
 };
 

@@ -24,8 +24,12 @@ const parallel = 32;
 export const creditMicro = 1_000_000_000_000n;
 
 /** Registers live accounts and credits them as an operator would. Returns their keys. */
-export const registerAccounts = async (dataDir: string, count: number): Promise<string[]> => {
-  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+export const registerAccounts = async (
+  dataDir: string,
+  count: number,
+  settings: Record<string, string> = {},
+): Promise<string[]> => {
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...settings });
   await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
   const { accounts } = foundation.commands;
   const keys: string[] = [];

@@ -29,10 +29,10 @@ export const statusAfter = (eventType: string): LetterStatus | undefined =>
 /** The live flow, in order. */
 export const liveFlow = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
 
-/** What its owner may do with a letter in this status. */
+/** What its owner may do with a letter in this status; of an erased one the record can still be deleted. */
 export const abilitiesOf = (status: LetterStatus, erased: boolean) => ({
   update: !erased && (status === 'draft' || status === 'queued'),
   cancel: !erased && (status === 'draft' || status === 'queued' || status === 'processing'),
-  delete: !erased && (status === 'draft' || status === 'cancelled' || status === 'failed'),
+  delete: status === 'draft' || status === 'cancelled' || status === 'failed',
   send: !erased && status === 'draft',
 });

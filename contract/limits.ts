@@ -9,7 +9,7 @@ export const defaultLimits = {
   documentBytes: 10 * 1024 * 1024,
   bodyBytes: 2 * 1024 * 1024,
   /** Of all bodies of accounts that are being read or worked on; an account that has its share gets 503. */
-  bodyBytesInProgress: 32 * 1024 * 1024,
+  bodyBytesInProgress: 64 * 1024 * 1024,
   /** The same of who has no account, by address. */
   publicBodyBytesInProgress: 8 * 1024 * 1024,
   /** A body must bring as many bytes a second, over any `bodyPaceMs` of its way; a slower one gets 408. */
@@ -48,6 +48,11 @@ export const defaultLimits = {
   auditEvents: 10_000,
   /** Of audit webhooks. */
   auditSubscriptionsPerAccount: 20,
+  /** Letters that a live account may send in 24 hours; an operator can say otherwise for one. */
+  liveLettersPerDay: 100_000,
+  testLettersPerDay: 20_000,
+  /** Drafts that an account may have at once. */
+  draftsPerAccount: 10_000,
   /** How long deliveries of webhooks that ended, and their attempts, are kept. */
   deliveryDays: 90,
   /** A UCAN token, encoded. */

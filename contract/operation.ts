@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { Bounds } from './bounds.ts';
 import type { AppError, ErrorCode } from './errors.ts';
 import type { CallerUcan, OperationPermit } from './permits.ts';
 import type { Scope } from './scopes.ts';
@@ -10,8 +11,14 @@ export type Caller = {
   scope: Scope;
   /** Test accounts act on test money; their letters are never printed. */
   test: boolean;
+  /** It is older than the confirmation of the account's address, and may only read. */
+  unconfirmed?: boolean;
+  /** The operator blocked the account: it may only read, and end things. */
+  blocked?: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
+  /** What it ends with, beside its own revocation; absent: with nothing. */
+  bounds?: Bounds;
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
@@ -59,6 +66,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   ifMatch: bigint | undefined;
   /** The media type that `Accept` chose out of the operation's `produces`. */
   accept: string;
+  /** `Accept-Language` as it was sent. */
+  acceptLanguage: string | undefined;
   /** The client's address, by which it is limited where it has no key. */
   address: string;
   /** What was paid for this request itself; it lies in the caller's wallet by now. */
@@ -83,6 +92,8 @@ export type OperationResult = {
   position?: bigint;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
   replayed?: boolean;
+  /** Of an answer with a secret: when it was given first (RFC 3339). It is repeated for minutes only. */
+  answeredAt?: string;
 };
 
 export type Example = { summary: string; body?: unknown; response?: unknown };
@@ -138,6 +149,16 @@ export type Operation<
    * with what a key of the account, or another token, was answered.
    */
   answersSecret?: boolean;
+  /**
+   * Takes a document with its body: also as `multipart/form-data`, and beyond the usual size of bodies.
+   */
+  upload?: boolean;
+  /** What to do where that answer is not given again: one sentence. */
+  withoutSecret?: string;
+  /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
+  ownKey?: boolean;
+  /** An account that is blocked may do it, too: it ends something. */
+  whileBlocked?: boolean;
   /** Takes `If-Match`. */
   conditional?: boolean;
   /** False for what machines around the service read all the time. */
@@ -150,7 +171,7 @@ export type Operation<
    */
   checkSignature?: (request: SignedRequest) => void;
   input: S;
-  /** Response schema by status (2xx only). */
+  /** Response schema by status: 2xx, and what pages say in place of a problem document. */
   responses: Record<number, { description: string; schema: TSchema; produces?: string[] }>;
   /** The codes it can answer with, beside those that every operation can and those that follow from its rules. */
   errors: ErrorCode[];

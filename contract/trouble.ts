@@ -11,10 +11,17 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
  * What keeps a part of the service from going on: logged at once, every 30 s while it lasts, and when it
  * is over.
  */
-export const createTrouble = (log: Pick<Log, 'warn' | 'error'>, fields: object) => {
+export const createTrouble = (
+  log: Pick<Log, 'warn' | 'error'>,
+  fields: object | (() => object),
+  /** It is over only when nothing was reported for so long. */
+  { calmMs = 0 }: { calmMs?: number } = {},
+) => {
+  const about = (): object => (typeof fields === 'function' ? fields() : fields);
   let status: TroubleStatus | undefined;
   let times = 0;
   let saidMs = 0;
+  let reportedMs = 0;
 
   return {
     status: (): TroubleStatus | undefined => status,
@@ -22,15 +29,16 @@ export const createTrouble = (log: Pick<Log, 'warn' | 'error'>, fields: object) 
       const begins = status === undefined;
       status = { since: status?.since ?? Date.now(), error: textOf(error) };
       times++;
+      reportedMs = performance.now();
       if (!begins && performance.now() - saidMs < sayEveryMs) return;
       saidMs = performance.now();
       const since = new Date(status.since).toISOString();
-      log.error({ ...fields, err: status.error, since, times }, what);
+      log.error({ ...about(), err: status.error, since, times }, what);
     },
     over(): void {
-      if (status === undefined) return;
+      if (status === undefined || performance.now() - reportedMs < calmMs) return;
       const forMs = Date.now() - status.since;
-      log.warn({ ...fields, forMs, times }, 'goes on again');
+      log.warn({ ...about(), forMs, times }, 'goes on again');
       status = undefined;
       times = 0;
     },

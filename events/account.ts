@@ -4,6 +4,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type from 'typebox';
+import { BoundTo } from './bound-to.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
@@ -37,7 +38,7 @@ export const accountEvents = {
   },
   /** `secretHash` is the SHA-256 of the key, base64url; the key itself is never stored. */
   KeyCreated: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
@@ -50,27 +51,89 @@ export const accountEvents = {
         requestHash: Digest,
         /** The key that this one replaces. */
         rotatedFrom: Type.Optional(Id),
+        /** Who asked for it: a key, or `ucan:<cid>`. `operator`: by hand. Absent: registration, recovery. */
+        madeBy: Type.Optional(Id),
+        /** Absent: nothing but its own revocation and expiry ends it. */
+        boundTo: Type.Optional(BoundTo),
       },
       exact,
     ),
     personal: Type.Object({ label: Type.String() }, exact),
+    /** Version 1 did not tell by whom a key was made. */
+    upcasters: { 1: (data) => data },
   },
   KeyRevoked: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
         keyId: Id,
         reason: Type.Union([Type.Literal('revoked'), Type.Literal('rotated')]),
+        /** A rotated key works until then, so that a lost answer can be asked for again. Absent: at once. */
+        worksUntil: Type.Optional(Instant),
+      },
+      exact,
+    ),
+    upcasters: { 1: (data) => data },
+  },
+  /**
+   * Somebody who reads mail at the address, or the operator, says that it is the account's. With the
+   * first confirmation of a live account's own address the keys of before may no longer spend, but for
+   * those in `keep`.
+   */
+  EmailConfirmed: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        /** The address that the account was registered with, or the one of its notifications. */
+        address: Type.Union([Type.Literal('registered'), Type.Literal('notifications')]),
+        by: Type.Union([Type.Literal('link'), Type.Literal('recovery'), Type.Literal('operator')]),
+        keep: Type.Array(Id, { maxItems: 200 }),
+        /** UCANs of before of which nobody knows the key end, too; all others end with theirs. */
+        endsIssued: Type.Optional(Type.Literal(true)),
+      },
+      exact,
+    ),
+    personal: Type.Object({ email: Type.String() }, exact),
+  },
+  /** Whoever reads mail at the address wants no more of it. It is not the account's any more. */
+  EmailUnsubscribed: {
+    version: 1,
+    data: Type.Object({ accountId: Id }, exact),
+    personal: Type.Object({ email: Type.String() }, exact),
+  },
+  /** By the operator: it may read, and nothing else. */
+  AccountBlocked: {
+    version: 1,
+    data: Type.Object({ accountId: Id }, exact),
+    personal: Type.Object({ reason: Type.String() }, exact),
+  },
+  AccountUnblocked: { version: 1, data: Type.Object({ accountId: Id }, exact) },
+  /** What the operator allows the account in place of the service's own limits; the whole of it. */
+  QuotasSet: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        liveLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
+        testLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
+        draftsPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
       },
       exact,
     ),
   },
   /** The settings after the change; an absent one is not set. */
   SettingsChanged: {
-    version: 1,
+    version: 2,
     data: Type.Object(
-      { accountId: Id, webhook: Type.Boolean(), notificationEmail: Type.Boolean() },
+      {
+        accountId: Id,
+        webhook: Type.Boolean(),
+        notificationEmail: Type.Boolean(),
+        /** Mail goes to the notification address without a confirmation: so it was in version 1. */
+        confirmed: Type.Optional(Type.Literal(true)),
+      },
       exact,
     ),
     personal: Type.Object(
@@ -84,6 +147,7 @@ export const accountEvents = {
       },
       exact,
     ),
+    upcasters: { 1: (data) => ({ ...data, confirmed: true }) },
   },
   /** The status webhook is not called any more until it is set again. */
   WebhookDisabled: {
@@ -105,17 +169,28 @@ export const accountEvents = {
   },
   /** A webhook for event credentials: of all letters or of one, of all events or of some. */
   AuditSubscribed: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
         subscriptionId: Id,
         events: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
         letterId: Type.Optional(Id),
+        /** Of the credential that asked for it; absent: it does not expire. */
+        expiresAt: Type.Optional(Instant),
+        /** Absent: only who removes it ends it. */
+        boundTo: Type.Optional(BoundTo),
       },
       exact,
     ),
     personal: Type.Object({ url: Type.String(), secret: Type.String() }, exact),
+    /** Version 1 did not tell what it ends with. */
+    upcasters: { 1: (data) => data },
+  },
+  /** An audit webhook is not called any more until it is registered again. */
+  AuditWebhookDisabled: {
+    version: 1,
+    data: Type.Object({ accountId: Id, subscriptionId: Id, reason: Disabled }, exact),
   },
   AuditUnsubscribed: {
     version: 1,

@@ -28,6 +28,9 @@ export type RecordedEvent = EventToAppend & {
   position: Position;
 };
 
+/** An event by where it stands: while it stands there, the log is the same up to there. */
+export type EventMark = Pick<RecordedEvent, 'id' | 'position'>;
+
 /** `'no-stream'`: the stream must not exist yet. A bigint: its last event must have this version. */
 export type ExpectedVersion = bigint | 'no-stream';
 
@@ -85,8 +88,10 @@ export type EventStore = {
   /**
    * Every event after `after`, now and as they come, each exactly once per subscription, in order.
    * Reconnects by itself; ends only when `signal` aborts or the store is closed.
-   * `onTrouble` is told each time that nothing can be read just now, and why.
-   * @throws InvalidPosition as `readAll`
+   * `onTrouble` is told each time that nothing can be read just now, and why. Whoever is slow holds up
+   * nobody else.
+   * @throws InvalidPosition as `readAll`; OtherLog when the store comes back with another log, or without
+   * what it gave before
    */
   subscribe(options: {
     after: Position;
@@ -97,6 +102,9 @@ export type EventStore = {
 
   /** Position of the last event, `0n` for an empty log. */
   head(): Promise<Position>;
+
+  /** The event at a position; undefined where none begins. */
+  eventAt(position: bigint): Promise<RecordedEvent | undefined>;
 
   /**
    * The last position at or before `position` after which one may read: for a checkpoint that an older
@@ -154,6 +162,18 @@ export class InvalidPosition extends Error {
   constructor(position: bigint) {
     super(`there is no event at position ${position} of the log`);
     this.name = 'InvalidPosition';
+  }
+}
+
+/** The log is not the one that was followed, or has lost its end. */
+export class OtherLog extends Error {
+  constructor(known: EventMark, found: Pick<RecordedEvent, 'id'> | undefined) {
+    super(
+      `the event log is not the one that was followed until now: at position ${known.position} it had ` +
+        `event ${known.id} and now has ${found ? `event ${found.id}` : 'none'}; ` +
+        'restore the log that has it and start the service again',
+    );
+    this.name = 'OtherLog';
   }
 }
 

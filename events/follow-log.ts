@@ -6,7 +6,7 @@
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import { createTrouble, type TroubleStatus } from '../contract/trouble.ts';
-import type { EventBatch, EventStore } from './event-store.ts';
+import type { EventBatch, EventStore, RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
 import type { Position } from './position.ts';
 
@@ -79,9 +79,9 @@ export class PlaceMoved extends Error {}
 const movedMs = 50;
 const retryMs = { first: 250, most: 5_000 };
 
-/** When the first event of a batch happened, epoch ms. */
-const happenedAt = (batch: EventBatch | undefined): number | undefined => {
-  const at = /"at":"([^"]{20,40})"/.exec(batch?.events[0]?.metadata ?? '')?.[1];
+/** When an event happened, epoch ms. Undefined for events of others. */
+export const happenedAt = ({ metadata }: Pick<RecordedEvent, 'metadata'>): number | undefined => {
+  const at = /"at":"([^"]{20,40})"/.exec(metadata)?.[1];
   return at === undefined ? undefined : Date.parse(at);
 };
 
@@ -90,7 +90,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   const { store, leases = noLeases, log } = ports;
   const { name } = consumer;
   const stopping = new AbortController();
-  const trouble = createTrouble(log, { follower: name });
+  const trouble = createTrouble(log, () => ({ follower: name, position: String(seen) }));
   let restarting = new AbortController();
   let owner = false;
   let seen: Position = 0n;
@@ -162,7 +162,12 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
 
   return {
     status() {
-      const { position = seen, oldestAt = happenedAt(inHand), ...rest } = consumer.report?.() ?? {};
+      const first = inHand?.events[0];
+      const {
+        position = seen,
+        oldestAt = first && happenedAt(first),
+        ...rest
+      } = consumer.report?.() ?? {};
       const why = trouble.status();
       return {
         name,

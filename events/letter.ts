@@ -71,6 +71,8 @@ export const LetterTerms = Type.Object(
     ),
     /** The first page of the PDF is an address page that we put in front. */
     coverPage: Type.Optional(Type.Boolean()),
+    /** The PDF brings its address along, in the window: we print none. */
+    addressInDocument: Type.Optional(Type.Boolean()),
     /** Keys of its documents in the blob store, for whoever erases them. They name nobody. */
     blobs: Type.Optional(Type.Array(BlobKey, { maxItems: 4 })),
   },
@@ -103,6 +105,19 @@ export const LetterPersonal = Type.Object(
     /** Of a PDF that was made to fit: the document as it came, which `commitment` is about. */
     originalBlob: Type.Optional(BlobKey),
     salt: Type.String(),
+    /** What of the letterhead was asked for. Absent: a date in the language of the recipient's country. */
+    stationery: Type.Optional(
+      Type.Object(
+        {
+          language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+          /** Absent: the day of hand-over. */
+          date: Type.Optional(Type.Union([Day, Type.Literal(false)])),
+          logoBlob: Type.Optional(BlobKey),
+          footer: Type.Optional(Type.String()),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     reference: Type.Optional(Type.String()),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     warnings: Type.Array(
@@ -130,9 +145,12 @@ const step = {
 };
 const exact = { additionalProperties: false };
 
+/** Version 1 knew no PDF that brings its address along. */
+const upcasters = { 1: (data: Record<string, unknown>) => data };
+
 export const letterEvents = {
   LetterDrafted: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         terms: LetterTerms,
@@ -146,10 +164,11 @@ export const letterEvents = {
       exact,
     ),
     personal: LetterPersonal,
+    upcasters,
   },
   /** Valid, priced and paid: the reservation `attemptId` in the wallet covers `terms.price`. */
   LetterQueued: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         terms: LetterTerms,
@@ -161,15 +180,17 @@ export const letterEvents = {
       exact,
     ),
     personal: LetterPersonal,
+    upcasters,
   },
   /** Recipient, reference or metadata changed; the price with it where the country did. */
   LetterUpdated: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       { terms: LetterTerms, attemptId: Type.Optional(Id), changed: Type.Array(Type.String()) },
       exact,
     ),
     personal: LetterPersonal,
+    upcasters,
   },
   /** The request that reserved funds under `attemptId` never finished: it must not finish any more. */
   SendAbandoned: { version: 1, data: Type.Object({ accountId: Id, attemptId: Id }, exact) },

@@ -17,4 +17,5 @@ export const notificationOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   FundsRefunded: 'wallet.refunded',
   WalletRanLow: 'wallet.low',
   WebhookDisabled: 'webhook.disabled',
+  AuditWebhookDisabled: 'audit_webhook.disabled',
 };

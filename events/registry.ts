@@ -1,4 +1,5 @@
 import { type AccountEvent, accountEvents } from './account.ts';
+import { type AuditLinkEvent, auditLinkEvents } from './audit-link.ts';
 import {
   compileValidators,
   type DomainEvent,
@@ -23,6 +24,7 @@ export const definitions: EventDefinitions = {
   ...topUpEvents,
   ...serviceIdentityEvents,
   ...ucanEvents,
+  ...auditLinkEvents,
 };
 
 /** Any event there is. */
@@ -35,7 +37,8 @@ export type AnyDomainEvent =
   | TopUpEvent
   | TransferEvent
   | ServiceIdentityEvent
-  | UcanEvent;
+  | UcanEvent
+  | AuditLinkEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {

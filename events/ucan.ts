@@ -4,6 +4,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type from 'typebox';
+import { BoundTo } from './bound-to.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Cid = Type.String({ minLength: 10, maxLength: 128 });
@@ -31,7 +32,7 @@ export const ucanEvents = {
   },
   /** Issued or delegated through the service. The token itself is a secret. */
   UcanIssued: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         cid: Cid,
@@ -43,10 +44,14 @@ export const ucanEvents = {
         expiresAt: Type.Union([Type.Integer(), Type.Null()]),
         proofs: Type.Array(Cid, { maxItems: 32 }),
         requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+        /** Absent: its chain alone says what ends it. */
+        boundTo: Type.Optional(BoundTo),
       },
       exact,
     ),
     personal: Type.Object({ token: Type.String() }, exact),
+    /** Version 1 did not tell by which key a token was asked for. */
+    upcasters: { 1: (data) => data },
   },
   /** Irreversible. `by`: the issuer in its chain that revoked it. The token need not be known here. */
   UcanRevoked: {

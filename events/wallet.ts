@@ -109,7 +109,7 @@ export const walletEvents = {
   },
   /** A credit, or a part of it, was taken back outside: a dispute, a refund, a chain that forgot. */
   FundsChargedBack: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         receipt: Receipt,
@@ -120,6 +120,9 @@ export const walletEvents = {
       },
       exact,
     ),
+    /** Why, where an operator says so. Version 1 had none. */
+    personal: Type.Object({ reference: Type.String({ maxLength: 500 }) }, exact),
+    upcasters: { 1: (data) => data },
   },
   /** Held for a purpose. A later one for the same purpose adds to it. */
   FundsReserved: {

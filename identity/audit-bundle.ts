@@ -2,9 +2,11 @@
  * The bundle that proves a letter's history without the service: stored bytes, credentials, checkpoint,
  * inclusion proofs, keys, and the program that verifies them. The same history makes the same bytes.
  */
+import { hash } from 'node:crypto';
 import { zip } from 'fflate';
 import {
   type AuditHistory,
+  hashText,
   isCovered,
   type PublishedIdentity,
   type PublishedKey,
@@ -36,6 +38,9 @@ export const signStatement = (history: AuditHistory, signer: StatementSigner): s
     sub: `urn:uuid:${letterId}`,
     iat: seconds(at > signer.validFrom ? at : signer.validFrom),
     events: events.length,
+    positionsHash: hashText(
+      hash('sha256', events.map(({ position }) => `${position}\n`).join(''), 'base64url'),
+    ),
     eventHash: last?.eventHash ?? null,
     credentialHash: last?.credential?.hash ?? null,
     complete: history.complete,
@@ -66,15 +71,17 @@ Service  ${identity.did}
 Log      ${identity.logOrigin}${history.checkpoint ? `, ${history.checkpoint.size} credentials` : ''}
 Events   ${history.events.length}${history.complete ? '' : ' (credentials are still being issued: fetch the bundle again)'}
 
-Verify it, with Node 18 or newer and no network:
+Verify it, with Node 18 or newer and no network, with a copy of verify-audit.mjs that you keep
+yourself (the service has it at /.well-known/verify-audit.mjs, its SHA-256 beside it): whoever forges
+a bundle can forge the program in it, too.
 
-    node verify-audit.mjs
+    node /path/to/your/verify-audit.mjs bundle.zip
 
 The keys in this bundle are the bundle's own. To know that the service signed, give its answer to
 /api/identity/service-did (or its DID document) as you fetched it yourself, or the key of its log:
 
-    node verify-audit.mjs --did-document service-did-as-fetched.json
-    node verify-audit.mjs --log-key z6Mk...
+    node verify-audit.mjs bundle.zip --did-document service-did-as-fetched.json
+    node verify-audit.mjs bundle.zip --log-key z6Mk...
 
 What is in it
 -------------
@@ -86,6 +93,8 @@ checkpoint.txt    the signed head of the service's log of all credentials (C2SP 
 inclusion.json    for each credential the way from its leaf to the root (RFC 6962), base64.
 service-did.json  the service's DID document and all its keys, with the time each was in use.
 statement.jwt     the service's signed word for how many events there are.
+reattestations.json  only after a key was revoked: what the service says anew, with another key, of
+                  credentials that the revoked key signed.
 verify-audit.mjs  the program that checks all of this. Exit code 0: everything holds; 1: it names
                   what does not, with its place; 2: the bundle cannot be read.
 
@@ -105,10 +114,12 @@ export const bundleFiles = (input: {
   paths: Map<number, Buffer[]>;
   identity: PublishedIdentity;
   statement: string;
+  /** Of what a revoked key signed. */
+  reattestations: string[];
   /** Text of verify-audit.mjs. */
   verifier: string;
 }): Map<string, string> => {
-  const { history, paths, identity, statement, verifier } = input;
+  const { history, paths, identity, statement, reattestations, verifier } = input;
   const { letterId, events, checkpoint } = history;
   const stored = events.map((event) => ({
     position: String(event.position),
@@ -139,6 +150,9 @@ export const bundleFiles = (input: {
     ['inclusion.json', `{"size":${checkpoint?.size ?? 0},"paths":{\n${proofs.join(',\n')}\n}}\n`],
     ['service-did.json', `${JSON.stringify(service, null, 2)}\n`],
     ['statement.jwt', statement],
+    ...(reattestations.length > 0
+      ? [['reattestations.json', `${JSON.stringify(reattestations, null, 1)}\n`] as const]
+      : []),
     ['verify-audit.mjs', verifier],
   ]);
 };

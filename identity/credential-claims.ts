@@ -88,6 +88,58 @@ const assertTyped = (document: Json, context: string, type: string): void => {
   }
 };
 
+const isUri = (value: unknown): boolean =>
+  typeof value === 'string' && /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/.test(value);
+
+/** Members that say what they are by `type`, and whether they must have an `id`, in 1.1 and in 2.0. */
+const typedMembers: Record<string, { id11: boolean; id20: boolean }> = {
+  credentialStatus: { id11: true, id20: false },
+  credentialSchema: { id11: true, id20: true },
+  refreshService: { id11: true, id20: false },
+  termsOfUse: { id11: false, id20: false },
+  evidence: { id11: false, id20: false },
+};
+
+const isTyped = (value: unknown): boolean =>
+  isObject(value) &&
+  listOf(value.type).length > 0 &&
+  listOf(value.type).every((one) => typeof one === 'string' && one !== '');
+
+/**
+ * What the data models demand of a document whatever it is about.
+ * Source: VC Data Model 1.1 §4 and §5, VC Data Model 2.0 §4.
+ */
+const assertStructure = (document: Json, model: '1.1' | '2.0'): void => {
+  const malformed = (what: string): never => fail('data_model', 'malformed_document', what);
+  const { '@context': context, type, id } = document;
+  if (!Array.isArray(context) || !context.every((one) => isUri(one) || isObject(one))) {
+    malformed('@context must be a list of URLs and objects');
+  }
+  if (listOf(type).some((one) => typeof one !== 'string' || one === '')) {
+    malformed('type must be names');
+  }
+  if (id !== undefined && !isUri(id)) malformed('id must be a URL, one');
+  for (const [name, { id11, id20 }] of Object.entries(typedMembers)) {
+    const needsId = model === '1.1' ? id11 : id20;
+    for (const one of listOf(document[name])) {
+      if (!isTyped(one)) malformed(`${name} must have a type`);
+      const own = (one as Json).id;
+      if (own === undefined ? needsId : !isUri(own)) malformed(`${name} must have a URL as id`);
+    }
+  }
+};
+
+const assertSubjects = (document: Json): void => {
+  for (const subject of listOf(document.credentialSubject)) {
+    if (isObject(subject) && Object.keys(subject).length === 0) {
+      fail('data_model', 'no_subject', 'credentialSubject must say something');
+    }
+    if (isObject(subject) && subject.id !== undefined && !isUri(subject.id)) {
+      fail('data_model', 'malformed_document', 'credentialSubject.id must be a URL');
+    }
+  }
+};
+
 /** The id of an issuer or holder, which is a text or an object with one. */
 const idOf = (value: unknown): unknown => (isObject(value) ? value.id : value);
 
@@ -182,6 +234,8 @@ const credential11 = (payload: Json): Claims => {
     idOf(vc.issuer),
   );
   assertSame('issuer', 'id_mismatch', 'jti, id and vc.id', payload.jti, payload.id, vc.id);
+  assertStructure(vc, '1.1');
+  assertSubjects(vc);
   const subjects = subjectsOf(vc, payload.sub);
   const notBefore = sameTime(
     ['nbf', numericDate(payload, 'nbf')],
@@ -234,6 +288,7 @@ const presentation11 = (payload: Json): Claims => {
   const issuer = assertDid(payload.iss, 'iss');
   assertSame('issuer', 'holder_mismatch', 'iss and vp.holder', issuer, idOf(vp.holder));
   assertSame('issuer', 'id_mismatch', 'jti and vp.id', payload.jti, vp.id);
+  assertStructure(vp, '1.1');
   const tokens = tokensOf(listOf(vp.verifiableCredential), (entry) =>
     typeof entry === 'string' ? entry : undefined,
   );
@@ -258,6 +313,8 @@ const assertNoWrapper = (payload: Json): void => {
 const credential20 = (payload: Json): Claims => {
   assertNoWrapper(payload);
   assertTyped(payload, v2, 'VerifiableCredential');
+  assertStructure(payload, '2.0');
+  assertSubjects(payload);
   const issuer = assertDid(idOf(payload.issuer), 'issuer');
   assertSame('issuer', 'issuer_mismatch', 'iss and issuer', issuer, payload.iss);
   assertSame('issuer', 'id_mismatch', 'jti and id', payload.jti, payload.id);
@@ -284,6 +341,7 @@ const enveloped = 'data:application/vc+jwt,';
 const presentation20 = (payload: Json, kid: unknown): Claims => {
   assertNoWrapper(payload);
   assertTyped(payload, v2, 'VerifiablePresentation');
+  assertStructure(payload, '2.0');
   const signer = typeof kid === 'string' ? kid.split('#', 1)[0] : undefined;
   const holder = idOf(payload.holder) ?? payload.iss ?? signer;
   const issuer = assertDid(holder, 'holder');

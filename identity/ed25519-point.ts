@@ -46,9 +46,17 @@ export const isEd25519Point = (bytes: Uint8Array): boolean => {
   return power((ySquared - 1n) * (d * ySquared + 1n), (p - 1n) / 2n) === 1n;
 };
 
+const uOf = (y: bigint): bigint => mod((1n + y) * inverse(mod(1n - y)));
+
+/** u of the points of Curve25519 and its twist whose order divides 8: every agreement gives the same. */
+const smallOrderU = new Set([0n, 1n, p - 1n, uOf(orderEight), uOf(p - orderEight)]);
+
+/** Whether 32 bytes are a key of X25519 that agrees on secrets. Source: RFC 7748 §6.1. */
+export const isX25519Key = (bytes: Uint8Array): boolean =>
+  bytes.length === 32 && !smallOrderU.has(mod(yOf(bytes)));
+
 /** The X25519 key of an Ed25519 point, as did:key derives it for key agreement: u = (1 + y)/(1 - y). */
 export const x25519Of = (bytes: Uint8Array): Buffer => {
-  const y = yOf(bytes);
-  const u = mod((1n + y) * inverse(mod(1n - y)));
+  const u = uOf(yOf(bytes));
   return Buffer.from(u.toString(16).padStart(64, '0'), 'hex').reverse();
 };

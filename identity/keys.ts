@@ -10,7 +10,7 @@ import {
   sign as signBytes,
   verify as verifyBytes,
 } from 'node:crypto';
-import { isEd25519Point } from './ed25519-point.ts';
+import { isEd25519Point, isX25519Key } from './ed25519-point.ts';
 import { EncodingError, fromBase58, toBase58, toBase64Url } from './encoding.ts';
 
 export type KeyType = 'Ed25519' | 'secp256k1' | 'P-256' | 'P-384' | 'X25519';
@@ -79,6 +79,9 @@ export const publicKeyOf = (type: KeyType, bytes: Uint8Array): PublicKey => {
   const publicKey = fromRaw(type, raw);
   if (type === 'Ed25519' && !isEd25519Point(raw)) {
     throw new KeyError('invalidPublicKey', 'the bytes are not a usable point of Ed25519');
+  }
+  if (type === 'X25519' && !isX25519Key(raw)) {
+    throw new KeyError('invalidPublicKey', 'the bytes are a key of X25519 that agrees on nothing');
   }
   return publicKey;
 };

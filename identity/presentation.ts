@@ -16,9 +16,15 @@ export const presentationSeconds = 600;
 export const createPresentation = async (
   holder: Pick<SigningKey, 'did' | 'multikey' | 'sign'>,
   credentials: string[],
-  options: { nonce: string; domain?: string; id: string; nowSeconds: number },
+  options: {
+    nonce: string;
+    domain?: string;
+    id: string;
+    nowSeconds: number;
+    expiresAtSeconds: number;
+  },
 ): Promise<string> => {
-  const { nonce, domain, id, nowSeconds } = options;
+  const { nonce, domain, id, nowSeconds, expiresAtSeconds } = options;
   const { createVerifiablePresentationJwt } = await import('did-jwt-vc');
   return createVerifiablePresentationJwt(
     {
@@ -30,7 +36,7 @@ export const createPresentation = async (
       jti: `urn:uuid:${id}`,
       nonce,
       nbf: nowSeconds,
-      exp: nowSeconds + presentationSeconds,
+      exp: expiresAtSeconds,
     },
     {
       did: holder.did,

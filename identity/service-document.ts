@@ -2,6 +2,7 @@
 import { parseDid } from './did.ts';
 import type { DidDocument, Relationship, VerificationMethod } from './did-document.ts';
 import { didKeyDocument } from './did-key.ts';
+import { publicKeyFromMultikey } from './keys.ts';
 import { kidOf } from './service-did.ts';
 
 type Purpose = 'credential' | 'ucan' | 'log' | 'webhook';
@@ -44,6 +45,22 @@ export const activeKey = ({ keys }: ServiceIdentity, purpose: Purpose): Identity
   if (key === undefined) throw new Error(`the service has no active ${purpose} key`);
   return key;
 };
+
+/** For how long the key before signs webhooks beside the new one: receivers learn the new one meanwhile. */
+export const webhookOverlapMs = 7 * 86_400_000;
+
+/** As Standard Webhooks spells it, and subscriptions: `whpk_` and the 32 bytes in base64. */
+export const webhookPublicKey = ({ publicKey }: Pick<IdentityKey, 'publicKey'>): string =>
+  `whpk_${publicKeyFromMultikey(publicKey).bytes.toString('base64')}`;
+
+/** The keys that sign webhooks at a moment: those that were rotated lately first, since they are known. */
+export const webhookKeysAt = ({ keys }: ServiceIdentity, nowMs: number): IdentityKey[] =>
+  keys.filter(
+    ({ purpose, state, validUntil }) =>
+      purpose === 'webhook' &&
+      (state === 'active' ||
+        (state === 'retired' && Date.parse(validUntil ?? '') + webhookOverlapMs > nowMs)),
+  );
 
 /** The id of a key. Where the service is a did:key, each key is under the did:key that it makes. */
 export const serviceKid = (did: string, key: IdentityKey): string =>

@@ -51,6 +51,8 @@ export type VerifyPorts = {
   ownKeys(did: string): OwnKey[] | undefined;
   /** By the SHA-256 of the credential; undefined when it is not in the log. */
   logEntry(hash: Buffer): Promise<LogEntry | undefined>;
+  /** Uses a challenge up, for good as far as a presentation can last. False when it was used before. */
+  spendChallenge(challenge: string, domain: string | undefined): Promise<boolean>;
 };
 
 export type Expected = {
@@ -62,6 +64,8 @@ export type Expected = {
 
 /** How far clocks may be apart. */
 const skewSeconds = 60;
+/** A presentation is for one occasion. Source: facts/identity.md §5. */
+const maxPresentationSeconds = 600;
 export const maxTokenBytes = 512 * 1024;
 const signingAlgs = ['EdDSA', 'ES256K', 'ES256', 'ES384'];
 
@@ -76,7 +80,11 @@ const createReport = (): Report => {
   return {
     checks,
     pass: (name, detail) => checks.push({ name, ok: true, code: null, detail }),
-    fail: (name, code, detail) => checks.push({ name, ok: false, code, detail }),
+    fail(name, code, detail) {
+      const passed = checks.findIndex((check) => check.name === name && check.ok);
+      if (passed >= 0) checks.splice(passed, 1);
+      checks.push({ name, ok: false, code, detail });
+    },
   };
 };
 
@@ -84,17 +92,36 @@ const refusedAt = (report: Report, error: unknown): Verification => {
   if (error instanceof ClaimError) report.fail(error.check, error.code, error.message);
   else if (error instanceof JwtError) report.fail('format', error.code, error.message);
   else throw error;
-  return { valid: false, checks: report.checks, issuer: null, subject: null, credential: null };
+  return {
+    valid: false,
+    checks: report.checks,
+    issuer: null,
+    subject: null,
+    credential: null,
+  };
 };
 
-const checkTime = ({ notBefore, expires }: Claims, nowMs: number, report: Report): void => {
+/** Why a presentation lasts too long; undefined when it does not. */
+const lastsTooLong = ({ kind, notBefore, expires }: Claims, now: number): string | undefined => {
+  if (kind === 'credential') return undefined;
+  if (expires === undefined) return 'a presentation without exp could be shown again for ever';
+  return expires - (notBefore ?? now) > maxPresentationSeconds + skewSeconds
+    ? `a presentation lasts ${maxPresentationSeconds} seconds at most`
+    : undefined;
+};
+
+const checkTime = (claims: Claims, nowMs: number, report: Report): void => {
+  const { notBefore, expires } = claims;
   const now = nowMs / 1_000;
+  const tooLong = lastsTooLong(claims, now);
   if (notBefore !== undefined && notBefore > now + skewSeconds) {
     report.fail('time', 'not_yet_valid', 'it is not valid yet');
   } else if (expires !== undefined && expires <= now - skewSeconds) {
     report.fail('time', 'expired', 'it has expired');
   } else if (notBefore !== undefined && expires !== undefined && expires < notBefore) {
     report.fail('time', 'malformed_time', 'it ends before it begins');
+  } else if (tooLong !== undefined) {
+    report.fail('time', expires === undefined ? 'no_expiry' : 'lasts_too_long', tooLong);
   } else {
     report.pass('time', expires === undefined ? 'it has begun and has no end' : 'it is in time');
   }
@@ -254,12 +281,23 @@ const checkOccasion = ({ payload }: Jwt, expected: Expected, report: Report): vo
   }
 };
 
-/** A credential is the holder's when it is about the holder, or when the holder is its customer. */
-const isAbout = (credential: Json | null, holder: string): boolean =>
+/**
+ * A credential is the holder's when it is about the holder. What `customer` means is known of the service's own
+ * credentials only.
+ */
+const isAbout = (
+  { credential, issuer }: Verification,
+  holder: string,
+  isOwn: (did: string) => boolean,
+): boolean =>
   (Array.isArray(credential?.credentialSubject)
     ? credential.credentialSubject
     : [credential?.credentialSubject]
-  ).some((subject) => isObject(subject) && (subject.id === holder || subject.customer === holder));
+  ).some(
+    (subject) =>
+      isObject(subject) &&
+      (subject.id === holder || (subject.customer === holder && issuer !== null && isOwn(issuer))),
+  );
 
 const checkInside = async (
   claims: Claims,
@@ -278,13 +316,16 @@ const checkInside = async (
   } else {
     report.pass('credentials', `all ${inside.length} credentials inside are valid`);
   }
-  if (inside.every(({ credential }) => isAbout(credential, claims.issuer))) {
+  const isOwn = (did: string): boolean => ports.ownKeys(did) !== undefined;
+  if (inside.every((one) => isAbout(one, claims.issuer, isOwn))) {
     report.pass('holder_binding', 'every credential inside is about the holder');
   } else {
     report.fail('holder_binding', 'not_the_holders', 'a credential inside is not about the holder');
   }
   return inside;
 };
+
+const isFine = ({ checks }: Report): boolean => checks.every(({ ok }) => ok === true);
 
 const verifyOne = async (
   token: string,
@@ -303,7 +344,8 @@ const verifyOne = async (
   }
   if (only !== undefined && claims.kind !== only) {
     report.fail('format', 'no_credential', `a ${claims.kind} stands where a ${only} must be`);
-    return { valid: false, checks: report.checks, issuer: null, subject: null, credential: null };
+    const checks = report.checks;
+    return { valid: false, checks, issuer: null, subject: null, credential: null };
   }
   report.pass('format', 'a compact JWS that says everything once');
   report.pass('data_model', `a ${claims.kind} of VC ${claims.model}`);
@@ -317,8 +359,19 @@ const verifyOne = async (
   if (isPresentation) checkOccasion(jwt, expected, report);
   else refuseOccasion(expected, report);
   const inside = isPresentation && signed ? await checkInside(claims, ports, report) : undefined;
+  const { challenge, domain } = expected;
+  if (isPresentation && challenge !== undefined && isFine(report)) {
+    // Only what would count uses a challenge up: else anybody could.
+    if (!(await ports.spendChallenge(challenge, domain))) {
+      report.fail(
+        'challenge',
+        'challenge_used',
+        'this challenge was answered before; give another',
+      );
+    }
+  }
   return {
-    valid: report.checks.every(({ ok }) => ok),
+    valid: isFine(report),
     checks: report.checks,
     issuer: signed ? claims.issuer : null,
     subject: signed ? (claims.subjects[0] ?? null) : null,

@@ -1,4 +1,6 @@
 /** What the operator's commands share. */
+import type { Log } from '../contract/log.ts';
+import type { Config } from '../service/config/config.ts';
 import type { Foundation } from '../service/wing.ts';
 
 /** How the program ends. */
@@ -13,7 +15,13 @@ export class Refused extends Error {}
 export type Print = (line: string) => void;
 
 /** A command with its arguments read and checked; returns the exit code. @throws Refused, AppError */
-export type Command = (foundation: Foundation, print: Print) => Promise<number>;
+export type Command = {
+  (foundation: Foundation, print: Print): Promise<number>;
+  /** It may be run when the log is not the one that the database was made from. */
+  anyLog?: boolean;
+  /** It works on the stores alone, without the rest of the service, which would write to the log. */
+  apart?: (config: Config, log: Log, print: Print) => Promise<number>;
+};
 
 const grouped = new Intl.NumberFormat('en-US');
 

@@ -1,8 +1,13 @@
 import { parseArgs } from 'node:util';
+import { block, confirmAddress, newKey, quotas, revokeKeys, unblock } from './account-standing.ts';
+import { account, accounts } from './accounts.ts';
+import { adjust } from './adjust.ts';
 import { advance } from './advance.ts';
 import { type Command, UsageError } from './command.ts';
+import { copyLog } from './copy-log.ts';
 import { credit } from './credit.ts';
 import { listKeys, revokeKey, rotateKey } from './keys.ts';
+import { letters } from './letters.ts';
 import { rebuild } from './rebuild.ts';
 import { reissue } from './reissue.ts';
 import { replay } from './replay.ts';
@@ -22,6 +27,11 @@ const parsed = (args: string[], options: Record<string, typeof text | typeof fla
   }
 };
 
+const rebuildCommand = (args: string[]): Command => {
+  const { positionals, values } = parsed(args, { 'accept-log': flag });
+  return rebuild(positionals, { acceptLog: values['accept-log'] !== undefined });
+};
+
 /** The command that the arguments name. @throws UsageError */
 export const commandOf = ([name, ...args]: string[]): Command => {
   switch (name) {
@@ -35,6 +45,53 @@ export const commandOf = ([name, ...args]: string[]): Command => {
       const { 'not-printed': notPrinted, ...rest } = values;
       return advance(positionals, { ...rest, notPrinted: notPrinted !== undefined });
     }
+    case 'adjust': {
+      const { positionals, values } = parsed(args, {
+        ...{ credit: text, reason: text, 'below-zero': flag },
+      });
+      const { 'below-zero': belowZero, ...rest } = values;
+      return adjust(positionals, { ...rest, 'below-zero': belowZero !== undefined });
+    }
+    case 'accounts': {
+      const { positionals, values } = parsed(args, { blocked: flag, limit: text });
+      return accounts(positionals, { limit: values.limit, blocked: values.blocked !== undefined });
+    }
+    case 'account':
+      return account(parsed(args, {}).positionals);
+    case 'new-key': {
+      const { positionals, values } = parsed(args, { scope: text, label: text });
+      return newKey(positionals, values);
+    }
+    case 'revoke-keys': {
+      const { positionals, values } = parsed(args, { key: text, keep: text });
+      return revokeKeys(positionals, values);
+    }
+    case 'confirm-email': {
+      const { positionals, values } = parsed(args, { keep: text });
+      return confirmAddress(positionals, values);
+    }
+    case 'block': {
+      const { positionals, values } = parsed(args, { reason: text });
+      return block(positionals, values);
+    }
+    case 'unblock':
+      return unblock(parsed(args, {}).positionals);
+    case 'quotas': {
+      const { positionals, values } = parsed(args, {
+        ...{ 'live-letters': text, 'test-letters': text, drafts: text },
+      });
+      return quotas(positionals, values);
+    }
+    case 'letters': {
+      const options = { status: text, 'older-than': text, limit: text, stale: flag, test: flag };
+      const { positionals, values } = parsed(args, options);
+      const { stale, test, ...rest } = values;
+      return letters(positionals, {
+        ...rest,
+        stale: stale !== undefined,
+        test: test !== undefined,
+      });
+    }
     case 'keys':
       return listKeys(parsed(args, {}).positionals);
     case 'rotate-key':
@@ -47,7 +104,12 @@ export const commandOf = ([name, ...args]: string[]): Command => {
     case 'reissue-credentials':
       return reissue(parsed(args, {}).positionals);
     case 'rebuild':
-      return rebuild(parsed(args, {}).positionals);
+      return rebuildCommand(args);
+    case 'copy-log': {
+      const { positionals, values } = parsed(args, { from: text, to: text, switch: flag });
+      const { from, to } = values;
+      return copyLog(positionals, { from, to, switches: values.switch !== undefined });
+    }
     case 'replay': {
       const { positionals, values } = parsed(args, { 'as-of': text });
       return replay(positionals, values);

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
+import { StartRefused } from '../contract/start-refused.ts';
 import { createLogger } from '../infra/log.ts';
+import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
 import { exitCodes, Refused, UsageError } from './command.ts';
@@ -38,7 +40,8 @@ const run = async (args: string[]): Promise<number> => {
   const config = readConfig(process.env);
   assertService(config);
   const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
-  await using foundation = await openFoundation(config, log);
+  if (command.apart) return await command.apart(config, log, console.log);
+  await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
   return await command(foundation, console.log);
 };
 
@@ -47,7 +50,8 @@ const explain = (error: unknown): number => {
     console.error(`${error.message}\nnpm run operator -- --help shows how it is written.`);
     return exitCodes.usage;
   }
-  const expected = error instanceof Refused || error instanceof ConfigError || isAppError(error);
+  const known = [Refused, ConfigError, StartRefused, LogDoesNotFit];
+  const expected = known.some((kind) => error instanceof kind) || isAppError(error);
   const message = error instanceof Error ? error.message : String(error);
   console.error(expected ? message : `failed: ${message}`);
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);

@@ -4,6 +4,7 @@ import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
 import { auditReaderOf } from '../service/identity-operations.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { table } from './table.ts';
 
 const untilOf = (asOf: string | undefined): Until | undefined => {
   if (asOf === undefined) return undefined;
@@ -15,19 +16,6 @@ const untilOf = (asOf: string | undefined): Until | undefined => {
     );
   }
   return { time: toTimestamp(time) };
-};
-
-/** Lines of a table whose columns are as wide as they must be; a cell that is empty is a dash. */
-const table = (rows: string[][]): string[] => {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (cell || '-').padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 };
 
 const header = ['no', 'position', 'time', 'event', 'status', 'source', 'log', 'event hash'];

@@ -4,6 +4,39 @@ export const usage = `Usage: npm run operator -- COMMAND …
       Adds AMOUNT USD to a live wallet, once per account and reference.
       fiat (default): whole cents, commission 5 % when spent; crypto: up to 6 decimals, 2.5 %.
 
+  adjust ACCOUNT AMOUNT --credit REFERENCE --reason TEXT [--below-zero]
+      Makes the credit under REFERENCE what it should have been: AMOUNT, 0 to take it back. What
+      was spent meanwhile is taken with --below-zero only; the wallet shows TEXT for ever.
+
+  accounts [--blocked] [--limit N]
+      Lists accounts, the newest first.
+
+  account ACCOUNT
+      Shows an account with its wallet, letters and keys. In this command and those below, ACCOUNT
+      is an id, the e-mail address or agent_id that it was registered with, the id of one of its
+      letters, or a letter's reference.
+
+  new-key ACCOUNT [--scope full|send|read] [--label TEXT]
+      Makes a key for whoever lost theirs, and shows it once.
+
+  revoke-keys ACCOUNT [--key KEY_ID | --keep KEY_ID]
+      Ends all keys, one, or all but one, and the UCANs that they issued.
+
+  confirm-email ACCOUNT [--keep KEY_ID,…|all]
+      Confirms the address that it was registered with. Keys of before may read and nothing else,
+      but for those to keep.
+
+  block ACCOUNT --reason TEXT
+  unblock ACCOUNT
+      A blocked account may read, cancel, delete and revoke, and nothing else.
+
+  quotas ACCOUNT [--live-letters N] [--test-letters N] [--drafts N]
+      Shows what an account may do in place of the service's limits, or sets it; N or default.
+
+  letters [--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N]
+      Lists letters that have been in a state for so long, the oldest first. --stale: longer than
+      usual (queued 24 h, processing 2 days, posted 30 days).
+
   advance LETTER STATUS [--evidence EVIDENCE] [--tracking NUMBER] [--reason CODE] [--not-printed]
       Reports what happened to a live letter: processing, posted, in_transit, delivered,
       returned or failed. Steps that are skipped are added and marked as inferred.
@@ -12,9 +45,18 @@ export const usage = `Usage: npm run operator -- COMMAND …
       with returned and failed. A letter in production fails, and is paid back, with --not-printed
       only: you say that the print house has not printed it and never will.
 
-  rebuild PROJECTION|all
+  rebuild PROJECTION|all [--accept-log]
       Fills a read model again from the log, beside the one that is read, and flips at the head.
-      Projections: accounts, letters, mails, notifications, wallets.
+      Projections: accounts, ledger, letters, mails, notifications, wallets.
+      --accept-log goes with all, for a log that does not fit the database and is the truth from now
+      on: what the database knows of events that are not in the log is given up, their credentials
+      and their place in the log of credentials with them. The service must be stopped.
+
+  copy-log --from STORE --to STORE [--switch]
+      Copies the event log to another store: postgres (the service's database) or esdb://…
+      Events keep their order, ids and bytes. It can be stopped, and goes on where it was when it is
+      run again; the service may run meanwhile. With --switch, the service being stopped, it copies
+      the rest, compares both logs whole and lets the database follow the copy.
 
   replay LETTER [--as-of EVENTS|TIME]
       Shows what happened to a letter, event by event, with its place in the log of credentials;

@@ -27,9 +27,13 @@ const descent = 0.293;
 /** A sender box of less than this takes one line. */
 const returnBlockFromMm = 10;
 
-/** Width of a text set without kerning. */
+/** Width of a text set without kerning, or as it is shaped. */
 export function textWidthMm(text: string, fontSizePt: number, metrics: FontMetrics): number {
   let units = 0;
+  if (metrics.shaping?.needed(text)) {
+    for (const advance of Array.from(metrics.shaping.advances(text))) units += advance;
+    return (units / metrics.unitsPerEm) * fontSizePt * mmPerPt;
+  }
   for (const character of text) {
     units += metrics.advance(character.codePointAt(0) ?? 0) ?? metrics.unitsPerEm;
   }

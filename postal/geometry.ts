@@ -182,6 +182,12 @@ export function geometryOf(
   };
 }
 
+/** Page and margins are the same for every service of a country. */
+export const usualSheet = (country: CountryCode): Pick<Geometry, 'page' | 'margins'> => ({
+  page: pageSizes[formatOf(country)],
+  margins: layouts[country].margins,
+});
+
 /** How a document that we did not set is addressed: recipient and sender both in windows. */
 export const onDocument = (sheet: Geometry): Geometry => ({
   ...sheet,

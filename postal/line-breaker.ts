@@ -1,8 +1,26 @@
+/** Sets what is not set glyph by glyph: scripts that join, reorder or run from right to left, and emoji. */
+export type Shaping = {
+  needed(text: string): boolean;
+  /** Opens the faces of texts. The rest of these functions is for texts that it was called with. */
+  load(texts: string[]): Promise<void>;
+  /** The text with zero-width spaces wherever its script lets a line end without a space. */
+  withBreakMarks(text: string): string;
+  /** What each character of a line adds to its width, by UTF-16 index, in font units. */
+  advances(line: string): ArrayLike<number>;
+  /** The direction of a paragraph. */
+  runsRightToLeft(paragraph: string): boolean;
+};
+
 /** What the layout needs to know of a font. Advances are in font units. */
 export type FontMetrics = {
   unitsPerEm: number;
-  /** The advance of a printable character, undefined when the font has no glyph for it. */
-  advance(codePoint: number): number | undefined;
+  /**
+   * The advance of a printable character, undefined when no face has a glyph for it. `index` is where
+   * it stands in its text, for advances that depend on what stands around it.
+   */
+  advance(codePoint: number, index?: number): number | undefined;
+  /** Absent: the font has what is set glyph by glyph only. */
+  shaping?: Shaping;
 };
 
 /** Where a line ends. One cursor is reused for a whole text, so that breaking allocates nothing. */
@@ -30,6 +48,11 @@ export const isInvisible = (code: number): boolean =>
   code === 0xfeff ||
   code === 0xfe0e ||
   code === 0xfe0f;
+
+const breakMarks = /[\u{ad}\u{200b}\u{2060}\u{feff}]/gu;
+
+/** A line to be shaped, without what steers breaks; joiners stay, since they change what is drawn. */
+export const shapedText = (text: string): string => text.replace(breakMarks, '');
 
 /** The characters of a line that are drawn. */
 export const visibleText = (text: string): string =>
@@ -138,7 +161,7 @@ export function breakLine(
       continue;
     }
     const codePoint = code >= 0xd800 && code <= 0xdbff ? (text.codePointAt(i) ?? code) : code;
-    const advance = metrics.advance(codePoint) ?? metrics.unitsPerEm;
+    const advance = metrics.advance(codePoint, i) ?? metrics.unitsPerEm;
     const mayCut = advance > 0 || text.charCodeAt(i - 1) === space;
     if (width + advance > maxUnits && mayCut && i > start) {
       const atWord = breakEnd > start;

@@ -6,14 +6,23 @@ import type { Box } from './types.ts';
 /** How a page comes onto the sheet: its scale, and where its top left corner stands, mm. */
 export type Placement = { scale: number; x: number; y: number };
 
-/** CHOICE: smaller than this a letter looks like a copy. */
-export const minScale = 0.9;
+/** CHOICE: a page of the sheet's own size that is smaller than this looks like a copy. */
+const minScale = 0.9;
+/** CHOICE: Legal and A3 come down to the sheet, A5 and A6 stay as they are in the middle of it. */
+const largestPage = 1 / 0.7;
+const smallestPage = 0.45;
 /** CHOICE: content that is moved further no longer stands where its author meant it. */
 const maxShiftMm = 20;
 /** CHOICE: what we move ourselves does not come nearer to a window, where it would show when the sheet slips. */
 const windowGapMm = 5;
 const stepMm = 0.5;
-const scales = Array.from({ length: 11 }, (_, percent) => 1 - percent / 100);
+
+/** From the page's own size down to where the whole of a larger page is on the sheet. */
+function scalesFor(page: Box, sheet: Geometry): number[] {
+  const whole = Math.min(sheet.page.width / page.width, sheet.page.height / page.height);
+  const least = Math.min(100 * minScale, Math.floor(100 * whole + 1e-6));
+  return Array.from({ length: 101 - least }, (_, percent) => 1 - percent / 100);
+}
 
 /** Where a box of the sheet lies on the page that was placed there. */
 const onPage = (box: Box, { scale, x, y }: Placement): Box => ({
@@ -49,7 +58,8 @@ function placementsAt(scale: number, ink: Box, page: Box, sheet: Geometry): Plac
 
 /**
  * The gentlest placement that clears every control zone: unscaled before scaled, then the smallest
- * shift. Undefined where scaling to 90 % and shifting by 20 mm is not enough.
+ * shift. Undefined where scaling to 90 %, or to the size of the sheet, and shifting
+ * by 20 mm is not enough.
  */
 export function findPlacement(
   map: InkMap,
@@ -66,7 +76,7 @@ export function findPlacement(
     width: 0,
     height: 0,
   };
-  for (const scale of scales) {
+  for (const scale of scalesFor(page, sheet)) {
     const found = placementsAt(scale, ink, page, sheet).find((placement) =>
       zones.every((box) => countInk(map, onPage(box, placement)) === 0),
     );
@@ -75,8 +85,8 @@ export function findPlacement(
   return undefined;
 }
 
-/** Sizes that differ by no more than A4 and Letter do can be placed on each other's sheet. */
+/** Pages of other sizes that can be placed on the sheet. */
 export const isNearSheet = (page: { width: number; height: number }, sheet: Geometry): boolean =>
   [page.width / sheet.page.width, page.height / sheet.page.height].every(
-    (ratio) => ratio >= minScale && ratio <= 1 / minScale,
+    (ratio) => ratio >= smallestPage && ratio <= largestPage,
   );

@@ -8,6 +8,9 @@ export const findingCodes = [
   'pdf_javascript',
   'pdf_embedded_files',
   'pdf_launch_action',
+  'pdf_xfa',
+  'pdf_hidden_layers',
+  'pdf_user_unit',
   'pdf_too_complex',
   'no_pages',
   'too_many_pages',
@@ -22,6 +25,7 @@ export const findingCodes = [
   'tiny_text_in_control_zone',
   'empty_page',
   'small_type',
+  'address_mismatch',
 ] as const;
 export type FindingCode = (typeof findingCodes)[number];
 
@@ -74,6 +78,12 @@ const documentHints = {
   pdf_javascript: 'The document contains JavaScript. Print it to a new PDF, which leaves it out.',
   pdf_embedded_files: 'The document has files attached to it. Save it without attachments.',
   pdf_launch_action: 'The document starts programs. Print it to a new PDF, which leaves that out.',
+  pdf_xfa:
+    'The document is an XFA form, which readers show differently. Print it to a new PDF, which leaves that out.',
+  pdf_hidden_layers:
+    'The document has layers that are hidden, or shown on a screen only. Show or delete them, and print it to a new PDF.',
+  pdf_user_unit:
+    'Pages of the document count in a unit of their own (UserUnit), which printers read differently. Export it again without, or send with auto_fix: true.',
   pdf_too_complex:
     'The document takes too much time or memory to draw. Print it to a new PDF or simplify it.',
   no_pages: 'The document has no pages. Export the letter again.',

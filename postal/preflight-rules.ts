@@ -1,3 +1,4 @@
+import { type ExpectedAddress, missingOfAddress } from './address-match.ts';
 import { type Geometry, pageSizes } from './geometry.ts';
 import {
   documentFinding,
@@ -13,7 +14,8 @@ import { shiftOutOf, type ZoneInk } from './zone-ink.ts';
  * How PDF letters are addressed: the request has the addresses, so WE print the recipient into the
  * window, on the first page of the document. The document must leave the address field free. Where
  * it does not, `auto_fix` shifts or scales the first page if that is enough, or puts an address page
- * in front (one page more, at its price). What stands in the field is never taken for an address.
+ * in front (one page more, at its price). What stands in the field is taken for an address only where the
+ * request says so: then it must be the address of the request, and nothing is printed there.
  */
 
 export type TextFlaw = { kind: 'invisible' | 'tiny'; zone: string; box: Box };
@@ -28,6 +30,8 @@ export type PageFacts = {
   zoneInk: ZoneInk[];
   textFlaws: TextFlaw[];
   fontsNotEmbedded: string[];
+  /** What can be read in the window, where the address is to stand in the document. */
+  windowLines: string[];
 };
 
 export type DocumentFacts = {
@@ -37,6 +41,9 @@ export type DocumentFacts = {
   javascript: boolean;
   embeddedFiles: boolean;
   launchAction: boolean;
+  xfa: boolean;
+  hiddenLayers: boolean;
+  userUnit: boolean;
   pages: PageFacts[];
 };
 
@@ -69,10 +76,10 @@ function sizeFinding(page: PageFacts, sheet: Geometry, country: CountryCode): Fi
   if (isSheetSize(page, sheet)) return [];
   const wanted = `${formatNames[sheet.format]} upright (${millimetres(sheet.page)})`;
   if (page.width > page.height) {
-    const hint = `Page ${page.page} is landscape; turn it: letters to ${country} are printed on ${wanted}.`;
+    const hint = `Page ${page.page} is landscape; turn it, or send with auto_fix: true: letters to ${country} are printed on ${wanted}.`;
     return [error('page_landscape', page.page, hint)];
   }
-  const hint = `Page ${page.page} is ${formatOfSize(page)}; letters to ${country} are printed on ${wanted}.`;
+  const hint = `Page ${page.page} is ${formatOfSize(page)}; letters to ${country} are printed on ${wanted}; send with auto_fix: true to have it fitted.`;
   return [error('page_size', page.page, hint)];
 }
 
@@ -153,7 +160,7 @@ function fontFindings(pages: PageFacts[]): Finding[] {
     error(
       'font_not_embedded',
       page,
-      `The font ${font} is not in the document and would be replaced; export with all fonts embedded (PDF/A does).`,
+      `The font ${font} is not in the document and would be replaced; export with all fonts embedded (PDF/A does), or, for Helvetica, Times and Courier, send with auto_fix: true.`,
     ),
   );
 }
@@ -177,6 +184,22 @@ function pageFindings(page: PageFacts, sheet: Geometry, country: CountryCode): F
   ];
 }
 
+/** What stands in the window of page 1, where another address was expected. */
+function addressFindings(
+  page: PageFacts | undefined,
+  expected: ExpectedAddress | undefined,
+): Finding[] {
+  if (page === undefined || expected === undefined || page.damaged) return [];
+  const missing = missingOfAddress(page.windowLines, expected);
+  if (missing.length === 0) return [];
+  const found =
+    page.windowLines.length === 0
+      ? 'no text (an address that is a picture cannot be read)'
+      : `"${page.windowLines.join(' / ').slice(0, 400)}"`;
+  const hint = `In the address window of page 1 stands ${found}; expected and missing there: ${missing.join(', ')}. Correct the document or the address, or use address_placement "stamp" or "insert_page".`;
+  return [error('address_mismatch', page.page, hint, { zone: 'address_field' })];
+}
+
 const repairedWarning: Finding = {
   code: 'pdf_damaged',
   page: null,
@@ -190,9 +213,14 @@ const repairedWarning: Finding = {
  */
 export function judgeDocument(
   facts: DocumentFacts,
-  request: { sheet: Geometry; country: CountryCode; maxPages: number },
+  request: {
+    sheet: Geometry;
+    country: CountryCode;
+    maxPages: number;
+    inDocument?: { expected: ExpectedAddress | undefined } | undefined;
+  },
 ): Finding[] {
-  const { sheet, country, maxPages } = request;
+  const { sheet, country, maxPages, inDocument } = request;
   const { pageCount, pages } = facts;
   return [
     ...(pageCount === 0 ? [documentFinding('no_pages')] : []),
@@ -201,8 +229,12 @@ export function judgeDocument(
     ...(facts.javascript ? [documentFinding('pdf_javascript')] : []),
     ...(facts.embeddedFiles ? [documentFinding('pdf_embedded_files')] : []),
     ...(facts.launchAction ? [documentFinding('pdf_launch_action')] : []),
+    ...(facts.xfa ? [documentFinding('pdf_xfa')] : []),
+    ...(facts.hiddenLayers ? [documentFinding('pdf_hidden_layers')] : []),
+    ...(facts.userUnit ? [documentFinding('pdf_user_unit')] : []),
     ...mixedSizes(pages.filter(({ damaged }) => !damaged)),
     ...fontFindings(pages),
     ...pages.flatMap((page) => pageFindings(page, sheet, country)),
+    ...addressFindings(pages[0], inDocument?.expected),
   ];
 }

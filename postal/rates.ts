@@ -192,7 +192,7 @@ for (const row of rates) {
 const isValid = (row: RateRow, on: string): boolean =>
   row.validFrom <= on && (row.validTo === undefined || on <= row.validTo);
 
-const sheetsInRow = (row: RateRow, format: PageFormat): number => {
+export const sheetsInRow = (row: RateRow, format: PageFormat): number => {
   const byWeight = Math.floor((row.maxGrams - envelopeGrams[row.envelope]) / sheetGrams[format]);
   return Math.min(byWeight, row.maxSheets ?? byWeight);
 };

@@ -1,4 +1,10 @@
-import { breakLine, type FontMetrics, type LineCursor, visibleText } from './line-breaker.ts';
+import {
+  breakLine,
+  type FontMetrics,
+  type LineCursor,
+  shapedText,
+  visibleText,
+} from './line-breaker.ts';
 import { normalizeText } from './printable-text.ts';
 import type { Box, PageFormat } from './types.ts';
 
@@ -20,8 +26,8 @@ export type LetterSheet = {
 export type TextOptions = { fontSizePt: number; lineHeight: number };
 export const bodyText: TextOptions = { fontSizePt: 11, lineHeight: 1.3 };
 
-/** `xMm`, `yMm` are the start of the baseline. */
-export type TextLine = { text: string; xMm: number; yMm: number };
+/** `xMm`, `yMm` are the left end of the baseline. `rtl`: it belongs to a paragraph from right to left. */
+export type TextLine = { text: string; xMm: number; yMm: number; rtl: boolean };
 export type TextLayout = { pages: { lines: TextLine[] }[]; pageCount: number };
 
 export const mmPerPt = 25.4 / 72;
@@ -140,6 +146,51 @@ function flowText(
   return flow.page + 1;
 }
 
+/** A normalised text as it is broken into lines, with the advances of what is shaped. */
+export function flowable(
+  text: string,
+  metrics: FontMetrics,
+): { text: string; metrics: FontMetrics } {
+  const { shaping } = metrics;
+  if (!shaping?.needed(text)) return { text, metrics };
+  const marked = shaping.withBreakMarks(text);
+  const advances = new Float64Array(marked.length);
+  let at = 0;
+  for (const line of marked.split('\n')) {
+    advances.set(shaping.advances(line), at);
+    at += line.length + 1;
+  }
+  const advance: FontMetrics['advance'] = (codePoint, index) =>
+    index === undefined ? metrics.advance(codePoint) : advances[index];
+  return { text: marked, metrics: { ...metrics, advance } };
+}
+
+/** The paragraph that a line begins in. */
+const paragraphAt = (text: string, start: number): string => {
+  const lineFeed = text.indexOf('\n', start);
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  return text.slice(start === 0 ? 0 : from, lineFeed < 0 ? text.length : lineFeed);
+};
+
+/** How a line is drawn: what of it is shown, from where. */
+function lineOf(
+  text: string,
+  { start, end, hyphen }: BrokenLine,
+  sheet: LetterSheet,
+  metrics: FontMetrics,
+  options: TextOptions,
+): Pick<TextLine, 'text' | 'xMm' | 'rtl'> {
+  const part = text.slice(start, end);
+  const shaping = metrics.shaping?.needed(text) ? metrics.shaping : undefined;
+  const rtl = shaping?.runsRightToLeft(paragraphAt(text, start)) ?? false;
+  const shown = (shaping ? shapedText(part) : visibleText(part)).trimEnd() + (hyphen ? '-' : '');
+  if (!rtl) return { text: shown, xMm: sheet.margins.left, rtl };
+  let units = 0;
+  for (let at = start; at < end; at++) units += metrics.advance(0, at) ?? 0;
+  const widthMm = (units / metrics.unitsPerEm) * options.fontSizePt * mmPerPt;
+  return { text: shown, xMm: sheet.page.width - sheet.margins.right - widthMm, rtl };
+}
+
 /**
  * Sets a text on a sheet. Blank lines part paragraphs, a single line feed breaks the line. The first
  * page starts below the date line, later ones at the top margin. No line is wider than the body.
@@ -150,17 +201,17 @@ export function layoutText(
   metrics: FontMetrics,
   options: TextOptions = bodyText,
 ): TextLayout {
-  const text = normalizeText(content);
+  const flowing = flowable(normalizeText(content), metrics);
+  const { text } = flowing;
   const pages: TextLayout['pages'] = [{ lines: [] }];
   const stepMm = lineHeightMm(options);
   const firstBaselineMm = options.fontSizePt * mmPerPt;
   const grid = gridOf(sheet, metrics, options);
-  const pageCount = flowText(text, grid, metrics, (page, row, line) => {
+  const pageCount = flowText(text, grid, flowing.metrics, (page, row, line) => {
     const topMm = page === 0 ? firstTextTopMm(sheet, options) : sheet.margins.top;
     while (pages.length <= page) pages.push({ lines: [] });
     pages[page]?.lines.push({
-      text: visibleText(text.slice(line.start, line.end)).trimEnd() + (line.hyphen ? '-' : ''),
-      xMm: sheet.margins.left,
+      ...lineOf(text, line, sheet, flowing.metrics, options),
       yMm: topMm + firstBaselineMm + row * stepMm,
     });
   });
@@ -174,5 +225,6 @@ export function countPages(
   metrics: FontMetrics,
   options: TextOptions = bodyText,
 ): number {
-  return flowText(normalizeText(content), gridOf(sheet, metrics, options), metrics);
+  const flowing = flowable(normalizeText(content), metrics);
+  return flowText(flowing.text, gridOf(sheet, metrics, options), flowing.metrics);
 }

@@ -53,11 +53,54 @@ export const presentRegistered = (
   test: key.test,
 });
 
-const recovered =
-  'Keep api_key safe, it is not shown again. Your older keys still work: list them with GET /auth/keys and revoke what you lost with DELETE /auth/keys/{id}.';
+export const RecoveredAccount = Type.Object(
+  {
+    ...RegisteredAccount.properties,
+    ended_keys: Type.Array(Type.String(), {
+      description: 'Keys that ended with the recovery, and their UCANs with them.',
+    }),
+    left: Type.Object(
+      {
+        keys: Type.Array(Type.String(), { description: 'Other keys that still work.' }),
+        webhook_url: Nullable(Type.String()),
+        notification_email: Nullable(Type.String()),
+        audit_webhooks: Type.Array(Type.Object({ id: Type.String(), url: Type.String() })),
+        did: Nullable(
+          Type.String({ description: 'The DID that acts for the account, if it has one.' }),
+        ),
+      },
+      { description: 'What was set before and goes on: remove what is not yours.' },
+    ),
+  },
+  { title: 'RecoveredAccount' },
+);
 
-export const presentRecovered = (key: IssuedKey): Static<typeof RegisteredAccount> =>
-  presentRegistered(key, recovered);
+/** What somebody else may have set before. */
+export type LeftBehind = {
+  endedKeys: string[];
+  keys: string[];
+  settings: { webhookUrl?: string | undefined; notificationEmail?: string | undefined };
+  subscriptions: { subscriptionId: string; url: string }[];
+  did: string | undefined;
+};
+
+const recovered =
+  'Keep api_key safe, it is not shown again. The keys in ended_keys are refused from now on; look through what is left.';
+
+export const presentRecovered = (
+  key: IssuedKey,
+  { endedKeys, keys, settings, subscriptions, did }: LeftBehind,
+): Static<typeof RecoveredAccount> => ({
+  ...presentRegistered(key, recovered),
+  ended_keys: endedKeys,
+  left: {
+    keys,
+    webhook_url: settings.webhookUrl ?? null,
+    notification_email: settings.notificationEmail ?? null,
+    audit_webhooks: subscriptions.map(({ subscriptionId: id, url }) => ({ id, url })),
+    did: did ?? null,
+  },
+});
 
 export const NewKey = Type.Object(
   {
@@ -84,14 +127,42 @@ export const presentNewKey = (key: IssuedKey): Static<typeof NewKey> => ({
   test: key.test,
 });
 
+export const RotatedKey = Type.Object(
+  {
+    ...NewKey.properties,
+    old_key_works_until: Nullable(Timestamp),
+  },
+  { title: 'RotatedKey' },
+);
+
+export const presentRotatedKey = (
+  key: IssuedKey & { oldKeyWorksUntil: string | undefined },
+): Static<typeof RotatedKey> => ({
+  ...presentNewKey(key),
+  old_key_works_until: key.oldKeyWorksUntil ?? null,
+});
+
 export const RevokedKey = Type.Object(
-  { id: Type.String(), revoked_at: Timestamp },
+  {
+    id: Type.String(),
+    revoked_at: Timestamp,
+    also_revoked: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'With revoke_issued: keys that ended with it now.',
+      }),
+    ),
+  },
   { title: 'RevokedKey' },
 );
 
-export const presentRevokedKey = (id: string, revokedAt: string): Static<typeof RevokedKey> => ({
+export const presentRevokedKey = (
+  id: string,
+  revokedAt: string,
+  alsoRevoked: string[] | undefined,
+): Static<typeof RevokedKey> => ({
   id,
   revoked_at: revokedAt,
+  ...(alsoRevoked === undefined ? {} : { also_revoked: alsoRevoked }),
 });
 
 export const Key = Type.Object(
@@ -209,6 +280,11 @@ export const Settings = Type.Object(
   {
     webhook_url: Nullable(Type.String()),
     notification_email: Nullable(Type.String()),
+    notification_email_confirmed: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it gets mail; absent where none is set or can be sent.',
+      }),
+    ),
     webhook_disabled: Type.Optional(
       OneOf(
         ['gone', 'failing'],
@@ -229,10 +305,16 @@ export type StoredSettings = { webhookUrl?: string; notificationEmail?: string }
 /** `newSecret`: the one time that it is shown. */
 export const presentSettings = (
   settings: StoredSettings,
-  { disabled, newSecret }: { disabled?: 'gone' | 'failing' | null; newSecret?: string } = {},
+  {
+    disabled,
+    newSecret,
+    emailConfirmed,
+  }: { disabled?: 'gone' | 'failing' | null; newSecret?: string; emailConfirmed?: boolean },
 ): Static<typeof Settings> => ({
   webhook_url: settings.webhookUrl ?? null,
   notification_email: settings.notificationEmail ?? null,
+  notification_email_confirmed:
+    settings.notificationEmail === undefined ? undefined : emailConfirmed,
   webhook_disabled: disabled ?? undefined,
   webhook_secret: newSecret,
 });

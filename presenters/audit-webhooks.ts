@@ -1,6 +1,6 @@
 /** Webhooks for signed event credentials, as callers see them (specification 4.9). */
 import Type, { type Static } from 'typebox';
-import { Nullable, Timestamp } from './common.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
 
 export const AuditWebhook = Type.Object(
   {
@@ -9,6 +9,16 @@ export const AuditWebhook = Type.Object(
     events: Nullable(Type.Array(Type.String(), { description: 'null: every event.' })),
     letter_id: Nullable(Type.String({ description: 'null: every letter.' })),
     created_at: Timestamp,
+    state: OneOf(
+      ['active', 'disabled', 'ended'],
+      'disabled: it answered 410, or did nothing but fail for five days; register it again. ended: the key or UCAN that registered it has ended.',
+    ),
+    disabled_reason: Nullable(OneOf(['gone', 'failing'])),
+    disabled_at: Nullable(Timestamp),
+    public_key: Type.String({
+      description:
+        'Verifies the v1a signature: whpk_ and an Ed25519 key in base64. The key of now; the one before signs too for 7 days after a rotation.',
+    }),
   },
   { title: 'AuditWebhook' },
 );
@@ -22,9 +32,6 @@ export const NewAuditWebhook = Type.Object(
   {
     ...AuditWebhook.properties,
     secret: Type.String({ description: 'Signs the webhooks (v1). Shown once.' }),
-    public_key: Type.String({
-      description: 'Verifies the v1a signature: whpk_ and an Ed25519 key in base64.',
-    }),
   },
   { title: 'NewAuditWebhook' },
 );
@@ -41,26 +48,86 @@ type StoredWebhook = {
   events: string[] | undefined;
   letterId: string | undefined;
   createdAt: string;
+  disabled: { reason: 'gone' | 'failing'; at: string } | undefined;
+  ended: boolean;
 };
 
-const presentAuditWebhook = (stored: StoredWebhook): Static<typeof AuditWebhook> => ({
+const stateOf = ({ disabled, ended }: StoredWebhook): 'active' | 'disabled' | 'ended' => {
+  if (ended) return 'ended';
+  return disabled ? 'disabled' : 'active';
+};
+
+export const presentAuditWebhook = (
+  stored: StoredWebhook,
+  publicKey: string,
+): Static<typeof AuditWebhook> => ({
   id: stored.subscriptionId,
   url: stored.url,
   events: stored.events ?? null,
   letter_id: stored.letterId ?? null,
   created_at: stored.createdAt,
+  state: stateOf(stored),
+  disabled_reason: stored.disabled?.reason ?? null,
+  disabled_at: stored.disabled?.at ?? null,
+  public_key: publicKey,
 });
 
 /** Newest first, out of the order in which they were made. */
-export const presentAuditWebhooks = (stored: StoredWebhook[]): Static<typeof AuditWebhooks> => ({
-  data: stored.toReversed().map(presentAuditWebhook),
+export const presentAuditWebhooks = (
+  stored: StoredWebhook[],
+  publicKey: string,
+): Static<typeof AuditWebhooks> => ({
+  data: stored.toReversed().map((one) => presentAuditWebhook(one, publicKey)),
 });
+
+export const AuditDelivery = Type.Object(
+  {
+    event_id: Type.String({ description: 'Also the webhook-id.' }),
+    letter_id: Nullable(Type.String()),
+    type: Type.String({ description: 'Of the event: letter.posted.' }),
+    created_at: Timestamp,
+    state: OneOf(['pending', 'delivered', 'failed', 'cancelled']),
+    next_attempt_at: Nullable(Timestamp),
+    attempts: Type.Array(
+      Type.Object({
+        at: Timestamp,
+        status: Nullable(Type.Integer({ description: 'Of the answer.' })),
+        error: Nullable(Type.String({ description: 'What came instead of an answer.' })),
+        duration_ms: Type.Integer(),
+      }),
+    ),
+  },
+  { title: 'AuditDelivery' },
+);
+
+/** One that waits for an earlier one of its letter has no time of its own. */
+export const presentAuditDelivery = (row: {
+  event_id: string;
+  letter_id: string | null;
+  type: string;
+  at: string;
+  state: 'due' | 'waiting' | 'delivered' | 'failed' | 'cancelled';
+  next_at: Date;
+  attempts: { at: string; status: number | null; error: string | null; duration_ms: number }[];
+}): Static<typeof AuditDelivery> => ({
+  event_id: row.event_id,
+  letter_id: row.letter_id,
+  type: row.type,
+  created_at: row.at,
+  state: row.state === 'due' || row.state === 'waiting' ? 'pending' : row.state,
+  next_attempt_at: row.state === 'due' ? row.next_at.toISOString() : null,
+  attempts: row.attempts.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
+});
+
+export const ReplayedDelivery = Type.Object(
+  { event_id: Type.String(), replayed: Type.Literal(true) },
+  { title: 'ReplayedDelivery' },
+);
 
 export const presentNewAuditWebhook = (
   stored: StoredWebhook,
   publicKey: string,
 ): Static<typeof NewAuditWebhook> => ({
-  ...presentAuditWebhook(stored),
+  ...presentAuditWebhook(stored, publicKey),
   secret: stored.secret,
-  public_key: publicKey,
 });

@@ -79,14 +79,3 @@ export const presentAudit = (
     test: history.test,
   };
 };
-
-export const AuditLink = Type.Object(
-  { url: Type.String({ format: 'uri' }), expires_at: Timestamp },
-  { title: 'AuditLink' },
-);
-
-/** @param expiry seconds since the epoch */
-export const presentAuditLink = (url: string, expiry: number): Static<typeof AuditLink> => ({
-  url,
-  expires_at: new Date(expiry * 1_000).toISOString(),
-});

@@ -1,11 +1,13 @@
 /** The proof of a letter as a document for people: the same facts in the order in which they are read. */
 import type { Static } from 'typebox';
-import type { LetterStatus } from '../contract/letter-status.ts';
+import type { Evidence } from '../events/letter.ts';
 import { formatAddressLines } from '../postal/addresses/index.ts';
 import { countries } from '../postal/countries.ts';
 import { services } from '../postal/services.ts';
+import { type Language, localeOf } from '../postal/stationery.ts';
 import type { Address, CountryCode, PageFormat, ServiceId } from '../postal/types.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
+import { type CertificateWords, certificateWords } from './certificate-words.ts';
 import { erasedText } from './common.ts';
 import type { LetterPersonal } from './letter.ts';
 import type { Proof } from './proof.ts';
@@ -26,15 +28,21 @@ export type Certificate = {
   recipient: string[];
   sections: { heading: string; rows: CertificateRow[] }[];
   howToVerify: string[];
-  /** Where the proof is read again; the QR code. */
+  /** The page that verifies it; the QR code. */
+  verifyUrl: string;
+  words: Pick<CertificateWords, 'parties' | 'sections' | 'footer' | 'testMark'>;
+};
+
+/** What a certificate says beside the facts of the proof. */
+export type CertificateIssue = {
+  language: Language;
+  /** Who runs the service, as its settings say. */
+  service: { name: string; contact: string | undefined };
+  /** The page that verifies it, for strangers. */
   verifyUrl: string;
 };
 
-const titles: Partial<Record<LetterStatus, string>> = {
-  posted: 'Proof of sending',
-  in_transit: 'Proof of sending',
-  delivered: 'Proof of sending and delivery',
-};
+type Facts = { proof: Static<typeof Proof>; record: LetterRecord; words: CertificateWords };
 
 const inWords = (code: string): string => code.replaceAll('_', ' ');
 
@@ -43,70 +51,109 @@ const linesOf = (address: LetterPersonal['to'] | undefined): string[] =>
 
 const row = (label: string, ...lines: string[]): CertificateRow => ({ label, lines });
 
-const letterRows = (proof: Static<typeof Proof>, record: LetterRecord): CertificateRow[] => {
+const titleOf = ({ proof: { status }, words: { titles } }: Facts): string => {
+  if (status === 'delivered') return titles.delivered;
+  return status === 'posted' || status === 'in_transit' ? titles.sent : titles.record;
+};
+
+/** An instant where the letter was printed and posted, beside UTC. */
+const localTime = (at: string, { record }: Facts, language: Language): string => {
+  const { timeZone } = countries[record.doc.terms.country as CountryCode];
+  const locale = localeOf(language, record.doc.terms.country as CountryCode);
+  const format = { dateStyle: 'long', timeStyle: 'long', timeZone } as const;
+  return `${new Intl.DateTimeFormat(locale, format).format(new Date(at))}, ${timeZone}`;
+};
+
+const statementIn = (facts: Facts, language: Language): string => {
+  const { proof, record, words } = facts;
+  if (language === 'en') return proof.statement;
+  const course = (['queued', 'posted', 'delivered', 'cancelled', 'failed'] as const).flatMap(
+    (status) =>
+      record.doc.timeline
+        .filter((entry) => entry.status === status)
+        .slice(-1)
+        .map(({ at }) => words.course[status](localTime(at, facts, language))),
+  );
+  const { name } = services[record.doc.terms.service as ServiceId];
+  const said = words.statement(proof.letter_id, proof.document.pages, name, course);
+  return proof.test ? `${said} ${words.testLetter}` : said;
+};
+
+const letterRows = ({ proof, record, words }: Facts): CertificateRow[] => {
   const { name, country } = services[record.doc.terms.service as ServiceId];
   return [
-    row('Letter id', proof.letter_id),
-    row('Service', `${name}, ${countries[country].name}`),
-    row('Carrier', proof.carrier),
-    row('Tracking number', proof.tracking_number ?? 'none'),
-    row('Level of proof', inWords(proof.proof_level)),
+    row(words.rows.letter, proof.letter_id),
+    row(words.rows.service, `${name}, ${countries[country].name}`),
+    row(words.rows.carrier, proof.carrier),
+    row(words.rows.number, proof.tracking_number ?? words.none),
+    row(words.rows.level, inWords(proof.proof_level)),
   ];
 };
 
-const timeRows = (proof: Static<typeof Proof>, record: LetterRecord): CertificateRow[] => {
-  const { timeline } = record.doc;
-  const evidence = proof.evidence === null ? [] : [`Evidence: ${inWords(proof.evidence)}`];
+const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
+  const { proof, record, words } = facts;
+  const times = (at: string | null, missing: string): string[] =>
+    at === null ? [missing] : [at, localTime(at, facts, language)];
+  const { evidence } = record.doc;
   const others = (['returned', 'cancelled', 'failed'] as const).flatMap((status) =>
-    timeline
+    record.doc.timeline
       .filter((entry) => entry.status === status)
-      .map(({ at }) => row(`${status.charAt(0).toUpperCase()}${status.slice(1)}`, at)),
+      .map(({ at }) => row(words.rows[status], ...times(at, ''))),
   );
   return [
-    row('Status', inWords(proof.status)),
-    row('Accepted', proof.sent_at ?? 'not sent'),
-    row('Posted', proof.posted_at ?? 'not reported'),
-    row('Delivered', proof.delivered_at ?? 'not reported', ...evidence),
+    row(words.rows.status, words.statuses[proof.status]),
+    row(words.rows.accepted, ...times(proof.sent_at, words.notSent)),
+    row(words.rows.posted, ...times(proof.posted_at, words.notReported)),
+    row(
+      words.rows.delivered,
+      ...times(proof.delivered_at, words.notReported),
+      ...(evidence ? [words.evidence(evidence as Evidence)] : []),
+    ),
     ...others,
   ];
 };
 
-const documentRows = ({ document }: Static<typeof Proof>, erased: boolean): CertificateRow[] => [
-  row('Pages', String(document.pages)),
-  row('Commitment', document.commitment, document.algorithm),
-  row('Salt', document.salt ?? (erased ? erasedText : 'not shown')),
+const documentRows = ({ proof: { document }, words }: Facts, erased: boolean): CertificateRow[] => [
+  row(words.rows.pages, String(document.pages)),
+  row(words.rows.commitment, document.commitment, document.algorithm),
+  row(words.rows.salt, document.salt ?? (erased ? erasedText : words.notShown)),
 ];
 
-const issuerRows = (proof: Static<typeof Proof>): CertificateRow[] => [
-  row('Service DID', proof.service_did ?? 'none'),
-  row('Credentials', `${proof.credentials.length} signed`),
-  row('Log checkpoint', ...(proof.log?.checkpoint.trim().split(/\n+/) ?? ['none'])),
+const issuerRows = ({ proof, words }: Facts, { service }: CertificateIssue): CertificateRow[] => [
+  row(words.rows.issuedBy, service.name),
+  ...(service.contact === undefined ? [] : [row(words.rows.contact, service.contact)]),
+  row(words.rows.did, proof.service_did ?? words.none),
+  row(words.rows.credentials, words.signed(proof.credentials.length)),
+  row(words.rows.checkpoint, ...(proof.log?.checkpoint.trim().split(/\n+/) ?? [words.none])),
 ];
 
-/** `baseUrl`: where the service is reached, without a slash at its end. */
 export const presentCertificate = (
   proof: Static<typeof Proof>,
   record: LetterRecord,
   personal: LetterPersonal | undefined,
-  baseUrl: string,
-): Certificate => ({
-  title: titles[proof.status] ?? 'Record of a letter',
-  letterId: proof.letter_id,
-  test: proof.test,
-  pageFormat: countries[record.doc.terms.country as CountryCode].pageFormat,
-  stateAsOf: record.doc.updatedAt,
-  statement: proof.statement,
-  sender: linesOf(personal?.from),
-  recipient: linesOf(personal?.to),
-  sections: [
-    { heading: 'Sending', rows: letterRows(proof, record) },
-    { heading: 'Course', rows: timeRows(proof, record) },
-    { heading: 'Document', rows: documentRows(proof, personal === undefined) },
-    { heading: 'Issuer', rows: issuerRows(proof) },
-  ],
-  howToVerify: [
-    proof.how_to_verify,
-    'The code leads to this proof as JSON, with its signed credentials; it asks for a key of the account that sent the letter.',
-  ],
-  verifyUrl: `${baseUrl}/api/proof/${proof.letter_id}`,
-});
+  issue: CertificateIssue,
+): Certificate => {
+  const { language, verifyUrl } = issue;
+  const words = certificateWords[language];
+  const facts = { proof, record, words };
+  const { sections } = words;
+  return {
+    title: titleOf(facts),
+    letterId: proof.letter_id,
+    test: proof.test,
+    pageFormat: countries[record.doc.terms.country as CountryCode].pageFormat,
+    stateAsOf: record.doc.updatedAt,
+    statement: statementIn(facts, language),
+    sender: linesOf(personal?.from),
+    recipient: linesOf(personal?.to),
+    sections: [
+      { heading: sections.sending, rows: letterRows(facts) },
+      { heading: sections.course, rows: timeRows(facts, language) },
+      { heading: sections.document, rows: documentRows(facts, personal === undefined) },
+      { heading: sections.issuer, rows: issuerRows(facts, issue) },
+    ],
+    howToVerify: [words.code, words.howToVerify],
+    verifyUrl,
+    words,
+  };
+};

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { StoredCredential } from '../identity/credential-log.ts';
 import { credentialHash, type EventCredentialPayload } from '../identity/event-credential.ts';
 import { parseJwt } from '../identity/jwt.ts';
+import type { Verification } from '../identity/verify-credential.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 
 export const CallerDid = Type.Object(
@@ -107,13 +108,13 @@ export const presentPresentation = (
 
 const Check = Type.Object({
   name: Type.String(),
-  ok: Type.Boolean(),
+  ok: Nullable(Type.Boolean({ description: 'null: it was not checked, or does not apply.' })),
   code: Nullable(Type.String({ description: 'Why not; null where it is right.' })),
   detail: Type.String(),
 });
 
 const result = {
-  valid: Type.Boolean({ description: 'Every check is right.' }),
+  valid: Type.Boolean({ description: 'Every check that applies is right.' }),
   checks: Type.Array(Check),
   issuer: Nullable(Type.String({ description: 'Who signed it; null where that is not proved.' })),
   subject: Nullable(Type.String()),
@@ -124,7 +125,6 @@ const result = {
   ),
 };
 
-/** As the verifier finds it; its findings are told as they are. */
 export const VerifiedCredential = Type.Object(
   {
     ...result,
@@ -134,3 +134,21 @@ export const VerifiedCredential = Type.Object(
   },
   { title: 'VerifiedCredential' },
 );
+
+const checkNames: readonly Verification['checks'][number]['name'][] = [
+  ...(['format', 'data_model', 'issuer', 'time', 'status', 'key', 'signature'] as const),
+  ...(['key_validity', 'log_inclusion', 'challenge', 'audience', 'credentials'] as const),
+  'holder_binding',
+];
+
+/** As the verifier finds it, and what it did not check: nobody has to know which checks there are. */
+export const presentVerification = (found: Verification): Static<typeof VerifiedCredential> => ({
+  ...found,
+  checks: [
+    ...found.checks,
+    ...checkNames
+      .filter((name) => !found.checks.some((check) => check.name === name))
+      .map((name) => ({ name, ok: null, code: null, detail: 'not checked, or not asked for' })),
+  ],
+  ...(found.credentials ? { credentials: found.credentials.map(presentVerification) } : {}),
+});

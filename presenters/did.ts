@@ -6,6 +6,8 @@ import {
   type ServiceIdentity,
   serviceDidDocument,
   serviceKid,
+  webhookKeysAt,
+  webhookPublicKey,
 } from '../identity/service-document.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
@@ -70,6 +72,10 @@ export const ServiceDid = Type.Object(
     checkpoint_origin: Type.String({ description: 'First line of the checkpoints of the log.' }),
     log_public_key: multikey('signs checkpoints'),
     webhook_public_key: multikey('signs webhooks, v1a'),
+    webhook_public_keys: Type.Array(Type.String(), {
+      description:
+        'The keys that sign audit webhooks now (v1a), as their subscriptions spell them: whpk_ and base64. After a rotation the one before signs too, for 7 days.',
+    }),
     ucan_did: Type.String({ description: 'Issues UCAN roots; always a did:key.' }),
   },
   { title: 'ServiceDid' },
@@ -91,6 +97,7 @@ const presentRetired = ({ did, keys }: ServiceIdentity) =>
 export const presentServiceDid = (
   identity: ServiceIdentity,
   checkpointOrigin: string,
+  nowMs: number,
 ): Static<typeof ServiceDid> => {
   const credentialKey = activeKey(identity, 'credential');
   return {
@@ -102,6 +109,7 @@ export const presentServiceDid = (
     checkpoint_origin: checkpointOrigin,
     log_public_key: activeKey(identity, 'log').publicKey,
     webhook_public_key: activeKey(identity, 'webhook').publicKey,
+    webhook_public_keys: webhookKeysAt(identity, nowMs).map(webhookPublicKey),
     ucan_did: `did:key:${activeKey(identity, 'ucan').publicKey}`,
   };
 };

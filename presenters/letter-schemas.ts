@@ -175,6 +175,7 @@ export const LetterDetail = Type.Object(
         format: OneOf(['text', 'html', 'pdf']),
         pages: Type.Integer(),
         cover_page: Type.Boolean({ description: 'The first page is an address page of ours.' }),
+        address_placement: Nullable(OneOf(['stamp', 'in_document', 'insert_page'])),
         commitment: Type.String({
           description: 'sha256(salt ‖ document as it was given), base64url.',
         }),

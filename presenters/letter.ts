@@ -44,6 +44,13 @@ export type LetterPersonal = {
 
 const serviceOf = (id: string) => services[id as ServiceId];
 
+/** Where the address of a PDF is; null for what we set ourselves. */
+const placementOf = ({ kind, coverPage, addressInDocument }: LetterDoc['terms']) => {
+  if (kind !== 'pdf') return null;
+  if (coverPage) return 'insert_page';
+  return addressInDocument ? 'in_document' : 'stamp';
+};
+
 /** What the answer to a send says in words. */
 const sentMessage = (sent: SentView): string => {
   const total = dollars(totalMicroOf(sent.terms.price));
@@ -161,6 +168,7 @@ export const presentLetter = (
         format: terms.kind ?? 'text',
         pages: terms.pages,
         cover_page: terms.coverPage ?? false,
+        address_placement: placementOf(terms),
         commitment: terms.commitment,
       },
     ],

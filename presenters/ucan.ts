@@ -43,6 +43,39 @@ export const presentIssuedUcan = (issued: {
   proofs: issued.proofs,
 });
 
+export const ListedUcan = Type.Object(
+  {
+    cid: Cid,
+    kind: OneOf(['root', 'delegation']),
+    issuer: Did,
+    audience: Did,
+    scope: Nullable(OneOf(scopes, 'What the token reaches on the whole account.')),
+    capabilities: Capabilities,
+    issued_at: Timestamp,
+    expires_at: Nullable(Timestamp),
+  },
+  { title: 'ListedUcan' },
+);
+
+export type KnownUcan = {
+  kind: 'root' | 'delegation';
+  issuer: string;
+  audience: string;
+  scope: Scope | null;
+  capabilities: Static<typeof Capabilities>;
+  expiresAt: number | null;
+};
+
+export const presentListedUcan = (
+  cid: string,
+  issuedAt: Date,
+  { kind, issuer, audience, scope, capabilities, expiresAt }: KnownUcan,
+): Static<typeof ListedUcan> => ({
+  ...{ cid, kind, issuer, audience, scope, capabilities },
+  issued_at: issuedAt.toISOString(),
+  expires_at: timestampOf(expiresAt),
+});
+
 export const RevokedUcan = Type.Object(
   {
     cid: Type.String(),

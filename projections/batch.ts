@@ -8,6 +8,7 @@ import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
 import {
   assertContiguous,
+  type EventMark,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -69,7 +70,8 @@ const statementsOf = async (
 /** One statement with the parameters of all its parts. */
 const joinStatements = (
   parts: { place: Place; statements: Statement[] }[],
-  to: bigint,
+  last: EventMark | undefined,
+  to: Position,
 ): Statement => {
   const values: unknown[] = [];
   const add = (statement: Statement): string => {
@@ -80,9 +82,10 @@ const joinStatements = (
   const clauses = parts.flatMap(({ place, statements }, part) => {
     const { projection, generation, position } = place;
     const moved = add({
-      text: `update read_models.checkpoints set position = $4
+      text: `update read_models.checkpoints set position = $4,
+          event_position = coalesce($5, event_position), event_id = coalesce($6, event_id)
         where name = $1 and generation = $2 and position = $3 returning 1`,
-      values: [projection.name, generation, position, to],
+      values: [projection.name, generation, position, to, last?.position, last?.id],
     });
     const writes = statements.map((statement, n) => `write_${part}_${n} as (${add(statement)})`);
     return [`moved_${part} as (${moved})`, ...writes];
@@ -110,7 +113,7 @@ export const projectBatch = async (
         statements: await statementsOf(ports, place, events),
       })),
     );
-    const { text, values } = joinStatements(parts, to);
+    const { text, values } = joinStatements(parts, events.at(-1), to);
     await db.query(text, values);
   } catch (error) {
     // Whatever came of two workers on one batch, or of a rebuild that took the tables away: the one

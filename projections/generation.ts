@@ -46,7 +46,8 @@ export const prepare = (
       }
       await tx.query(
         `insert into read_models.checkpoints (name, generation, position) values ($1, $2, 0)
-         on conflict (name, generation) do update set position = 0`,
+         on conflict (name, generation)
+           do update set position = 0, event_position = null, event_id = null`,
         [name, generation],
       );
     },

@@ -11,6 +11,7 @@ import { type EventBatch, type EventStore, StoreUnavailable } from '../events/ev
 import { type Follower, followLog } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
+import { markColumns } from './mark-columns.ts';
 import type { Projection } from './projection.ts';
 import { createStatusBoard, type ProjectionStatus } from './status-board.ts';
 
@@ -36,7 +37,13 @@ create table if not exists read_models.checkpoints (
   generation int not null,
   position   bigint not null,   -- everything up to here is in the tables
   primary key (name, generation)
-);`;
+);
+-- One row: the log that all of this was made from, by its first event.
+create table if not exists read_models.followed_log (
+  only_row    boolean primary key default true check (only_row),
+  first_event uuid not null
+);
+${markColumns('read_models.checkpoints')}`;
 
 export const prepareReadModels = (db: Db) => db.query(schema);
 

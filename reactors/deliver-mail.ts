@@ -39,8 +39,12 @@ export type MailPorts = SubjectPorts & {
   /** Where mails about a letter or an account go; undefined where nobody wants them. */
   recipientOf(of: Recipient): Promise<string | undefined>;
   write(request: MailRequest): MailText;
+  /** Where whoever reads the mail ends all mails of the account to this address. */
+  unsubscribeUrl(of: { accountId: string; to: string }): string;
   /** Never throws: what happened is the outcome. */
-  send(mail: { mailId: string; to: string } & MailText): Promise<SendOutcome>;
+  send(
+    mail: { mailId: string; to: string; unsubscribeUrl?: string } & MailText,
+  ): Promise<SendOutcome>;
   /** An attempt without an outcome for so long has none. Longer than `send` ever takes. */
   lostAfterMs: number;
 };
@@ -104,7 +108,10 @@ const attempt = async (
   const { state } = claimed;
   if (claimed.events.length === 0 || state.status === 'none') return;
   const begun = { attempt: state.attempt, firstMs: Date.parse(state.firstAttemptAt) };
-  const outcome = await ports.send({ mailId, to: mail.to, ...text });
+  const { accountId, endable } = subject;
+  const { to } = mail;
+  const ending = endable ? { unsubscribeUrl: ports.unsubscribeUrl({ accountId, to }) } : {};
+  const outcome = await ports.send({ mailId, to, ...text, ...ending });
   const command = recordOf(job, outcome, begun, ports.clock());
   const recorded = await perform(ports, mailId, command);
   if (recorded.state.status !== 'refused') return;

@@ -21,7 +21,7 @@ export type LetterMailKind =
   | 'cancelled';
 /** Kinds that an event makes. */
 export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
-export type MailKind = EventMailKind | 'recovery';
+export type MailKind = EventMailKind | 'recovery' | 'confirm';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
 export const secondMailAfterMs = hourMs;
@@ -32,6 +32,8 @@ export const numberPatienceMs = 10 * minuteMs;
 export const staleAfterMs = 48 * hourMs;
 /** A recovery link is wanted now or not at all. */
 const recoveryForMs = hourMs;
+/** Who names somebody else's address makes us write to it at most so often, whatever the account. */
+export const confirmEveryMs = 6 * hourMs;
 /** An account gets a recovery link at most so often. */
 export const recoveryEveryMs = 15 * minuteMs;
 /** A mail that another one depends on is begun within this, or never. */
@@ -147,12 +149,16 @@ const judgeLate = (course: LetterCourse, shipped: Mail, nowMs: number): Verdict 
   return nowMs < dueAtMs ? { waitUntilMs: dueAtMs } : { send: true, as: 'tracking_late' };
 };
 
+const begunWithin = (mails: Mail[], ms: number, nowMs: number): boolean =>
+  mails.some((mail) => mail.status !== 'none' && nowMs - Date.parse(mail.firstAttemptAt) < ms);
+
+/** Of all mails that ask whether an address is right, only those of the neighbouring periods can be so near. */
+export const judgeConfirm = (others: Mail[], nowMs: number): Verdict =>
+  begunWithin(others, confirmEveryMs, nowMs) ? 'drop' : { send: true, as: 'confirm' };
+
 /** Of all recovery links of an account, only those of the neighbouring periods can be so near. */
 export const judgeRecovery = (others: Mail[], nowMs: number): Verdict => {
-  const tooSoon = others.some(
-    (mail) => mail.status !== 'none' && nowMs - Date.parse(mail.firstAttemptAt) < recoveryEveryMs,
-  );
-  return tooSoon ? 'drop' : { send: true, as: 'recovery' };
+  return begunWithin(others, recoveryEveryMs, nowMs) ? 'drop' : { send: true, as: 'recovery' };
 };
 
 /**

@@ -2,18 +2,27 @@
 
 import type { Account } from '../commands/accounts/account.ts';
 import { accountAggregate } from '../commands/accounts/account.ts';
+import {
+  addressOf,
+  type ConfirmedAddress,
+  isAddressConfirmed,
+} from '../commands/accounts/confirmation.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { isLetterStream, letterIdIn } from '../events/letter.ts';
+import { sum } from '../money/buckets.ts';
 import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import {
+  confirmEveryMs,
   courseOf,
   type EventMailKind,
+  judgeConfirm,
   judgeLetterMail,
   judgeRecovery,
   type LetterMailKind,
@@ -24,7 +33,8 @@ import {
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
 export type MailJob =
   | { kind: EventMailKind; stream: string; version: string }
-  | { kind: 'recovery'; accountId: string; period: number };
+  | { kind: 'recovery'; accountId: string; period: number }
+  | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
 
 /** What is written about. `as` is the kind that the verdict named. */
 export type MailRequest =
@@ -35,9 +45,19 @@ export type MailRequest =
       letter: ExistingLetter;
       cause: AnyEvent;
     }
-  | { kind: 'wallet_credited'; test: boolean; amountMicro: bigint }
+  | {
+      kind: 'wallet_credited';
+      test: boolean;
+      accountId: string;
+      amountMicro: bigint;
+      balanceMicro: bigint;
+      method: string;
+      /** As the credit names it: the customer's words, or the id of its receipt. */
+      reference: string;
+    }
   | { kind: 'webhook_disabled'; test: boolean; reason: 'gone' | 'failing' }
-  | { kind: 'recovery'; account: Account };
+  | { kind: 'recovery'; account: Account }
+  | { kind: 'confirm'; account: Account; address: ConfirmedAddress; email: string };
 
 export type MailSubject = {
   mailId: string;
@@ -46,12 +66,20 @@ export type MailSubject = {
   causedAtMs: number;
   /** Of a link: the address that it is sent to. */
   address?: string;
+  /** It is about settings that whoever reads it can end: with a link to do so. */
+  endable?: boolean;
   judge(nowMs: number): Promise<Verdict>;
   request(as: string): MailRequest;
 };
 
-export type SubjectPorts = { handler: CommandHandler; store: EventStore };
+export type SubjectPorts = {
+  handler: CommandHandler;
+  store: EventStore;
+  /** Keyed digest of an address. */
+  digestOfEmail: (email: string) => string;
+};
 
+const confirmNamespace = '1e0c8f0a-43a6-5c8e-9d5b-636f6e666972';
 const recoveryNamespace = '7f3d1c52-9a0e-5b1d-8c44-7265636f7665';
 
 /** One mail per event and kind. */
@@ -60,6 +88,20 @@ export const mailIdOf = (eventId: string, kind: string): string => uuidv5(eventI
 /** One link per account and quarter of an hour. */
 export const recoveryMailId = (accountId: string, period: number): string =>
   uuidv5(recoveryNamespace, `${accountId}\n${period}`);
+
+/**
+ * One for an account's own address; one per other address and quarter of a day, whichever account names it.
+ */
+export const confirmMailId = (
+  of: { accountId: string; address: ConfirmedAddress },
+  digest: string,
+  period: number,
+): string =>
+  of.address === 'registered'
+    ? uuidv5(confirmNamespace, of.accountId)
+    : uuidv5(confirmNamespace, `${digest}\n${period}`);
+
+export const confirmPeriodOf = (nowMs: number): number => Math.floor(nowMs / confirmEveryMs);
 
 /** The period of a moment (epoch ms). */
 export const recoveryPeriodOf = (nowMs: number): number => Math.floor(nowMs / recoveryEveryMs);
@@ -90,6 +132,7 @@ const letterSubject = async (
   const atMs = Date.parse(cause.metadata.at);
   return {
     mailId: mailIdOf(cause.id, kind),
+    endable: true,
     accountId: letter.terms.accountId,
     letterId,
     causedAtMs: atMs,
@@ -114,16 +157,27 @@ const noticeSubject = async (
   const accountId =
     cause.type === 'FundsCredited' ? accountOfWallet(job.stream) : job.stream.slice(8);
   const { state } = await ports.handler.load(accountAggregate, accountId);
+  const { state: wallet } = await ports.handler.load(walletAggregate, accountId);
   const request = (): MailRequest => {
     if (cause.type === 'FundsCredited') {
       const amountMicro = BigInt(cause.data.amountMicro);
-      return { kind: 'wallet_credited', test: state.test, amountMicro };
+      const { method, id } = cause.data.receipt;
+      return {
+        kind: 'wallet_credited',
+        test: state.test,
+        accountId,
+        amountMicro,
+        balanceMicro: sum(wallet.available),
+        method,
+        reference: id,
+      };
     }
     if (cause.type !== 'WebhookDisabled') throw new Error(`${cause.type} makes no notice`);
     return { kind: 'webhook_disabled', test: state.test, reason: cause.data.reason };
   };
   return {
     mailId: mailIdOf(cause.id, job.kind),
+    endable: true,
     accountId,
     causedAtMs: Date.parse(cause.metadata.at),
     judge: async () => ({ send: true, as: job.kind }),
@@ -152,6 +206,31 @@ const recoverySubject = async (
   };
 };
 
+/** Undefined where the address is confirmed already, or is not the account's any more. */
+const confirmSubject = async (
+  ports: SubjectPorts,
+  { accountId, address, period }: Extract<MailJob, { kind: 'confirm' }>,
+): Promise<MailSubject | undefined> => {
+  const { state: account } = await ports.handler.load(accountAggregate, accountId);
+  const email = addressOf(account, address);
+  const own = address === 'registered';
+  if (email === undefined || isAddressConfirmed(account, address)) return undefined;
+  const digest = ports.digestOfEmail(email);
+  const idOf = (one: number): string => confirmMailId({ accountId, address }, digest, one);
+  const neighbours = own ? [] : [period - 1, period + 1].map(idOf);
+  return {
+    mailId: idOf(period),
+    accountId,
+    causedAtMs: period * confirmEveryMs,
+    address: email,
+    endable: !own,
+    async judge(nowMs) {
+      return judgeConfirm(await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
+    },
+    request: () => ({ kind: 'confirm', account, address, email }),
+  };
+};
+
 const isLetterJob = (
   job: MailJob,
 ): job is MailJob & { kind: LetterMailKind; stream: string; version: string } =>
@@ -163,5 +242,6 @@ export const subjectOfJob = (
   job: MailJob,
 ): Promise<MailSubject | undefined> => {
   if (job.kind === 'recovery') return recoverySubject(ports, job);
+  if (job.kind === 'confirm') return confirmSubject(ports, job);
   return isLetterJob(job) ? letterSubject(ports, job) : noticeSubject(ports, job);
 };

@@ -8,7 +8,7 @@ import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';
 import { createTrouble } from '../contract/trouble.ts';
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
-import type { EventStore, RecordedEvent } from '../events/event-store.ts';
+import type { EventMark, EventStore, RecordedEvent } from '../events/event-store.ts';
 import {
   type FollowedBatch,
   type Follower,
@@ -41,7 +41,8 @@ export type ParkedFrom = ParkedStream & { before: Position };
 /** Where reactors are in the log. What it writes counts under the lease only. @throws LeaseLost */
 export type Checkpoints = {
   read(name: string): Promise<bigint>;
-  save(name: string, position: Position, lease: Lease): Promise<void>;
+  /** `last`: the last event that came, which may be behind `position`. */
+  save(name: string, position: Position, lease: Lease, last?: EventMark): Promise<void>;
   parked(name: string): Promise<ParkedFrom[]>;
   park(name: string, stream: ParkedFrom, lease: Lease): Promise<void>;
   unpark(name: string, stream: string, lease: Lease): Promise<void>;
@@ -68,6 +69,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   const readAgain = new Map<string, bigint>();
   const saving = createTrouble(log, { reactor: name });
   let seen: Position | undefined;
+  let last: EventMark | undefined;
   let saved: Position | undefined;
 
   const park = (recorded: RecordedEvent, before: Position, reason: unknown): void => {
@@ -108,7 +110,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   const save = async (): Promise<void> => {
     const position = done();
     if (position === undefined || (saved !== undefined && position <= saved)) return;
-    await checkpoints.save(name, position, lease);
+    await checkpoints.save(name, position, lease, last);
     saved = position;
   };
 
@@ -148,6 +150,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
         before = event.position;
       }
       seen = batch.position;
+      last = batch.events.at(-1) ?? last;
       while (tasks.size() > maxOpen && !signal.aborted) await pause(20, signal);
     },
     async finish(): Promise<void> {

@@ -1,3 +1,9 @@
+import { accountAggregate } from '../commands/accounts/account.ts';
+import {
+  addressOf,
+  type ConfirmedAddress,
+  isAddressConfirmed,
+} from '../commands/accounts/confirmation.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
@@ -5,10 +11,10 @@ import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import type { MailPorts, Recipient } from './deliver-mail.ts';
 import { dueAfterMs, isStale, mailsOf } from './mail-plan.ts';
-import { accountOfWallet, mailIdOf } from './mail-subject.ts';
+import { accountOfWallet, confirmMailId, confirmPeriodOf, mailIdOf } from './mail-subject.ts';
 import type { Reactor } from './reactor.ts';
 
-type Ports = Pick<MailPorts, 'handler' | 'clock' | 'enqueue' | 'recipientOf'>;
+type Ports = Pick<MailPorts, 'handler' | 'clock' | 'enqueue' | 'recipientOf' | 'digestOfEmail'>;
 
 /** Whom an event concerns; `untracked`: no number will ever come. */
 const concerned = async (
@@ -29,6 +35,30 @@ const concerned = async (
   return { accountId, letterId, untracked };
 };
 
+/** The address that an event brings and nobody has confirmed. */
+const newAddressIn = (
+  event: AnyEvent,
+): { accountId: string; address: ConfirmedAddress } | undefined => {
+  if (event.type === 'AccountRegistered' && event.data.kind === 'email') {
+    return { accountId: event.data.accountId, address: 'registered' };
+  }
+  if (event.type !== 'SettingsChanged') return undefined;
+  const { accountId, notificationEmail, confirmed } = event.data;
+  return notificationEmail && !confirmed ? { accountId, address: 'notifications' } : undefined;
+};
+
+/** Asks an address whether it is right, unless it was asked just now. */
+const askAddress =
+  (ports: Ports, of: { accountId: string; address: ConfirmedAddress }, causedAtMs: number) =>
+  async (): Promise<void> => {
+    const { state } = await ports.handler.load(accountAggregate, of.accountId);
+    const email = addressOf(state, of.address);
+    if (email === undefined || isAddressConfirmed(state, of.address)) return;
+    const period = confirmPeriodOf(causedAtMs);
+    const mailId = confirmMailId(of, ports.digestOfEmail(email), period);
+    await ports.enqueue(mailId, { kind: 'confirm', ...of, period }, causedAtMs);
+  };
+
 /**
  * Adds a job for every mail that an event may make, where somebody wants mail. A job that is added
  * again after a crash finds in the mail's stream what was done.
@@ -37,6 +67,12 @@ export const createSendMails = (ports: Ports): Reactor => ({
   name: 'send-mails',
   react(event) {
     const causedAtMs = Date.parse(event.metadata.at);
+    const asked = newAddressIn(event);
+    if (asked) {
+      return isStale('confirm', causedAtMs, ports.clock())
+        ? undefined
+        : askAddress(ports, asked, causedAtMs);
+    }
     const kinds = mailsOf(event).filter((kind) => !isStale(kind, causedAtMs, ports.clock()));
     if (kinds.length === 0) return undefined;
     return async () => {

@@ -73,6 +73,7 @@ export const routeChangeOf = (event: AnyEvent): RouteChange | undefined => {
       const { accountId, subscriptionId: id, events, letterId } = event.data;
       return { kind: 'audit', id, accountId, active: true, route: { events, letterId } };
     }
+    case 'AuditWebhookDisabled':
     case 'AuditUnsubscribed': {
       const { accountId, subscriptionId: id } = event.data;
       return { kind: 'audit', id, accountId, active: false };

@@ -25,6 +25,8 @@ export type AccountReadPorts = {
     accountId: string,
     sealed: { sealed: string | null; eventId: string | null }[],
   ) => Promise<(T | undefined)[]>;
+  /** Whether the notification address, if there is one, gets mail; undefined where none can be sent. */
+  isEmailConfirmed: (accountId: string) => Promise<boolean | undefined>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
 };
@@ -116,12 +118,20 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     responses: { 200: { description: 'The settings', schema: Settings } },
     errors: [],
     async handle({ caller }) {
-      const account = await accountById(ports.db, caller.accountId);
+      const [account, emailConfirmed] = await Promise.all([
+        accountById(ports.db, caller.accountId),
+        ports.isEmailConfirmed(caller.accountId),
+      ]);
       const sealed = account?.settings_sealed ?? null;
       const [settings] = await ports.openForAccount<StoredSettings>(caller.accountId, [
         { sealed, eventId: account?.settings_event_id ?? null },
       ]);
-      return { body: presentSettings(settings ?? {}, { disabled: account?.webhook_disabled }) };
+      return {
+        body: presentSettings(settings ?? {}, {
+          disabled: account?.webhook_disabled,
+          emailConfirmed,
+        }),
+      };
     },
   });
 

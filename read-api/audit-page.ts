@@ -8,12 +8,20 @@ import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audi
 const html = 'text/html; charset=utf-8';
 
 /** For a page: its own styles and script, nothing of others, not to be found or framed. */
-const pageHeaders = {
+export const pageHeaders = {
   'Content-Type': html,
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex, nofollow, noarchive',
+};
+
+const noPageResponse = {
+  404: {
+    description: 'A page that says that the link opens nothing',
+    schema: Type.String(),
+    produces: ['text/html'],
+  },
 };
 
 const Opened = {
@@ -30,8 +38,8 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
 
   /** The history that the link shows; undefined for every reason why it shows none. */
   const opened = async (letterId: string, token = ''): Promise<AuditHistory | undefined> => {
-    const nowSeconds = Math.floor(ports.clock() / 1_000);
-    if (!ports.links.opens(token, letterId, nowSeconds)) return undefined;
+    if (!(await ports.opens(token, letterId))) return undefined;
+    if ((await ports.letterById(letterId))?.doc.erased) return undefined;
     return (await ports.readAudit(letterId, { patienceMs: ports.patienceMs }))?.history;
   };
 
@@ -50,7 +58,10 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     description: 'For people who were given the link. A link that is none or has expired: 404.',
     access: 'public',
     input: Opened,
-    responses: { 200: { description: 'The page', schema: Type.String(), produces: ['text/html'] } },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
+      ...noPageResponse,
+    },
     errors: ['audit_too_long'],
     async handle({ params, query }) {
       const history = await opened(params.letter_id, query.token);
@@ -74,7 +85,10 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     summary: 'The bundle of a letter, by link',
     access: 'public',
     input: Opened,
-    responses: { 200: { description: 'The bundle', schema: Type.String(), produces: [zipType] } },
+    responses: {
+      200: { description: 'The bundle', schema: Type.String(), produces: [zipType] },
+      ...noPageResponse,
+    },
     errors: ['audit_too_long'],
     async handle({ params, query }) {
       const history = await opened(params.letter_id, query.token);

@@ -10,11 +10,11 @@ import {
 } from '../identity/audit-bundle.ts';
 import type { AuditedEvent, AuditHistory, PublishedIdentity } from '../identity/audit-history.ts';
 import type { CheckpointNote } from '../identity/credential-log.ts';
-import { Audit, AuditLink, presentAudit, presentAuditLink } from '../presenters/audit.ts';
+import { reattest } from '../identity/reattestation.ts';
+import { Audit, presentAudit } from '../presenters/audit.ts';
 import { LetterId, Timestamp } from '../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
-import type { AuditLinks } from './audit-links.ts';
 
 type Until = { sequence: number } | { time: string };
 
@@ -35,8 +35,8 @@ export type AuditPorts = {
   signer: () => StatementSigner;
   /** Text of verify-audit.mjs. */
   verifier: string;
-  links: AuditLinks;
-  baseUrl: string;
+  /** Whether the token of a link opens the page of this letter now. */
+  opens: (token: string, letterId: string) => Promise<boolean>;
   clock: Clock;
   /** How long a reader waits for the credentials of what happened just now. */
   patienceMs: number;
@@ -44,7 +44,6 @@ export type AuditPorts = {
 
 export const zipType = 'application/zip';
 const pageEvents = 1_000;
-const day = 86_400;
 
 const Params = Type.Object({ letter_id: LetterId });
 
@@ -60,11 +59,13 @@ export const zipHeaders = (letterId: string): Record<string, string> => ({
 });
 
 export const createAuditBundles = (ports: AuditPorts) => async (history: AuditHistory) => {
+  const [identity, signer] = [ports.identity(), ports.signer()];
   const files = bundleFiles({
     history,
     paths: await ports.pathsOf(history.events, history.checkpoint),
-    identity: ports.identity(),
-    statement: signStatement(history, ports.signer()),
+    identity,
+    statement: signStatement(history, signer),
+    reattestations: reattest(history, identity.keys, signer),
     verifier: ports.verifier,
   });
   return packBundle(files);
@@ -150,46 +151,5 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
     },
   });
 
-  const createLink = operation({
-    name: 'create_audit_link',
-    method: 'POST',
-    path: '/api/identity/audit/{letter_id}/link',
-    tag: 'Audit',
-    summary: 'A link that shows the history to others',
-    description:
-      'Whoever has the link sees the audit page of the letter until it expires: states, times and hashes, no names and no addresses. It cannot be revoked.',
-    access: 'auth',
-    // It goes on when the token has ended.
-    permit: { about: 'account', needs: 'full' },
-    input: {
-      params: Params,
-      body: Type.Object(
-        {
-          expires_in: Type.Optional(
-            Type.Integer({
-              minimum: 60,
-              maximum: 365 * day,
-              default: 30 * day,
-              description: 'Seconds.',
-            }),
-          ),
-        },
-        { additionalProperties: false, title: 'CreateAuditLink' },
-      ),
-    },
-    responses: {
-      201: { description: 'The link', schema: AuditLink },
-    },
-    errors: ['letter_not_found'],
-    async handle({ params, body, caller }) {
-      const letterId = params.letter_id.toLowerCase();
-      await assertOwn(letterId, caller);
-      const expiry = Math.floor(ports.clock() / 1_000) + (body.expires_in ?? 30 * day);
-      const token = ports.links.issue(letterId, expiry);
-      const url = `${ports.baseUrl}/audit/${letterId}?token=${token}`;
-      return { body: presentAuditLink(url, expiry) };
-    },
-  });
-
-  return [getAudit, createLink];
+  return [getAudit];
 };

@@ -5,7 +5,7 @@ import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { CredentialLog, StoredCredential } from '../identity/credential-log.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { CredentialItem, presentCredential } from '../presenters/credentials.ts';
-import { pageOf, placeOf } from './paging.ts';
+import { pageOf, placeOf } from '../presenters/paging.ts';
 
 /** A filter by type reads this many credentials per request; the next page goes on from there. */
 const maxScanned = 2_000;

@@ -2,11 +2,13 @@ import Type, { type Static } from 'typebox';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
+import { letterDeleted } from '../contract/letter-deleted.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { letterCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
+import { languages } from '../postal/stationery.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
 import { type Certificate, presentCertificate } from '../presenters/certificate.ts';
 import {
@@ -21,9 +23,11 @@ import {
 } from '../presenters/common.ts';
 import { type LetterPersonal, presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
+import { pageOf, placeOf } from '../presenters/paging.ts';
 import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
-import { pageOf, placeOf } from './paging.ts';
+import type { CertificateLinks } from './certificate-links.ts';
+import { preferredLanguage } from './preferred-language.ts';
 
 export type LetterReadPorts = {
   db: Db;
@@ -47,6 +51,8 @@ export type LetterReadPorts = {
       terms: LetterRecord['doc']['terms'];
       personal: LetterPersonal;
       at: string;
+      /** Who looks at it. */
+      account: string;
     },
     page: number,
   ) => Promise<Buffer>;
@@ -56,6 +62,9 @@ export type LetterReadPorts = {
   attest: (letterId: string) => Promise<Attestation>;
   /** A certificate as PDF; the same one gives the same bytes. */
   renderCertificate: (certificate: Certificate) => Promise<Buffer>;
+  certificateLinks: Pick<CertificateLinks, 'pathOf'>;
+  /** As certificates name the service and its operator. */
+  serviceName: { name: string; contact: string | undefined };
   /** Where the service is reached, without a slash at its end. */
   baseUrl: string;
 };
@@ -95,7 +104,7 @@ const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, strin
 const utcOf = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : toTimestamp(Date.parse(time));
 
-/** Newest first; a filter finds what it names and nothing that was erased. */
+/** Newest first, without deleted ones; a filter finds what it names and nothing that was erased. */
 const listOperation = (ports: LetterReadPorts): AnyOperation =>
   operation({
     name: 'list_letters',
@@ -145,6 +154,13 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     return record;
   };
 
+  /** @throws AppError letter_not_found; letter_deleted where its owner deleted it */
+  const ownKept = async (letterId: string, caller: Caller): Promise<LetterRecord> => {
+    const record = await own(letterId, caller);
+    if (record.doc.deleted) throw letterDeleted();
+    return record;
+  };
+
   const personalOf = async (record: LetterRecord) =>
     (await ports.openLetters([record])).get(record.letterId);
 
@@ -159,9 +175,9 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     payable: true,
     input: { params: Type.Object({ id: LetterId }) },
     responses: { 200: { description: 'The letter', schema: LetterDetail } },
-    errors: ['letter_not_found'],
+    errors: ['letter_not_found', 'letter_deleted'],
     async handle({ params, caller }) {
-      const record = await own(params.id, caller);
+      const record = await ownKept(params.id, caller);
       const personal = await ports.openWhole(record);
       return { body: presentLetter(record, personal, { content: true }), version: record.version };
     },
@@ -178,9 +194,9 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     payable: true,
     input: { params: Type.Object({ letter_id: LetterId }) },
     responses: { 200: { description: 'Where it is', schema: TrackedLetter } },
-    errors: ['letter_not_found'],
+    errors: ['letter_not_found', 'letter_deleted'],
     async handle({ params, caller }) {
-      const record = await own(params.letter_id, caller);
+      const record = await ownKept(params.letter_id, caller);
       return { body: presentTracked(record), version: record.version };
     },
   });
@@ -191,11 +207,18 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     path: '/api/proof/{letter_id}',
     tag: 'Tracking and proof',
     summary: 'Proof of sending and delivery',
-    description: 'With `Accept: application/pdf` a certificate that prints the same facts.',
+    description:
+      'With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language` or `Accept-Language`. Its code opens a page that whoever holds it can read and verify.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
-    input: { params: Type.Object({ letter_id: LetterId }) },
+    input: {
+      params: Type.Object({ letter_id: LetterId }),
+      query: Type.Object(
+        { language: Type.Optional(OneOf(languages, 'Of the certificate.')) },
+        { additionalProperties: false },
+      ),
+    },
     responses: {
       200: {
         description: 'What is proved',
@@ -204,15 +227,21 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       },
     },
     errors: ['letter_not_found', 'audit_too_long'],
-    async handle({ params, caller, accept }) {
+    async handle({ params, query, caller, accept, acceptLanguage }) {
       const record = await own(params.letter_id, caller);
       const { version } = record;
       const personal = await personalOf(record);
       const proof = presentProof(record, personal, await ports.attest(record.letterId));
       if (accept !== 'application/pdf') return { body: proof, version };
-      const certificate = presentCertificate(proof, record, personal, ports.baseUrl);
+      const language = query.language ?? preferredLanguage(acceptLanguage);
+      const certificate = presentCertificate(proof, record, personal, {
+        language,
+        service: ports.serviceName,
+        verifyUrl: ports.baseUrl + ports.certificateLinks.pathOf(record.letterId),
+      });
       const headers = {
         'Content-Disposition': `inline; filename="proof-${record.letterId}.pdf"`,
+        'Content-Language': language,
       };
       return { body: await ports.renderCertificate(certificate), headers, version };
     },
@@ -232,19 +261,24 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     responses: {
       200: { description: 'The page', schema: Type.String(), produces: ['image/png'] },
     },
-    errors: ['letter_not_found', 'not_found', 'content_not_printable', 'overloaded'],
+    errors: [
+      'letter_not_found',
+      'letter_deleted',
+      'not_found',
+      'content_not_printable',
+      'overloaded',
+    ],
     async handle({ params, caller }) {
       const { letterId, doc, ...record } = await own(params.id, caller);
       const page = Number(params.page);
       const personal = await personalOf({ letterId, doc, ...record });
-      if (!personal || page > doc.terms.pages) {
-        const detail = personal
-          ? `The letter has ${doc.terms.pages} pages; there is no page ${page}.`
-          : 'The letter was deleted; there is nothing to show.';
+      if (!personal) throw letterDeleted();
+      if (page > doc.terms.pages) {
+        const detail = `The letter has ${doc.terms.pages} pages; there is no page ${page}.`;
         throw new AppError('not_found', detail);
       }
       const at = toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at };
+      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
       return { body: await ports.preview(letter, page), version: record.version };
     },
   });
@@ -263,17 +297,22 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     responses: {
       200: { description: 'The letter', schema: Type.String(), produces: ['application/pdf'] },
     },
-    errors: ['letter_not_found', 'not_found', 'content_not_printable', 'overloaded'],
+    errors: [
+      'letter_not_found',
+      'letter_deleted',
+      'address_invalid',
+      'content_not_printable',
+      'overloaded',
+      'store_unavailable',
+    ],
     async handle({ params, caller }) {
       const record = await own(params.id, caller);
       const { letterId, doc, version } = record;
       const personal = await personalOf(record);
-      if (!personal) {
-        throw new AppError('not_found', 'The letter was deleted; there is nothing to show.');
-      }
+      if (!personal) throw letterDeleted();
       const produced = doc.timeline.find(({ status }) => status === 'processing');
       const at = produced?.at ?? toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at };
+      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
       return { body: await ports.render(letter), version };
     },
   });

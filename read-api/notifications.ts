@@ -10,12 +10,12 @@ import {
   presentNotification,
 } from '../presenters/account.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
+import { pageOf, placeOf } from '../presenters/paging.ts';
 import {
   listNotifications,
   type NotificationRow,
   notificationById,
 } from '../projections/notifications/query.ts';
-import { pageOf, placeOf } from './paging.ts';
 
 export type NotificationReadPorts = {
   db: Db;

@@ -1,3 +1,4 @@
+import type { Clock } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { DidError, parseDid } from '../identity/did.ts';
@@ -11,6 +12,7 @@ import { resolveDidOperation } from './resolve-did.ts';
 export type DidPorts = {
   /** The service's identity in force. */
   identity: () => ServiceIdentity;
+  clock: Clock;
   resolver: Resolver;
   /** Name of the log, the first line of its checkpoints. */
   checkpointOrigin: string;
@@ -74,7 +76,9 @@ export const didOperations = (ports: DidPorts): AnyOperation[] => [
     input: {},
     responses: { 200: { description: 'DID, document and keys', schema: ServiceDid } },
     errors: [],
-    handle: () => ({ body: presentServiceDid(ports.identity(), ports.checkpointOrigin) }),
+    handle: () => ({
+      body: presentServiceDid(ports.identity(), ports.checkpointOrigin, ports.clock()),
+    }),
   }),
   didJsonOperation(ports, {
     name: 'did_json',

@@ -5,7 +5,7 @@ import {
   type VerifyPorts,
   verifyCredential,
 } from '../identity/verify-credential.ts';
-import { VerifiedCredential } from '../presenters/credentials.ts';
+import { presentVerification, VerifiedCredential } from '../presenters/credentials.ts';
 
 /** `portsNow`: made for one request, with the clock as it is then. */
 export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOperation[] => [
@@ -40,7 +40,8 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
     errors: ['validation_failed'],
     async handle({ body }) {
       const { credential, challenge, domain } = body;
-      return { body: await verifyCredential(credential, portsNow(), { challenge, domain }) };
+      const found = await verifyCredential(credential, portsNow(), { challenge, domain });
+      return { body: presentVerification(found) };
     },
   }),
 ];

@@ -1,9 +1,13 @@
 /** Accounts: registered, their keys, settings and notifications, recovered. */
+import { accountAggregate } from '../commands/accounts/account.ts';
+import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
+import { newDid } from '../commands/accounts/register-account.ts';
 import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
 import { webhookChannels } from '../infra/webhooks/channels.ts';
 import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
 import { createAssertCallable } from '../infra/webhooks/webhook-settings.ts';
+import { confirmPage } from '../pages/confirm/confirm-page.ts';
 import { recoverPage } from '../pages/recover/recover-page.ts';
 import { accounts as accountRows } from '../projections/accounts/project.ts';
 import { accountReadOperations } from '../read-api/accounts.ts';
@@ -11,36 +15,49 @@ import { notificationReadOperations } from '../read-api/notifications.ts';
 import { accountOperations } from '../write-api/accounts.ts';
 import { letterReaderOf } from './letter-reader.ts';
 import { openOutbound } from './outbound.ts';
-import { createRecovery } from './recovery.ts';
+import { createRecovery, emailLinksOf } from './recovery.ts';
 import type { Wing } from './wing.ts';
 
 export const accounts: Wing = {
   name: 'accounts',
   projections: [accountRows],
   async open(site) {
-    const { config, clock, log, keys, commands, storage, closing } = site;
+    const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;
     const { readDb: db } = storage;
     const apiKeys = await createAuthenticator({
-      ...{ db, clock },
+      ...{ db, clock, ends: authority.check },
       onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),
     });
     closing.defer(() => apiKeys.stop());
     return {
       callers: { knows: () => true, authenticate: apiKeys.authenticate },
-      pages: [recoverPage()],
+      pages: [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({
           ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
-          keysChanged: apiKeys.keysChanged,
+          keysChanged: () => {
+            apiKeys.keysChanged();
+            authority.keyEnds.changed();
+          },
           recovery: createRecovery(site),
+          ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },
+          handler: commands.handler,
+          closed: config.registrationClosed,
           newSecret: newWebhookSecret,
           assertCallable: createAssertCallable(openOutbound(site)),
         }),
       read: () => {
         const { openForAccount } = letterReaderOf(site);
         return [
-          ...accountReadOperations({ db, clock, openForAccount, lastUsed: apiKeys.lastUsed }),
+          ...accountReadOperations({
+            ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
+            async isEmailConfirmed(accountId) {
+              if (!config.mail) return undefined;
+              const { state } = await commands.handler.load(accountAggregate, accountId);
+              return isNotificationEmailConfirmed(state);
+            },
+          }),
           ...notificationReadOperations({
             db,
             limits,

@@ -1,17 +1,25 @@
 /** Puts the service together out of its wings, by plain functions. */
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { happenedAt } from '../events/follow-log.ts';
+import { asPosition } from '../events/position.ts';
 import { buildHttpApp } from '../infra/http/kernel.ts';
 import { openApiDocument } from '../infra/http/openapi.ts';
+import { errorCodesOf } from '../infra/http/openapi-common.ts';
 import type { HttpOptions } from '../infra/http/rule.ts';
 import { serveFiles } from '../infra/http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
+import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
+import { createBusinessFigures } from './business-metrics.ts';
 import type { Config, Role } from './config/config.ts';
+import { examples } from './examples/examples.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
+import { createConsumerWatch } from './watch-consumers.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 
@@ -49,21 +57,41 @@ export const startService = async (
   const { clock, storage } = foundation;
   const has = (role: Role): boolean => config.roles.includes(role);
   const { limits } = config;
+  const { store } = storage;
+  const { dense } = store;
+  const projections = () => positions.statuses();
+  const consumers = createConsumerWatch({
+    ...{ clock, log, projections },
+    head: () => store.head(),
+    happenedAfter: async (position) => {
+      const [event] = await store.readAll({ after: asPosition(position), limit: 1 });
+      return event && happenedAt(event);
+    },
+    reactors: () => reactions().reactors,
+  });
+  opening.defer(() => consumers.stop());
   const system: SystemPorts = {
-    clock,
-    head: () => storage.store.head(),
-    projections: () => positions.statuses(),
-    reactions,
+    ...{ clock, dense, reactions },
+    look: consumers.look,
     unowned: () => unownedLeases(storage.readDb),
-    dense: storage.store.dense,
   };
-  const metrics = createMetrics(system, wings);
-  const operations = [
+  const metrics = createMetrics(
+    {
+      ...{ ...system, projections, latest: consumers.latest },
+      figures: createBusinessFigures(storage.readDb, clock),
+    },
+    wings,
+  );
+  const operations: AnyOperation[] = [
+    ...errorOperations({ baseUrl, operations: () => operations, codesOf: errorCodesOf }),
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
     ...(has('read-api') ? open.flatMap(({ read }) => read?.() ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
-  const document = openApiDocument({ operations, baseUrl, version: serviceVersion, limits });
+  const pages = open.flatMap((wing) => wing.pages ?? []);
+  const document = openApiDocument({
+    ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
+  });
   const quotaLeases = opening.adopt(
     await openQuotaLeases({
       ...{ db: storage.readDb, windowSeconds: limits.rateWindowSeconds },
@@ -86,7 +114,7 @@ export const startService = async (
       waitFor: (position) => positions.waitFor(names, position, minPositionMs),
     },
     payments: open.find(({ payments }) => payments)?.payments,
-    mounts: open.flatMap(({ pages = [] }) => pages.map(serveFiles)),
+    mounts: pages.map(serveFiles),
   });
   const opened = opening.move();
   return { app, foundation, operations, positions, reactions, stop: () => opened.disposeAsync() };

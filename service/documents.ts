@@ -55,6 +55,10 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
   };
 };
 
+/** Numbers of the pages without ink. */
+const emptyOf = (inked: readonly boolean[]): number[] =>
+  inked.flatMap((ink, index) => (ink ? [] : [index + 1]));
+
 export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
 /**
@@ -88,10 +92,19 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
     async printHtml(letter) {
       // How many pages it has depends on neither date.
       const dated = { ...letter, date: '-', createdAt: new Date(0) };
-      const { pages, removed, measured } = await html.render(dated);
-      return { pages, removed, ...measured };
+      const { pages, removed, measured, content, areas } = await html.render(dated);
+      const inked = await (await preflight.use()).inkOf(content, areas, letter.account);
+      return { pages, removed, ...measured, emptyPages: emptyOf(inked) };
     },
-    checkPdf: async (pdf, rules) => (await preflight.use()).check(pdf, rules),
+    async checkPdf(pdf, { account, placement, expected, ...rules }) {
+      const insertPage = placement === 'insert_page';
+      const inDocument = placement === 'in_document' ? { expected } : undefined;
+      return (await preflight.use()).check(pdf, { ...rules, insertPage, inDocument }, account);
+    },
+    checkLogo: async (bytes) => {
+      const { readLogo } = await import('../documents/render/logo.ts');
+      readLogo(bytes);
+    },
   };
   const render = async (letter: LetterToRender): Promise<Buffer> =>
     (await renderers.use()).letter(letter);
@@ -102,7 +115,7 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
     async preview(letter: LetterToRender, page: number): Promise<Buffer> {
       const pdf = await render(letter);
       const options = { page, sheet: sheetOf(letter.terms), markInk: false };
-      return (await preflight.use()).preview(pdf, options);
+      return (await preflight.use()).preview(pdf, options, letter.account);
     },
     /**
      * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A document that was
@@ -116,7 +129,7 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       const { refused, terms } = letter;
       const pdf = refused ? document : await (await renderers.use()).document(letter, document);
       const options = { page, sheet: sheetOf(terms), markInk: refused };
-      return (await preflight.use()).preview(pdf, options);
+      return (await preflight.use()).preview(pdf, options, letter.account);
     },
     async close(): Promise<void> {
       const [opened, checking] = await Promise.all([browsers.used(), preflight.used()]);

@@ -1,5 +1,6 @@
 import { sweepQuotes } from '../infra/postgres/quotes.ts';
-import { documentsOf, lettersOver } from '../projections/letters/query.ts';
+import { documentsOf, draftsOver, lettersOver } from '../projections/letters/query.ts';
+import { createExpireDrafts } from '../reactors/expire-drafts.ts';
 import { createRetainLetters } from '../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../reactors/sweep-blobs.ts';
 import { createSweepQuoteDocuments } from '../reactors/sweep-quote-documents.ts';
@@ -10,7 +11,7 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   const { clock } = foundation;
   const { handler } = foundation.commands;
   const { readDb, blobs } = foundation.storage;
-  const { retentionDays, limits } = foundation.config;
+  const { retentionDays, draftRetentionDays, limits } = foundation.config;
   const sweep = createSweepBlobs({
     ...{ handler, clock, blobs },
     knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
@@ -36,6 +37,14 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       work: () => sweep(stopping),
     },
   ];
+  if (draftRetentionDays > 0) {
+    const expire = createExpireDrafts({
+      ...{ handler, clock, days: draftRetentionDays },
+      draftsOver: (until, limit) => draftsOver(readDb, until, limit),
+    });
+    const what = 'cancelling drafts after DRAFT_RETENTION_DAYS';
+    chores.push({ what, everyMs: 60_000, work: expire });
+  }
   if (retentionDays === undefined) return chores;
   const retain = createRetainLetters({
     ...{ handler, clock, retentionDays },

@@ -40,7 +40,11 @@ export const FollowerHealth = Type.Object({
  */
 export const createStallWatch = () => {
   const behind = new Map<string, { seen: bigint; since: number }>();
-  return ({ name, seen, state }: FollowerStatus, head: bigint, now: number): number | undefined => {
+  return (
+    { name, seen, state }: { name: string; seen: bigint; state: string },
+    head: bigint,
+    now: number,
+  ): number | undefined => {
     if (state === 'standing-by' || seen >= head) {
       behind.delete(name);
       return undefined;

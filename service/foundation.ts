@@ -7,11 +7,13 @@ import type { Log } from '../contract/log.ts';
 import { openServiceKeys } from '../infra/identity/service-keys.ts';
 import { prepareJobs } from '../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../infra/keys/data-keys.ts';
+import { assertFollowedLog, recordFirst } from '../infra/postgres/followed-log.ts';
 import { prepareReadModels } from '../projections/runner.ts';
 import { walletOf } from '../projections/wallets/query.ts';
+import { createAuthority } from './authority.ts';
 import type { Config } from './config/config.ts';
 import { openDerivedKeys } from './keys.ts';
-import { openStorage } from './storage.ts';
+import { logNameOf, openStorage } from './storage.ts';
 import type { Commands, Foundation, Wing } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 
@@ -19,23 +21,26 @@ type Options = {
   /** Where the service that starts is reached: its identity follows that. Absent for commands beside it. */
   startedAt?: string;
   wings?: readonly Wing[];
+  /** Also on a log that is not the one that the database was made from. */
+  anyLog?: boolean;
 };
 
 /** Opens storage, keys and commands. What was opened is closed again when something does not open. */
 export const openFoundation = async (
   config: Config,
   log: Log,
-  { startedAt, wings = everyWing }: Options = {},
+  { startedAt, wings = everyWing, anyLog = false }: Options = {},
 ): Promise<Foundation & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
   const clock = Date.now;
   await mkdir(config.dataDir, { recursive: true });
-  const derived = await openDerivedKeys(config, log);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
   const { url, readDb, projectionDb, store, blobs } = storage;
+  const derived = await openDerivedKeys(config, log, storage);
   await prepareReadModels(projectionDb);
   await prepareJobs(readDb, { url, log });
   for (const wing of wings) await wing.prepare?.(storage);
+  if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
 
   const dataKeys = opening.adopt(
     await createDataKeys({ url, pool: readDb.pool, wrappingKey: derived.derive('wrap') }),
@@ -52,6 +57,7 @@ export const openFoundation = async (
     }),
     (keys) => keys.close(),
   );
+  if (!anyLog) await recordFirst(readDb, store);
   const commands: Commands = {
     handler,
     accounts: createAccountService({
@@ -61,9 +67,11 @@ export const openFoundation = async (
     files: createLetterFiles({ blobs, dataKeys }),
   };
   const opened = opening.move();
+  const { limits } = config;
   return {
     ...{ config, log, clock, storage, commands },
     keys: { ...derived, dataKeys, serviceKeys },
+    authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 };

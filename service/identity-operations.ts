@@ -3,22 +3,27 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createCallerDids } from '../commands/accounts/caller-did.ts';
 import { createDidChallenges } from '../commands/accounts/did-challenge.ts';
+import { createAuditLinks } from '../commands/letters/audit-links.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { verifierKey } from '../identity/note.ts';
 import type { Resolver } from '../identity/resolver.ts';
 import { logOriginOf } from '../identity/service-did.ts';
 import { publishedIdentity, statementSigner } from '../infra/identity/published-identity.ts';
+import { createSpentChallenges } from '../infra/identity/spent-challenges.ts';
 import { createVerifyPorts } from '../infra/identity/verify-ports.ts';
 import { createAuditReader } from '../infra/readers/audit-reader.ts';
 import { presentAttestation } from '../presenters/attestation.ts';
 import type { Attestation } from '../presenters/proof.ts';
 import { auditOperations } from '../read-api/audit.ts';
-import { createAuditLinks } from '../read-api/audit-links.ts';
 import { auditPageOperations } from '../read-api/audit-page.ts';
+import { createCertificateLinks } from '../read-api/certificate-links.ts';
 import { credentialOperations } from '../read-api/credentials.ts';
 import { logOperations } from '../read-api/log.ts';
 import { didOperations } from '../read-api/service-did.ts';
+import { verifierOperations } from '../read-api/verifier.ts';
 import { verifyCredentialOperations } from '../read-api/verify-credential.ts';
+import { verifyPageOperations } from '../read-api/verify-page.ts';
+import { auditLinkOperations } from '../write-api/audit-links.ts';
 import { callerDidOperations } from '../write-api/caller-did.ts';
 import { presentationOperations } from '../write-api/presentation.ts';
 import { letterReaderOf } from './letter-reader.ts';
@@ -49,6 +54,14 @@ export const createAttestation = (foundation: Foundation, baseUrl: string) => {
   };
 };
 
+const auditLinksOf = ({ keys, commands, clock, authority }: Foundation) =>
+  createAuditLinks({
+    handler: commands.handler,
+    clock,
+    key: keys.derive('audit-links'),
+    hasEnded: authority.check.hasEnded,
+  });
+
 export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
   const { config, clock, keys, storage, baseUrl } = site;
   const { serviceKeys } = keys;
@@ -60,30 +73,41 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     identity: () => publishedIdentity(serviceKeys, baseUrl),
     signer: () => statementSigner(serviceKeys),
     verifier: readFileSync(verifierFile, 'utf8'),
-    links: createAuditLinks(keys.derive('audit-links')),
-    baseUrl,
+    opens: auditLinksOf(site).opens,
     clock,
     patienceMs: patienceOf(site),
   };
+  const verifyPorts = createVerifyPorts({
+    ...{ keys: serviceKeys, credentials, resolver, clock },
+    spendChallenge: createSpentChallenges(storage.readDb, (text) =>
+      keys.indexOf('challenge', text),
+    ),
+  });
   return [
-    ...didOperations({ identity: serviceKeys.identity, resolver, checkpointOrigin: origin }),
+    ...didOperations({
+      identity: serviceKeys.identity,
+      ...{ clock, resolver, checkpointOrigin: origin },
+    }),
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
+    ...verifierOperations(audit.verifier),
+    ...verifyPageOperations({
+      ...audit,
+      certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+      verifyPorts,
+      serviceName: config.serviceName,
+    }),
     ...logOperations({
       log: credentials,
       verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),
     }),
-    ...verifyCredentialOperations(
-      createVerifyPorts({ keys: serviceKeys, credentials, resolver, clock }),
-    ),
+    ...verifyCredentialOperations(verifyPorts),
   ];
 };
 
-export const identityWriteOperations = (
-  { commands, clock, keys, storage }: Foundation,
-  resolver: Resolver,
-): AnyOperation[] => {
+export const identityWriteOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
+  const { commands, clock, keys, storage, baseUrl } = site;
   const { credentials } = storage;
   const callerDids = createCallerDids({
     handler: commands.handler,
@@ -96,5 +120,10 @@ export const identityWriteOperations = (
   return [
     ...callerDidOperations({ callerDids, challenges, resolver, clock }),
     ...presentationOperations({ callerDids, credentials, clock }),
+    ...auditLinkOperations({
+      links: auditLinksOf(site),
+      readLetter: letterReaderOf(site).readLetter,
+      baseUrl,
+    }),
   ];
 };

@@ -1,6 +1,7 @@
 /** Identity: DIDs of the service and of its callers, a credential per event, the audit of letters. */
 import { prepareCredentialTables } from '../infra/identity/credential-tables.ts';
 import { createDidResolver } from '../infra/identity/did-resolver.ts';
+import { prepareSpentChallenges } from '../infra/identity/spent-challenges.ts';
 import { auditAssets } from '../pages/audit/audit-assets.ts';
 import { identityReadOperations, identityWriteOperations } from './identity-operations.ts';
 import { startCredentials } from './issuing.ts';
@@ -8,7 +9,10 @@ import type { Wing } from './wing.ts';
 
 export const identity: Wing = {
   name: 'identity',
-  prepare: ({ readDb }) => prepareCredentialTables(readDb),
+  async prepare({ readDb }) {
+    await prepareCredentialTables(readDb);
+    await prepareSpentChallenges(readDb);
+  },
   open(site) {
     const { config, clock, keys, closing } = site;
     const resolver = closing.adopt(

@@ -4,8 +4,9 @@ import type { Log } from '../contract/log.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import type { ServiceKeys } from '../infra/identity/service-keys.ts';
 import { createIndexer, deriveKey } from '../infra/keys/derive.ts';
-import { loadMasterKey } from '../infra/keys/master-key.ts';
+import { openMasterKey } from '../infra/keys/open-master-key.ts';
 import type { Config } from './config/config.ts';
+import type { Storage } from './storage.ts';
 
 /** What is made of the master key. */
 export type DerivedKeys = {
@@ -22,11 +23,20 @@ export type Keys = DerivedKeys & {
   serviceKeys: ServiceKeys;
 };
 
-/** Loads the master key, which is made at the first start. @throws Error when it is damaged */
-export const openDerivedKeys = async (config: Config, log: Log): Promise<DerivedKeys> => {
-  const masterKey = await loadMasterKey({
+/**
+ * Loads the master key, which is made where there is no data yet.
+ * @throws StartRefused when it is missing, damaged or another one beside existing data
+ */
+export const openDerivedKeys = async (
+  config: Config,
+  log: Log,
+  { readDb, store }: Pick<Storage, 'readDb' | 'store'>,
+): Promise<DerivedKeys> => {
+  const masterKey = await openMasterKey({
     masterKey: config.masterKey,
     dataDir: config.dataDir,
+    db: readDb,
+    hasEvents: async () => (await store.readAll({ after: 0n, limit: 1 })).length > 0,
     log: (line) => log.warn({}, line),
   });
   return {

@@ -3,17 +3,21 @@ import { finishErasure, settleWallet } from '../commands/letters/consequences.ts
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuotes } from '../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
+import type { Log } from '../contract/log.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
+import { createQuotaCheck } from '../infra/readers/quotas.ts';
 import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
+import { createCertificateLinks } from '../read-api/certificate-links.ts';
 import { letterReadOperations } from '../read-api/letters.ts';
 import { quotePreviewOperation } from '../read-api/quote-preview.ts';
 import { letterOperations } from '../write-api/letters.ts';
 import { partnerOperations } from '../write-api/partner.ts';
 import { quoteOperation } from '../write-api/quotes.ts';
+import { testWalletOperation } from '../write-api/test-wallet.ts';
 import { createDocumentTools, type DocumentTools } from './documents.ts';
 import { createAttestation } from './identity-operations.ts';
 import { letterReaderOf } from './letter-reader.ts';
@@ -55,11 +59,13 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: letterReaderOf(site).readLetter,
+    quota: createQuotaCheck({ db: site.storage.readDb, clock, limits: config.limits }),
   };
   return [
     quoteOperation(context),
     ...letterOperations(context),
     ...partnerOperations(partnerPortsOf(site)),
+    testWalletOperation({ handler, clock }),
   ];
 };
 
@@ -74,6 +80,8 @@ const readOperations = (site: Site, tools: DocumentTools) => {
       const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
       return renderCertificate(certificate);
     },
+    certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+    serviceName: config.serviceName,
     attest: createAttestation(site, baseUrl),
     openQuoted: createOpenQuoted(site, quotesOf(site), tools),
   };
@@ -82,6 +90,12 @@ const readOperations = (site: Site, tools: DocumentTools) => {
     quotePreviewOperation(context),
     ...letterReadOperations(context),
   ];
+};
+
+/** Said once, at the start, before the first HTML letter comes. */
+const warnWithoutSandbox = async (log: Log): Promise<void> => {
+  const { noSandboxWarning, sandboxHere } = await import('../documents/render/chromium-sandbox.ts');
+  if ((await sandboxHere()) === 'none') log.warn({}, noSandboxWarning);
 };
 
 export const letters: Wing = {
@@ -94,7 +108,10 @@ export const letters: Wing = {
       one.close(),
     );
     return {
-      write: () => writeOperations(site, tools),
+      write() {
+        void warnWithoutSandbox(log);
+        return writeOperations(site, tools);
+      },
       read: () => readOperations(site, tools),
       react: (reacting) => startProduction(site, tools, reacting),
     };

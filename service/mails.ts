@@ -1,13 +1,14 @@
 /** E-mail, put together: what the reactor adds jobs by, and the task that sends. */
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../commands/accounts/account.ts';
+import { notificationAddress } from '../commands/accounts/confirmation.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { dropMail, mailAggregate } from '../commands/mails/mail.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
-import { createMailWriter } from '../infra/mail/write-mail.ts';
+import { createMailWriter, unsubscribeUrlIn } from '../infra/mail/write-mail.ts';
 import { mails as mailRows } from '../projections/mails/project.ts';
 import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
 import type { MailJob } from '../reactors/mail-subject.ts';
@@ -16,7 +17,7 @@ import { createSendMails } from '../reactors/send-mails.ts';
 import type { Config } from './config/config.ts';
 import type { DerivedKeys } from './keys.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
-import { recoveryTokensOf } from './recovery.ts';
+import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
 import type { Wing } from './wing.ts';
 
 type Payload = MailJob & { mailId: string };
@@ -61,7 +62,7 @@ export type MailFoundation = {
   clock: Clock;
   commands: { handler: CommandHandler };
   storage: { store: EventStore; readDb: Db };
-  keys: Pick<DerivedKeys, 'derive'>;
+  keys: DerivedKeys;
 };
 
 /**
@@ -81,14 +82,16 @@ export const createMails = async (
   const { createMailer } = await import('../infra/mail/mailer.ts');
   const { createMailSender } = await import('../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
+  const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
-    ...{ handler, store: storage.store, clock },
+    ...{ handler, store: storage.store, clock, digestOfEmail: linking.digestOfEmail },
+    unsubscribeUrl: unsubscribeUrlIn(linking),
     enqueue: enqueueMailsIn(storage.readDb),
     async recipientOf({ accountId }) {
       const { state } = await handler.load(accountAggregate, accountId);
-      return state.settings.notificationEmail;
+      return notificationAddress(state);
     },
-    write: createMailWriter({ baseUrl, tokens: recoveryTokensOf(foundation), clock }),
+    write: createMailWriter({ ...linking, tokens: recoveryTokensOf(foundation), clock }),
     send: createMailSender(mailer, config.mail.from),
     lostAfterMs: 2 * smtpTimeoutMs,
   };

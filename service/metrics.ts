@@ -1,10 +1,19 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ProjectionStatus } from '../projections/status-board.ts';
+import { addBusinessMetrics, type BusinessFigures } from './business-metrics.ts';
 import type { SystemPorts } from './system-operations.ts';
+import type { Outlook } from './watch-consumers.ts';
 import type { Wing } from './wing.ts';
 
-/** Prometheus metrics of the process, of requests, and of the wings. */
+const isStuck = ({ state }: { state: string }): boolean => state === 'stuck';
+
+/** Prometheus metrics of the process, of requests, of letters and money, and of the wings. */
 export const createMetrics = (
-  ports: Pick<SystemPorts, 'clock' | 'projections' | 'reactions' | 'unowned'>,
+  ports: Pick<SystemPorts, 'clock' | 'reactions' | 'unowned'> & {
+    figures: () => Promise<BusinessFigures>;
+    projections: () => ProjectionStatus[];
+    latest: () => Pick<Outlook, 'projections' | 'reactors'>;
+  },
   wings: readonly Wing[],
 ) => {
   const registry = new Registry();
@@ -43,6 +52,26 @@ export const createMetrics = (
     },
   });
   new Gauge({
+    name: 'projection_stuck',
+    help: '1 if a projection does not get on with the log, also when it does not know why',
+    labelNames: ['projection'],
+    registers: [registry],
+    collect() {
+      for (const { name, error } of ports.latest().projections)
+        this.set({ projection: name }, error === undefined ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'projection_lag_seconds',
+    help: 'Age of the oldest event that a projection does not show yet',
+    labelNames: ['projection'],
+    registers: [registry],
+    collect() {
+      for (const { name, lag_seconds: seconds } of ports.latest().projections)
+        this.set({ projection: name }, seconds ?? 0);
+    },
+  });
+  new Gauge({
     name: 'reactor_position',
     help: 'Log position up to which a reactor has done what follows',
     labelNames: ['reactor'],
@@ -68,8 +97,14 @@ export const createMetrics = (
     labelNames: ['reactor'],
     registers: [registry],
     collect() {
+      const seen = new Set(
+        ports
+          .latest()
+          .reactors.filter(isStuck)
+          .map(({ name }) => name),
+      );
       for (const { name, state } of ports.reactions().reactors) {
-        this.set({ reactor: name }, state === 'stuck' ? 1 : 0);
+        this.set({ reactor: name }, state === 'stuck' || seen.has(name) ? 1 : 0);
       }
     },
   });
@@ -111,6 +146,7 @@ export const createMetrics = (
       this.set(process.memoryUsage.rss());
     },
   });
+  addBusinessMetrics(registry, ports.figures, ports.clock);
   for (const { name: wing, metrics = [] } of wings) {
     for (const { name, help } of metrics) {
       new Gauge({

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
+import { createDisk } from '../infra/print/disk.ts';
+import { resolveAccess, shareFolder } from '../infra/print/folder-access.ts';
 import { createHandOverMarks, prepareHandOverMarks } from '../infra/print/hand-over-marks.ts';
 import { createHotfolder } from '../infra/print/hotfolder.ts';
 import { createHttpPartner } from '../infra/print/http-partner.ts';
@@ -24,6 +26,16 @@ const createHttp = ({ print }: Config, clock: Clock) => {
   return url && token && secret ? createHttpPartner({ url, token, secret, clock }) : undefined;
 };
 
+/** The disk that writes for the print house, once both folders are those of whom it is configured for. */
+const shareHotfolder = async (config: Config) => {
+  const { access: wish } = config.print;
+  if (wish === undefined) return createDisk();
+  const access = await resolveAccess(wish);
+  const { outbox, inbox } = printFolders(config);
+  for (const folder of [outbox, inbox]) await shareFolder(folder, access);
+  return createDisk(access);
+};
+
 /**
  * The print partners that are configured. Letters that were handed to another one than the current are
  * still asked back from it.
@@ -31,9 +43,9 @@ const createHttp = ({ print }: Config, clock: Clock) => {
 export const createPrintPartners = async (config: Config, db: Db, clock: Clock) => {
   await prepareHandOverMarks(db);
   const folders = printFolders(config);
-  const folderPartner = (name: string, folder: string) =>
-    createHotfolder({ name, folder, marks: createHandOverMarks(db, name), clock });
-  const hotfolder = folderPartner('hotfolder', folders.outbox);
+  const folderPartner = (name: string, folder: string, disk = createDisk()) =>
+    createHotfolder({ name, folder, marks: createHandOverMarks(db, name), disk, clock });
+  const hotfolder = folderPartner('hotfolder', folders.outbox, await shareHotfolder(config));
   const simulator = folderPartner('simulator', folders.simulator);
   await Promise.all([hotfolder.adopt(), simulator.adopt()]);
   const http = createHttp(config, clock);

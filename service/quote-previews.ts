@@ -29,6 +29,12 @@ export const createKeepQuoted = (foundation: Foundation) => {
   };
 };
 
+const drawn = ({ stationery }: QuotedDocument) => {
+  if (!stationery) return undefined;
+  const { logo, ...rest } = stationery;
+  return { ...rest, ...(logo === undefined ? {} : { logo: Buffer.from(logo, 'base64') }) };
+};
+
 /** Finds what was quoted, and draws it. */
 export const createOpenQuoted = (
   foundation: Foundation,
@@ -43,7 +49,8 @@ export const createOpenQuoted = (
     return {
       ...{ country, service, intent },
       pages: about.refused ? undefined : pages,
-      draw: (page: number) => previewQuoted(about, bytes, page),
+      draw: (page: number) =>
+        previewQuoted({ ...about, account: accountId, stationery: drawn(about) }, bytes, page),
     };
   };
 };

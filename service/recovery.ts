@@ -1,4 +1,5 @@
 /** How lost API keys are replaced, by a link in a mail. */
+import { createEmailTokens } from '../commands/accounts/confirmation.ts';
 import { createRecoveryTokens, type RecoveryTokens } from '../commands/accounts/recovery.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
@@ -17,6 +18,12 @@ type Ports = {
 
 export const recoveryTokensOf = ({ keys }: Pick<Ports, 'keys'>): RecoveryTokens =>
   createRecoveryTokens(keys.derive('recovery'));
+
+/** What links about an address are made of. */
+export const emailLinksOf = ({ keys }: { keys: DerivedKeys }) => ({
+  emailTokens: createEmailTokens(keys.derive('email-links')),
+  digestOfEmail: (email: string): string => keys.indexOf('email', email.toLowerCase()),
+});
 
 /** The job of a link is added whether mail is configured or not, so that both answer equally fast. */
 export const createRecovery = (ports: Ports): Recovery => {

@@ -1,4 +1,5 @@
-import { listen } from '../infra/http/listen.ts';
+import { StartRefused } from '../contract/start-refused.ts';
+import { assertPortFree, listen } from '../infra/http/listen.ts';
 import { createLogger } from '../infra/log.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
@@ -18,7 +19,21 @@ const config = readOrExit();
 const log = createLogger({ level: config.logLevel });
 const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
 
+const host = '0.0.0.0';
+
+/** Why a port that cannot be bound cannot; other errors as they are. */
+const portRefused = (error: NodeJS.ErrnoException): Error => {
+  if (error.syscall !== 'listen') return error;
+  const taken = error.code === 'EADDRINUSE';
+  const why = taken
+    ? 'is in use; stop what runs there'
+    : `cannot be opened (${error.code}); free it`;
+  return new StartRefused(`PORT ${config.port} ${why} or set another PORT.`);
+};
+
 const start = async () => {
+  // Looked at before anything is opened, so that a second start by mistake touches nothing.
+  await assertPortFree(config.port, host);
   const roles = config.roles.filter((role) => role === 'projections' || role === 'reactors');
   const apart = config.backgroundProcess && roles.length > 0;
   const service = await startService(
@@ -29,7 +44,7 @@ const start = async () => {
   );
   const { requestTimeoutMs } = config.limits;
   try {
-    const listening = await listen(service.app, config.port, { host: '0.0.0.0', requestTimeoutMs });
+    const listening = await listen(service.app, config.port, { host, requestTimeoutMs });
     return { service, listening };
   } catch (error) {
     await service.stop();
@@ -37,13 +52,12 @@ const start = async () => {
   }
 };
 
-const starting = start().catch((error: NodeJS.ErrnoException) => {
-  const reason =
-    error.code === 'EADDRINUSE'
-      ? `PORT ${config.port} is in use; stop what runs there or set another PORT.`
-      : error.message;
-  log.error({ err: error.stack }, 'the service did not start');
-  console.error(reason);
+const starting = start().catch((failure: Error) => {
+  const error = portRefused(failure);
+  if (!(error instanceof StartRefused)) {
+    log.error({ err: error.stack }, 'the service did not start');
+  }
+  console.error(error.message);
   return process.exit(1);
 });
 

@@ -18,6 +18,12 @@ const logAnswerMs = 5_000;
 
 export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
 
+/** Which log it is, for whoever must find it: no user, no password. */
+export const logNameOf = ({ eventStore, eventStoreUrl = '' }: Config): string =>
+  eventStore === 'eventstoredb'
+    ? eventStoreUrl.replace(/\/\/.*@/, '//').replace(/\?.*/, '')
+    : 'in PostgreSQL';
+
 /** `projections`: how many read models there are; each may write at the same time as the others. */
 export const openStorage = async (config: Config, log: Log, projections: number) => {
   await using opening = new AsyncDisposableStack();

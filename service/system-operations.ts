@@ -2,26 +2,18 @@ import type { Registry } from 'prom-client';
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { StoreUnavailable } from '../events/event-store.ts';
 import { OneOf, Timestamp } from '../presenters/common.ts';
-import type { ProjectionStatus } from '../projections/runner.ts';
-import {
-  createStallWatch,
-  FollowerHealth,
-  lagOf,
-  lagSecondsOf,
-  presentFollower,
-} from './follower-health.ts';
+import { FollowerHealth } from './follower-health.ts';
 import type { ReactionStatus } from './run-reactors.ts';
+import { isBehind, type Outlook } from './watch-consumers.ts';
 
-/** Further behind than this the service is not ready. */
-const maxLagEvents = 10_000n;
-const maxLagSeconds = 30;
 /** Time for another process to take over. */
 const unownedMs = 5_000;
 
 const ReadModelStatus = Type.Object({
   name: Type.String(),
-  state: OneOf(['running', 'standing-by', 'rebuilding', 'halted']),
+  state: OneOf(['running', 'standing-by', 'rebuilding', 'halted', 'stuck']),
   position: Type.String(),
   lag: Type.String({
     description: 'Events behind the head of the log (positions, if they have gaps).',
@@ -68,8 +60,8 @@ const Ready = Type.Object(
 
 export type SystemPorts = {
   clock: () => number;
-  head: () => Promise<bigint>;
-  projections: () => ProjectionStatus[];
+  /** Looks at everybody who follows the log. */
+  look: () => Promise<Outlook>;
   reactions: () => ReactionStatus;
   /** What has no owner, and since when. */
   unowned: () => Promise<{ name: string; since: Date }[]>;
@@ -80,30 +72,10 @@ export type SystemPorts = {
 export const systemOperations = (
   ports: SystemPorts & { registry: Registry; openApi: () => unknown },
 ): AnyOperation[] => {
-  const stalledSince = createStallWatch();
-  const describe = (head: bigint) =>
-    ports.projections().map((status) => {
-      const { name, state, position, error, since } = status;
-      const lagSeconds = lagSecondsOf(status, head, ports.clock());
-      return {
-        ...{ name, state, position: String(position), lag: lagOf(head, position) },
-        ...(lagSeconds === undefined ? {} : { lag_seconds: lagSeconds }),
-        ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-        ...(error === undefined ? {} : { error }),
-      };
-    });
-
   const unownedNow = async (): Promise<string[]> => {
     const since = ports.clock() - unownedMs;
     const unowned = await ports.unowned().catch(() => []);
     return unowned.filter((one) => one.since.getTime() < since).map(({ name }) => name);
-  };
-
-  const isBehind = (status: ProjectionStatus, head: bigint): boolean => {
-    if (status.state === 'halted') return true;
-    return ports.dense
-      ? head - status.position > maxLagEvents
-      : (lagSecondsOf(status, head, ports.clock()) ?? 0) > maxLagSeconds;
   };
 
   return [
@@ -121,22 +93,23 @@ export const systemOperations = (
       },
       errors: [],
       async handle() {
-        const head = await ports.head().catch(() => 0n);
+        const [outlook, unowned] = await Promise.all([ports.look(), unownedNow()]);
+        const { projections, reactors, away } = outlook;
         const now = ports.clock();
         const told = ports.reactions();
-        const reactors = told.reactors.map((status) =>
-          presentFollower(status, head, now, stalledSince(status, head, now)),
-        );
         const parts = told.wings.map(({ name, status, detail }) => ({ name, status, detail }));
-        const unowned = await unownedNow();
-        const stopped = ports.projections().some(({ error }) => error !== undefined);
+        if (away !== undefined) {
+          const detail = away instanceof Error ? away.message : String(away);
+          parts.push({ name: 'event-store', status: 'degraded', detail });
+        }
+        const stopped = projections.some(({ error }) => error !== undefined);
         const stuck = reactors.some(({ failing, parked, error }) => failing + parked > 0 || error);
         const apart = parts.some(({ status }) => status === 'degraded');
         return {
           body: {
             status: stopped || stuck || apart || unowned.length > 0 ? 'degraded' : 'ok',
             timestamp: new Date(now).toISOString(),
-            projections: describe(head),
+            projections,
             reactors,
             unowned,
             ...(parts.length > 0 ? { parts } : {}),
@@ -156,20 +129,21 @@ export const systemOperations = (
       responses: { 200: { description: 'Ready', schema: Ready } },
       errors: ['read_model_behind', 'store_unavailable'],
       async handle() {
-        const head = await ports.head();
-        const behind = ports.projections().filter((status) => isBehind(status, head));
+        const { head, away, projections } = await ports.look();
+        if (away !== undefined) throw new StoreUnavailable('the head cannot be read', away);
+        const behind = projections.filter((one) => isBehind(one, { head, dense: ports.dense }));
         if (behind.length > 0) {
           const names = behind.map(({ name }) => name).join(', ');
           throw new AppError(
             'read_model_behind',
-            `Not ready: ${names} halted or far behind the log.`,
+            `Not ready: ${names} halted, stuck or far behind the log.`,
             {
-              extra: { projections: describe(head) },
+              extra: { projections },
               headers: { 'Retry-After': '1' },
             },
           );
         }
-        const [projections, unowned] = [describe(head), await unownedNow()];
+        const unowned = await unownedNow();
         return { body: { ready: true, log_position: String(head), projections, unowned } };
       },
     }),

@@ -2,24 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { createCallerDids } from '../commands/accounts/caller-did.ts';
 import { createUcanDelegator } from '../commands/ucans/delegate-ucan.ts';
-import { createUcanIssuer, createUcanKeeper } from '../commands/ucans/issue-ucan.ts';
+import { createUcanIssuer, createUcanKeeper, scopeIn } from '../commands/ucans/issue-ucan.ts';
 import { createUcanRevoker } from '../commands/ucans/revoke-ucan.ts';
-import { createUcanCheck, type UcanAuthority } from '../commands/ucans/ucan-check.ts';
+import type { UcanCheck } from '../commands/ucans/ucan-check.ts';
 import { createUcanAuthenticator, isUcanHeader } from '../infra/identity/authenticate-ucan.ts';
+import { ucanRows } from '../projections/ucans/project.ts';
+import { ucanReadOperations } from '../read-api/ucans.ts';
 import { ucanOperations } from '../write-api/ucan.ts';
 import type { Foundation, Wing } from './wing.ts';
 
-const createUcans = ({ clock, config, log, commands, keys }: Foundation) => {
-  const { handler } = commands;
-  const { serviceKeys } = keys;
+const createUcans = (foundation: Foundation) => {
+  const { clock, config, log } = foundation;
+  const { handler } = foundation.commands;
+  const { issuer: authority, check } = foundation.authority;
   const { limits } = config;
   const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
-  const authority: UcanAuthority = {
-    serviceDid: () => serviceKeys.identity().did,
-    rootKey: () => serviceKeys.signingKey('ucan'),
-    rootKeys: serviceKeys.ucanRoots,
-  };
-  const check = createUcanCheck({ handler, clock, limits, authority });
   const issuePorts = { handler, clock, limits, authority, callerDids, check };
   const keeper = createUcanKeeper(issuePorts);
   return {
@@ -34,14 +31,31 @@ const createUcans = ({ clock, config, log, commands, keys }: Foundation) => {
   };
 };
 
+/** What a token that was issued here says, while it lives. */
+const describe = async (check: UcanCheck, cid: string) => {
+  const { issued, revoked } = await check.load(cid);
+  if (!issued?.token || revoked || (await check.hasEnded(issued.boundTo))) return undefined;
+  const { valid, ucan } = await check.verify(issued.token);
+  if (!valid || !ucan) return undefined;
+  const { kind, issuer, audience, expiresAt } = issued;
+  const { cap } = ucan.payload;
+  return { kind, issuer, audience, expiresAt, scope: scopeIn(cap), capabilities: cap };
+};
+
 export const ucans: Wing = {
   name: 'ucans',
+  projections: [ucanRows],
   open(site) {
     const { authenticator, ...ports } = createUcans(site);
     const { limits } = site.config;
     return {
       callers: { knows: isUcanHeader, ...authenticator },
       write: () => ucanOperations({ ...ports, limits }),
+      read: () =>
+        ucanReadOperations({
+          ...{ db: site.storage.readDb, clock: site.clock, limits },
+          describe: (cid) => describe(ports.check, cid),
+        }),
     };
   },
 };

@@ -1,11 +1,19 @@
 /** Webhooks: what is told to addresses that accounts named, and the settings of that. */
+
+import { webhookKeysAt } from '../identity/service-document.ts';
 import { issuedUpTo } from '../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { createAuditTargets } from '../infra/webhooks/audit-targets.ts';
 import { lookAtDatabaseClock, openDatabaseClock } from '../infra/webhooks/database-clock.ts';
 import { createDeliverTask, type DeliveryPorts, startDeliveries } from '../infra/webhooks/index.ts';
-import { deliverTask, forgetDone, prepareDeliveries, rouse } from '../infra/webhooks/messages.ts';
+import {
+  deliverTask,
+  forgetDone,
+  keepProofs,
+  prepareDeliveries,
+  rouse,
+} from '../infra/webhooks/messages.ts';
 import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
 import { createStatusTargets } from '../infra/webhooks/status-targets.ts';
 import { createAssertCallable, createWebhookSettings } from '../infra/webhooks/webhook-settings.ts';
@@ -25,7 +33,8 @@ const writeOperations = (site: Site) => {
     assertCallable: createAssertCallable(openOutbound(site)),
     ...createWebhookSettings({
       ...{ db: storage.readDb, clock, indexOf: keys.indexOf },
-      webhookKey: () => keys.serviceKeys.signingKey('webhook').publicKey.bytes,
+      webhookKey: () => keys.serviceKeys.activeKey('webhook'),
+      hasEnded: site.authority.check.hasEnded,
     }),
   };
   return [...notificationOperations(context), ...auditWebhookOperations(context)];
@@ -36,7 +45,6 @@ const startDelivering = async (site: Site, { leases, closing }: Reacting): Promi
   const { config, clock, log, commands, keys, storage } = site;
   const { store, credentials, url } = storage;
   const { handler } = commands;
-  const sign = (data: string): Buffer => keys.serviceKeys.signingKey('webhook').sign(data);
   const pool = createReadDb({
     ...{ url, max: config.databaseConnections, applicationName: 'letters-deliveries' },
     onError: (error) => log.warn({ err: error.message }, 'database trouble'),
@@ -50,7 +58,14 @@ const startDelivering = async (site: Site, { leases, closing }: Reacting): Promi
     targets: {
       status: createStatusTargets({ handler, clock }),
       audit: createAuditTargets({
-        ...{ handler, credentials, sign },
+        ...{ handler, credentials, clock },
+        signers: () =>
+          webhookKeysAt(keys.serviceKeys.identity(), clock()).map(({ keyId }) => {
+            const key = keys.serviceKeys.signingKeyById(keyId);
+            return (data) => key.sign(data);
+          }),
+        hasEnded: site.authority.check.hasEnded,
+        keepProofs: (proofs) => keepProofs(db, proofs),
         inclusionProofs: createInclusionProofs(credentials),
       }),
     },

@@ -16,6 +16,7 @@ import type { PaymentDoor } from '../infra/http/payment-door.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import type { Projection } from '../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../reactors/reactor.ts';
+import type { Authority } from './authority.ts';
 import type { Config } from './config/config.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
@@ -31,6 +32,7 @@ export type Foundation = {
   storage: Storage;
   keys: Keys;
   commands: Commands;
+  authority: Authority;
 };
 
 export type Wing = {

@@ -1,25 +1,36 @@
 import Type from 'typebox';
 import {
+  type AuditSubscription,
   accountAggregate,
+  sameSubscription,
   subscribeAudit,
   unsubscribeAudit,
 } from '../commands/accounts/account.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterEventNames } from '../commands/letters/letter-event-names.ts';
+import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
-import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { uuidv5 } from '../contract/uuid.ts';
 import {
+  AuditDelivery,
+  AuditWebhook,
   AuditWebhooks,
   NewAuditWebhook,
+  presentAuditDelivery,
+  presentAuditWebhook,
   presentAuditWebhooks,
   presentNewAuditWebhook,
   RemovedAuditWebhooks,
+  ReplayedDelivery,
 } from '../presenters/audit-webhooks.ts';
-import { LetterId, OneOf } from '../presenters/common.ts';
+import { Cursor, LetterId, OneOf, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
+import { pageOf, placeOf } from '../presenters/paging.ts';
 import type { ReadLetter } from './letters/own-letter.ts';
 import type { AssertCallable } from './settings.ts';
+
+type DeliveryRow = Parameters<typeof presentAuditDelivery>[0] & { position: bigint };
 
 export type AuditWebhookPorts = {
   handler: CommandHandler;
@@ -28,7 +39,18 @@ export type AuditWebhookPorts = {
   newSecret: () => string;
   /** `whpk_` and the key that verifies the `v1a` signatures of the service, in base64. */
   webhookPublicKey: () => string;
-  limits: Pick<Limits, 'auditSubscriptionsPerAccount'>;
+  /** Whether a webhook ended with the credential that it came from. */
+  hasEnded: (webhook: { expiresAt?: string; boundTo?: BoundTo }) => Promise<boolean>;
+  /** Newest first. */
+  listAuditDeliveries: (
+    subscriptionId: string,
+    page: { before?: bigint; limit: number },
+  ) => Promise<DeliveryRow[]>;
+  replayAuditDelivery: (
+    webhook: { accountId: string; subscriptionId: string; eventId: string },
+    idempotencyKey: string | undefined,
+  ) => Promise<'replayed' | 'repeated' | 'key_reused' | 'unknown'>;
+  limits: Limits;
 };
 
 const closed = { additionalProperties: false };
@@ -37,8 +59,19 @@ const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 
 const subscriptionIdOf = (commandId: string): string =>
   `aud_${uuidv5(commandId, 'audit webhook').replaceAll('-', '')}`;
 
-const same = (a: string[] | undefined, b: string[] | undefined): boolean =>
-  JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+/** A webhook of an expiring key or a UCAN ends with that: it must not go on telling. */
+const boundsOf = (caller: Caller): { expiresAt?: string; boundTo?: BoundTo } => {
+  const { bounds } = caller;
+  if (bounds === undefined) return {};
+  const ends = bounds.expiresAtMs;
+  const expiresAt = ends === undefined ? {} : { expiresAt: new Date(ends).toISOString() };
+  return { ...expiresAt, boundTo: boundToMaker(caller) };
+};
+
+const withEnd = async (ports: AuditWebhookPorts, webhook: AuditSubscription) => ({
+  ...webhook,
+  ended: await ports.hasEnded(webhook),
+});
 
 const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
@@ -48,10 +81,9 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
     tag: 'Audit',
     summary: 'Register a webhook for signed event credentials',
     description:
-      'Each event of your letters is posted as a W3C Verifiable Credential (JWT) once it is issued. Signed by the secret (v1) and by the key of the service (v1a).',
-    access: 'auth',
-    // It goes on when the token has ended.
-    permit: { about: 'account', needs: 'full' },
+      'Each event of your letters is posted as a W3C Verifiable Credential (JWT) once it is issued. Signed by the secret (v1) and by the key of the service (v1a). The same url, events and letter_id again are the webhook that there is (200). One that an expiring key or a UCAN registers ends with that.',
+    access: 'full',
+    permit: { about: 'account' },
     idempotent: true,
     answersSecret: true,
     input: {
@@ -66,7 +98,13 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
         { ...closed, title: 'SubscribeAudit' },
       ),
     },
-    responses: { 201: { description: 'The webhook and its secret', schema: NewAuditWebhook } },
+    responses: {
+      200: {
+        description: 'It was registered before: as it is, without its secret',
+        schema: AuditWebhook,
+      },
+      201: { description: 'The webhook and its secret', schema: NewAuditWebhook },
+    },
     errors: [
       'url_not_allowed',
       'letter_not_found',
@@ -79,6 +117,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
       const letterId = body.letter_id;
       if (letterId !== undefined) await assertOwnLetter(ports, caller.accountId, letterId);
       const subscriptionId = subscriptionIdOf(command.commandId);
+      const wanted = { url: body.url, events: body.events, letterId };
       const outcome = await ports.handler.handle(
         accountAggregate,
         caller.accountId,
@@ -87,28 +126,30 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
           subscribeAudit(account, {
             type: 'SubscribeAudit',
             subscriptionId,
-            url: body.url,
+            ...wanted,
             secret: ports.newSecret(),
-            events: body.events,
-            letterId,
+            ...boundsOf(caller),
             maxSubscriptions: ports.limits.auditSubscriptionsPerAccount,
           }),
       );
-      const stored = outcome.state.subscriptions.get(subscriptionId);
-      const asAsked =
-        stored?.url === body.url &&
-        stored.letterId === letterId &&
-        same(stored.events, body.events);
-      if (!stored || !asAsked) {
+      const { position, events } = outcome;
+      const stored = sameSubscription(outcome.state, wanted);
+      const named = outcome.state.subscriptions.get(subscriptionId);
+      if (!stored || (named && named !== stored)) {
         throw new AppError(
           'idempotency_key_reused',
           'This Idempotency-Key was used for another request; use a new key for a new request.',
         );
       }
+      const shown = await withEnd(ports, stored);
+      const publicKey = ports.webhookPublicKey();
+      if (!named) return { status: 200, body: presentAuditWebhook(shown, publicKey), position };
       return {
-        body: presentNewAuditWebhook(stored, ports.webhookPublicKey()),
-        position: outcome.position,
-        replayed: outcome.events.length === 0,
+        status: 201,
+        body: presentNewAuditWebhook(shown, publicKey),
+        position,
+        replayed: events.length === 0,
+        answeredAt: stored.createdAt,
       };
     },
   });
@@ -140,20 +181,22 @@ const list = (ports: AuditWebhookPorts): AnyOperation =>
     errors: [],
     async handle({ caller }) {
       const { state } = await ports.handler.load(accountAggregate, caller.accountId);
-      return { body: presentAuditWebhooks([...state.subscriptions.values()]) };
+      const stored = [...state.subscriptions.values()].map((one) => withEnd(ports, one));
+      return { body: presentAuditWebhooks(await Promise.all(stored), ports.webhookPublicKey()) };
     },
   });
 
 const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'unsubscribe_audit',
+    whileBlocked: true,
     method: 'DELETE',
     path: '/api/identity/audit/subscribe',
     tag: 'Audit',
     summary: 'Remove an audit webhook',
     description: 'By id or url. The list is empty if it is already gone.',
-    access: 'auth',
-    permit: { about: 'account', needs: 'full' },
+    access: 'full',
+    permit: { about: 'account' },
     input: {
       body: Type.Object(
         { id: Type.Optional(Type.String({ maxLength: 64 })), url: Type.Optional(Url) },
@@ -184,8 +227,97 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
     },
   });
 
+const ofOne = '/api/identity/audit/subscribe/{id}/deliveries';
+const SubscriptionId = Type.String({ pattern: '^aud_[0-9a-f]{32}$' });
+
+const notFound = (): AppError =>
+  new AppError('notification_not_found', 'Your audit webhook with this id has no such delivery.');
+
+/** @throws AppError notification_not_found */
+const ownWebhook = async (
+  { handler }: AuditWebhookPorts,
+  { accountId }: Caller,
+  id: string,
+): Promise<AuditSubscription> => {
+  const { state } = await handler.load(accountAggregate, accountId);
+  const found = state.subscriptions.get(id);
+  if (!found) throw notFound();
+  return found;
+};
+
+const listDeliveries = (ports: AuditWebhookPorts): AnyOperation =>
+  operation({
+    name: 'list_audit_deliveries',
+    method: 'GET',
+    path: ofOne,
+    tag: 'Audit',
+    summary: 'What was delivered to an audit webhook, with its attempts',
+    access: 'read',
+    permit: { about: 'account' },
+    input: {
+      params: Type.Object({ id: SubscriptionId }),
+      query: Type.Object(
+        { limit: Type.Optional(RowsPerPage(ports.limits)), cursor: Type.Optional(Cursor) },
+        { additionalProperties: false },
+      ),
+    },
+    responses: { 200: { description: 'Newest first', schema: Page(AuditDelivery) } },
+    errors: ['notification_not_found', 'invalid_cursor'],
+    async handle({ params, query, caller }) {
+      const { subscriptionId } = await ownWebhook(ports, caller, params.id);
+      const { limit = usualRows(ports.limits) } = query;
+      const before = placeOf(query.cursor);
+      const rows = await ports.listAuditDeliveries(subscriptionId, { before, limit: limit + 1 });
+      return { body: pageOf(rows, limit, (row) => row.position, presentAuditDelivery) };
+    },
+  });
+
+const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
+  operation({
+    name: 'replay_audit_delivery',
+    method: 'POST',
+    path: `${ofOne}/{event_id}/replay`,
+    tag: 'Audit',
+    summary: 'Deliver an event to an audit webhook again',
+    description: 'Under the same webhook-id, with the same body and a new schedule of attempts.',
+    access: 'send',
+    permit: { about: 'account' },
+    idempotent: true,
+    input: {
+      params: Type.Object({
+        id: SubscriptionId,
+        event_id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+      }),
+    },
+    responses: { 202: { description: 'It will be delivered', schema: ReplayedDelivery } },
+    errors: ['notification_not_found', 'webhook_not_set'],
+    async handle({ params, caller, idempotencyKey }) {
+      const webhook = await ownWebhook(ports, caller, params.id);
+      if (webhook.disabled || (await ports.hasEnded(webhook))) {
+        throw new AppError(
+          'webhook_not_set',
+          'The audit webhook is not called any more; register it again first.',
+        );
+      }
+      const { accountId } = caller;
+      const named = { accountId, subscriptionId: params.id, eventId: params.event_id };
+      const outcome = await ports.replayAuditDelivery(named, idempotencyKey);
+      if (outcome === 'unknown') throw notFound();
+      if (outcome === 'key_reused') {
+        throw new AppError(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used for another delivery; use a new key for a new request.',
+        );
+      }
+      const body = { event_id: params.event_id, replayed: true as const };
+      return { body, replayed: outcome === 'repeated' };
+    },
+  });
+
 export const auditWebhookOperations = (ports: AuditWebhookPorts): AnyOperation[] => [
   subscribe(ports),
   list(ports),
   unsubscribe(ports),
+  listDeliveries(ports),
+  replayDelivery(ports),
 ];

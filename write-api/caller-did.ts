@@ -42,12 +42,32 @@ const refuse = (
   detail: string,
 ): AppError => new AppError(code, detail, { errors: [{ pointer, code, detail }] });
 
-/** Another DID takes over what the account is: a narrower key must not hand it over. */
+/**
+ * Another DID takes over what the account is, for good: neither a narrower key nor one that ends may hand
+ * it over.
+ */
+const assertMayReplace = (caller: Caller): void => {
+  assertFullKey(caller);
+  if (caller.bounds === undefined) return;
+  throw new AppError(
+    'scope_insufficient',
+    'A DID of your own outlives a UCAN and a key that expires; set it with a key that does not end.',
+  );
+};
+
 const assertFullKey = (caller: Caller): void => {
   if (caller.scope === 'full') return;
   throw new AppError(
     'scope_insufficient',
     `Setting a DID of your own needs a full key; this one is ${caller.scope}.`,
+  );
+};
+
+const assertMayMake = ({ scope }: Caller): void => {
+  if (scope !== 'read') return;
+  throw new AppError(
+    'scope_insufficient',
+    'The account has no DID yet, and a read key cannot make one; ask once with a send or full key.',
   );
 };
 
@@ -113,12 +133,13 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
       const { did, challenge, signature } = body;
       assertTogether(body);
       if (did === undefined) {
+        if (!(await callerDids.current(caller.accountId))) assertMayMake(caller);
         const ensured = await callerDids.ensure(caller.accountId, command);
         return answer(ensured, ensured.position);
       }
       const current = await callerDids.current(caller.accountId);
       if (current?.did === did) return answer({ ...current, created: false });
-      assertFullKey(caller);
+      assertMayReplace(caller);
       const by = await howToProve(did);
       const replaces = current?.since;
       const claim = { accountId: caller.accountId, did, replaces };

@@ -1,9 +1,22 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/register-account.ts';
 import type { Clock } from '../contract/clock.ts';
-import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import {
+  type AnyOperation,
+  type InputSchemas,
+  type OperationRequest,
+  operation,
+} from '../contract/operation.ts';
 import { scopes } from '../contract/scopes.ts';
-import { NewKey, presentNewKey, presentRevokedKey, RevokedKey } from '../presenters/account.ts';
+import { uuidv5 } from '../contract/uuid.ts';
+import {
+  NewKey,
+  presentNewKey,
+  presentRevokedKey,
+  presentRotatedKey,
+  RevokedKey,
+  RotatedKey,
+} from '../presenters/account.ts';
 import { Line, OneOf, Timestamp } from '../presenters/common.ts';
 import { invalidField } from './invalid-field.ts';
 
@@ -16,15 +29,9 @@ export type KeyPorts = {
 
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
 
-/**
- * When a new key expires: as asked for, and never after the UCAN that makes it.
- * @throws AppError validation_failed for a time that has passed
- */
-const expiryOf = (text: string | undefined, now: number, caller: Caller): string | undefined => {
-  const latest = caller.ucan?.expiresAtMs ?? Number.POSITIVE_INFINITY;
-  const time = text === undefined ? latest : Math.min(Date.parse(text), latest);
-  if (time === Number.POSITIVE_INFINITY) return undefined;
-  if (time > now) return new Date(time).toISOString();
+/** @throws AppError validation_failed for a time that has passed */
+const assertAhead = (text: string | undefined, now: number): void => {
+  if (text === undefined || Date.parse(text) > now) return;
   throw invalidField({
     pointer: '/expires_at',
     code: 'out_of_range',
@@ -39,8 +46,11 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     path: '/auth/keys',
     tag: 'Keys',
     summary: 'Create a key',
+    description:
+      'A key reaches the whole account, so of UCANs only one for all of it can make one. A key that is made with a UCAN, or with a key that expires, ends with that: when it expires, is revoked or rotated.',
     access: 'full',
-    permit: { about: 'keys' },
+    // A key knows no parts of an account and no caveats.
+    permit: { about: 'account' },
     idempotent: true,
     answersSecret: true,
     showsIn: ['accounts'],
@@ -52,70 +62,176 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     },
     responses: { 201: { description: 'The new key', schema: NewKey } },
     errors: ['key_limit_reached', 'conflict'],
+    withoutSecret:
+      'Make another key under a new Idempotency-Key, and revoke this one (GET /auth/keys lists it).',
     async handle({ body, caller, command }) {
+      assertAhead(body.expires_at, clock());
       const wanted = {
         label: body.label,
         scope: body.scope,
-        expiresAt: expiryOf(body.expires_at, clock(), caller),
+        expiresAt: body.expires_at,
         makerScope: caller.scope,
+        maker: caller,
         test: caller.test,
         requestHash: command.requestHash,
       };
       const key = await accounts.createKey(caller.accountId, wanted, command);
-      return { body: presentNewKey(key), position: key.position, replayed: key.replayed };
+      const { position, replayed, createdAt: answeredAt } = key;
+      return { body: presentNewKey(key), position, replayed, answeredAt };
     },
   });
 
-const revokeKey = ({ accounts, keysChanged }: KeyPorts): AnyOperation =>
+type Context = Pick<OperationRequest<InputSchemas, 'auth'>, 'caller' | 'command'>;
+
+/** The key itself, which is no UCAN. */
+const noUcan = {
+  refused:
+    'A UCAN is no key: end it with POST /api/identity/ucan/revoke, and revoke or rotate keys with a key.',
+};
+
+const Revoking = Type.Object(
+  {
+    revoke_issued: Type.Optional(
+      OneOf(
+        ['true', 'false'] as const,
+        'Also ends the keys that it made, and those that they made.',
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const revoking = {
+  tag: 'Keys',
+  showsIn: ['accounts'],
+  whileBlocked: true,
+  responses: { 200: { description: 'Refused from now on', schema: RevokedKey } },
+};
+
+const revoke = async (
+  { accounts, keysChanged }: KeyPorts,
+  keyId: string,
+  { revoke_issued: issued }: Static<typeof Revoking>,
+  { caller, command }: Context,
+) => {
+  const withIssued = issued === 'true';
+  const revoked = await accounts.revokeKey(caller.accountId, keyId, { withIssued }, command);
+  keysChanged();
+  const { position, revokedAt, ended } = revoked;
+  return { body: presentRevokedKey(keyId, revokedAt, withIssued ? ended : undefined), position };
+};
+
+const revokeKey = (ports: KeyPorts): AnyOperation =>
   operation({
+    ...revoking,
     name: 'revoke_key',
     method: 'DELETE',
     path: '/auth/keys/{id}',
-    tag: 'Keys',
     summary: 'Revoke a key for good',
+    description:
+      'Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made. Of a rotated key it ends the time for which the old one still works.',
     access: 'full',
+    ownKey: true,
     permit: { about: 'keys' },
-    showsIn: ['accounts'],
-    input: { params: KeyParams },
-    responses: { 200: { description: 'Refused from now on', schema: RevokedKey } },
+    input: { params: KeyParams, query: Revoking },
     errors: ['key_not_found', 'last_full_key', 'conflict'],
-    async handle({ params, caller, command }) {
-      const revoked = await accounts.revokeKey(caller.accountId, params.id, command);
-      keysChanged();
-      const { position, revokedAt } = revoked;
-      return { body: presentRevokedKey(params.id, revokedAt), position };
-    },
+    handle: ({ params, query, caller, command }) =>
+      revoke(ports, params.id, query, { caller, command }),
   });
 
-const rotateKey = ({ accounts, keysChanged }: KeyPorts): AnyOperation =>
+const revokeOwnKey = (ports: KeyPorts): AnyOperation =>
   operation({
+    ...revoking,
+    name: 'revoke_own_key',
+    method: 'DELETE',
+    path: '/auth/keys/self',
+    summary: 'Revoke the key of this request',
+    description: 'Whatever its scope. As DELETE /auth/keys/{id} with its own id.',
+    access: 'auth',
+    permit: noUcan,
+    input: { query: Revoking },
+    errors: ['key_not_found', 'last_full_key', 'conflict'],
+    handle: ({ query, caller, command }) => revoke(ports, caller.keyId, query, { caller, command }),
+  });
+
+const Rotating = Type.Object(
+  {
+    revoke_now: Type.Optional(
+      Type.Boolean({
+        description:
+          'The old key is refused at once. Absent: it works for 10 minutes more, so that a lost answer can be asked for again with it.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'RotateKey' },
+);
+
+const rotating = {
+  tag: 'Keys',
+  idempotent: true,
+  answersSecret: true,
+  withoutSecret:
+    'Rotate the new key with another full key, or register the address again for a recovery link.',
+  showsIn: ['accounts'],
+  whileBlocked: true,
+  responses: { 201: { description: 'The new key', schema: RotatedKey } },
+};
+
+const rotate = async (
+  { accounts, keysChanged }: KeyPorts,
+  keyId: string,
+  { revoke_now: now = false }: Static<typeof Rotating>,
+  { caller, command }: Context,
+) => {
+  const { test } = caller;
+  const wanted = { maker: caller, test, requestHash: command.requestHash, now };
+  const key = await accounts.rotateKey(caller.accountId, keyId, wanted, command);
+  keysChanged();
+  const { position, replayed, createdAt: answeredAt } = key;
+  return { body: presentRotatedKey(key), position, replayed, answeredAt };
+};
+
+const rotateKey = (ports: KeyPorts): AnyOperation =>
+  operation({
+    ...rotating,
     name: 'rotate_key',
     method: 'POST',
     path: '/auth/keys/{id}/rotate',
-    tag: 'Keys',
     summary: 'Replace a key by a new one with the same scope',
+    description:
+      'Any key may rotate itself; another key needs scope full. The old key works for 10 minutes more, but makes and rotates nothing.',
     access: 'full',
-    permit: {
-      refused:
-        'A UCAN cannot rotate a key: the new one would outlive it. Make one with POST /auth/keys, or rotate with a key.',
-    },
-    idempotent: true,
-    showsIn: ['accounts'],
-    input: { params: KeyParams },
-    responses: {
-      201: { description: 'The new key; the old one is refused from now on', schema: NewKey },
-    },
+    ownKey: true,
+    permit: noUcan,
+    input: { params: KeyParams, body: Rotating },
     errors: ['key_not_found', 'key_revoked', 'conflict'],
-    async handle({ params, caller, command }) {
-      const wanted = { test: caller.test, requestHash: command.requestHash };
-      const key = await accounts.rotateKey(caller.accountId, params.id, wanted, command);
-      keysChanged();
-      return { body: presentNewKey(key), position: key.position, replayed: key.replayed };
+    handle: ({ params, body, caller, command }) =>
+      rotate(ports, params.id, body, { caller, command }),
+  });
+
+const rotateOwnKey = (ports: KeyPorts): AnyOperation =>
+  operation({
+    ...rotating,
+    name: 'rotate_own_key',
+    method: 'POST',
+    path: '/auth/keys/self/rotate',
+    summary: 'Replace the key of this request by a new one',
+    description: 'Whatever its scope. As POST /auth/keys/{id}/rotate with its own id.',
+    access: 'auth',
+    permit: noUcan,
+    input: { body: Rotating },
+    errors: ['key_not_found', 'key_revoked', 'conflict'],
+    handle({ body, caller, command }) {
+      // `self` is another key for each caller: one may not be answered with what another one was.
+      const own = { ...command, commandId: uuidv5(command.commandId, caller.keyId) };
+      return rotate(ports, caller.keyId, body, { caller, command: own });
     },
   });
 
 export const keyOperations = (ports: KeyPorts): AnyOperation[] => [
   createKey(ports),
   revokeKey(ports),
+  revokeOwnKey(ports),
   rotateKey(ports),
+  rotateOwnKey(ports),
 ];

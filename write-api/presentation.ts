@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import type { CallerDids } from '../commands/accounts/caller-did.ts';
+import { lastMomentOf } from '../contract/bounds.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
@@ -99,10 +100,10 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
     tag: 'Identity',
     summary: 'Bundle credentials into a signed presentation',
     description:
-      'Signed with your DID, for 10 minutes. Give the verifier’s `challenge` and `domain`, so that nobody else can use it.',
-    access: 'auth',
+      'Signed with your DID, for 10 minutes, or less where your key ends before. Give the verifier’s `challenge` and `domain`, so that nobody else can use it.',
     // It speaks in the name of the account.
-    permit: { about: 'account', needs: 'full' },
+    access: 'full',
+    permit: { about: 'account' },
     input: { body: Body },
     responses: { 200: { description: 'The presentation', schema: Presentation } },
     errors: ['account_not_found', 'credential_not_found', 'did_self_custody', 'conflict'],
@@ -116,14 +117,17 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
         );
       }
       const nowSeconds = Math.floor(ports.clock() / 1_000);
+      const last = Math.floor(lastMomentOf(caller) / 1_000);
+      const expiresAtSeconds = Math.min(nowSeconds + presentationSeconds, last);
       const { challenge, domain } = body;
       const presentation = await createPresentation(holder.key, credentials, {
         nonce: challenge ?? randomUUID(),
         domain,
         id: randomUUID(),
         nowSeconds,
+        expiresAtSeconds,
       });
-      const expiresAt = toTimestamp((nowSeconds + presentationSeconds) * 1_000);
+      const expiresAt = toTimestamp(expiresAtSeconds * 1_000);
       return {
         body: presentPresentation(presentation, { challenge, expiresAt }),
         position: holder.created ? holder.position : undefined,

@@ -5,14 +5,20 @@ import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
-import { addressesOf, assertNoContentType, contentOf, insertsPage } from './letters/input.ts';
+import {
+  addressesOf,
+  assertNoContentType,
+  contentOf,
+  placementOf,
+  stationeryOf,
+} from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 
 export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
 
 /** What makes the pages: their number, or the content itself. @throws AppError validation_failed */
-const pagesOf = (body: QuoteBody): QuoteRequest['of'] => {
-  if (body.pages === undefined) return { content: contentOf(body) };
+const pagesOf = (body: QuoteBody, limits: Limits): QuoteRequest['of'] => {
+  if (body.pages === undefined) return { content: contentOf(body, limits) };
   if (![body.content, body.document_url, body.document].some((given) => given !== undefined)) {
     assertNoContentType(body);
     return { pages: body.pages };
@@ -34,18 +40,19 @@ const wholeAddresses = (body: QuoteBody): QuoteRequest['addresses'] => {
   return whole ? addressesOf(body) : undefined;
 };
 
-const requestOf = (body: QuoteBody): QuoteRequest => ({
+const requestOf = (body: QuoteBody, limits: Limits): QuoteRequest => ({
   country: body.to_country,
   addresses: wholeAddresses(body),
   acceptAddressAsIs: body.accept_address_as_is ?? false,
-  of: pagesOf(body),
+  of: pagesOf(body, limits),
   autoFix: body.auto_fix ?? false,
-  insertPage: insertsPage(body),
+  placement: placementOf(body),
   service: body.service,
   intent: body.intent,
   color: body.color ?? false,
   duplex: body.duplex ?? true,
   sendDate: body.send_date,
+  stationery: stationeryOf(body),
   reference: body.reference,
 });
 
@@ -63,6 +70,7 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
       honours: ['countries', 'services', 'intents', ...totalCaveats],
     },
     payable: true,
+    upload: true,
     input: { body: QuoteBody(limits) },
     responses: { 200: { description: 'The price', schema: QuotedLetter } },
     examples: [
@@ -80,7 +88,7 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
       'exchange_rate_stale',
     ],
     async handle({ body, caller }) {
-      const quoted = await quoteLetter(requestOf(body as QuoteBody), {
+      const quoted = await quoteLetter(requestOf(body as QuoteBody, limits), {
         accountId: caller.accountId,
         test: caller.test,
         assertAllows: (letter) => assertPermitted(caller, letter),

@@ -1,9 +1,10 @@
 import Type from 'typebox';
+import { type Account, activeKeys } from '../commands/accounts/account.ts';
 import type { RecoveryTokens } from '../commands/accounts/recovery.ts';
 import type { AccountService } from '../commands/accounts/register-account.ts';
 import { AppError, isAppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { presentRecovered, RegisteredAccount } from '../presenters/account.ts';
+import { type LeftBehind, presentRecovered, RecoveredAccount } from '../presenters/account.ts';
 
 /** How lost keys are replaced. */
 export type Recovery = {
@@ -33,9 +34,32 @@ export const withRecoveryLink = async (
   );
 };
 
-export type RecoveryPorts = { accounts: Pick<AccountService, 'recover'>; recovery: Recovery };
+/** What was there before the key that the recovery made, and what the recovery ended of it. */
+const leftBehind = (account: Account, made: { keyId: string; createdAt: string }): LeftBehind => {
+  const { settings, subscriptions, did } = account;
+  const idsOf = (keys: { keyId: string }[]): string[] =>
+    keys.map(({ keyId }) => keyId).filter((id) => id !== made.keyId);
+  return {
+    endedKeys: idsOf([...account.keys.values()].filter((key) => key.revokedAt === made.createdAt)),
+    keys: idsOf(activeKeys(account, made.createdAt)),
+    settings,
+    subscriptions: [...subscriptions.values()],
+    did: did?.did,
+  };
+};
 
-export const recoveryOperation = ({ accounts, recovery }: RecoveryPorts): AnyOperation =>
+export type RecoveryPorts = {
+  accounts: Pick<AccountService, 'recover'>;
+  recovery: Recovery;
+  /** Makes the end of keys hold at once. */
+  keysChanged: () => void;
+};
+
+export const recoveryOperation = ({
+  accounts,
+  recovery,
+  keysChanged,
+}: RecoveryPorts): AnyOperation =>
   operation({
     name: 'recover_account',
     method: 'POST',
@@ -43,21 +67,56 @@ export const recoveryOperation = ({ accounts, recovery }: RecoveryPorts): AnyOpe
     tag: 'Keys',
     summary: 'Get a new key with a recovery link',
     description:
-      'Registering an address that has an account sends a link to it. Its token is good for one hour and one key; older keys stay valid.',
+      'Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Where the address had not been confirmed before, somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own are removed, too.',
     access: 'public',
     idempotent: true,
+    answersSecret: true,
+    withoutSecret: 'Register the address again for a new recovery link.',
     showsIn: ['accounts'],
     input: {
       body: Type.Object(
-        { token: Type.String({ minLength: 1, maxLength: 200 }) },
+        {
+          token: Type.String({ minLength: 1, maxLength: 200 }),
+          keep_keys: Type.Optional(
+            Type.Union(
+              [
+                Type.Literal('all'),
+                Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100, uniqueItems: true }),
+              ],
+              { description: 'Ids of keys that stay, or `all`; absent: none.' },
+            ),
+          ),
+          reset_settings: Type.Optional(
+            Type.Boolean({
+              description:
+                'Whether webhook, notification address, audit webhooks and a DID of its own are removed; absent: if the address had not been confirmed.',
+            }),
+          ),
+        },
         { additionalProperties: false, title: 'RecoverAccount' },
       ),
     },
-    responses: { 201: { description: 'A new full key', schema: RegisteredAccount } },
-    errors: ['recovery_token_invalid', 'recovery_token_expired', 'recovery_token_used', 'conflict'],
+    responses: { 201: { description: 'A new full key', schema: RecoveredAccount } },
+    errors: [
+      'recovery_token_invalid',
+      'recovery_token_expired',
+      'recovery_token_used',
+      'key_not_found',
+      'conflict',
+    ],
     async handle({ body, command }) {
       const grant = recovery.tokens.read(body.token);
-      const key = await accounts.recover(grant, command.requestHash, command);
-      return { body: presentRecovered(key), position: key.position, replayed: key.replayed };
+      const wanted = {
+        keep: body.keep_keys ?? [],
+        resetSettings: body.reset_settings,
+        requestHash: command.requestHash,
+      };
+      const { account, ...key } = await accounts.recover(grant, wanted, command);
+      keysChanged();
+      const { position, replayed, createdAt: answeredAt } = key;
+      return {
+        body: presentRecovered(key, leftBehind(account, key)),
+        ...{ position, replayed, answeredAt },
+      };
     },
   });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { AccountService } from '../commands/accounts/register-account.ts';
+import type { AccountService, IssuedKey } from '../commands/accounts/register-account.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { presentRegistered, RegisteredAccount } from '../presenters/account.ts';
 import { Line, OneOf } from '../presenters/common.ts';
@@ -8,7 +8,16 @@ import { type Recovery, withRecoveryLink } from './recovery.ts';
 export type RegisterPorts = {
   accounts: Pick<AccountService, 'register' | 'accountIdOf'>;
   recovery: Recovery;
+  /** The service takes no new accounts. */
+  closed: boolean;
 };
+
+const registered = (key: IssuedKey) => ({
+  body: presentRegistered(key),
+  position: key.position,
+  replayed: key.replayed,
+  answeredAt: key.createdAt,
+});
 
 const closed = { additionalProperties: false };
 const Mode = OneOf(
@@ -44,13 +53,17 @@ const register = (ports: RegisterPorts, name: string, path: string): AnyOperatio
     path,
     tag: 'Keys',
     summary: 'Register with an e-mail address',
-    description: 'Answers with a full key, shown once.',
+    description:
+      'Answers with a full key, shown once; under an Idempotency-Key that nobody can guess (a random UUID) it is repeated for 10 minutes. A mail asks the address to confirm the account.',
     access: 'public',
     idempotent: true,
+    answersSecret: true,
+    withoutSecret:
+      'If its key is lost, register the address again without an Idempotency-Key: a recovery link is sent to it.',
     showsIn: ['accounts', 'wallets'],
     input: { body: RegisterBody },
     responses,
-    errors: ['email_registered', 'conflict'],
+    errors: ['email_registered', 'registration_closed', 'conflict'],
     examples: [
       { summary: 'A test account', body: { email: 'anna@example.com', mode: 'test' } },
       { summary: 'A live account', body: { email: 'anna@example.com' } },
@@ -59,25 +72,29 @@ const register = (ports: RegisterPorts, name: string, path: string): AnyOperatio
       const account = { kind: 'email' as const, name: body.email, test: body.mode === 'test' };
       const { requestHash } = command;
       const key = await ports.accounts
-        .register({ ...account, scope: 'full', requestHash }, command)
+        .register({ ...account, scope: 'full', requestHash, closed: ports.closed }, command)
         .catch((error: unknown) => withRecoveryLink(ports, account, error));
-      return { body: presentRegistered(key), position: key.position, replayed: key.replayed };
+      return registered(key);
     },
   });
 
-const registerAgent = ({ accounts }: RegisterPorts): AnyOperation =>
+const registerAgent = (ports: RegisterPorts): AnyOperation =>
   operation({
     name: 'register_agent',
     method: 'POST',
     path: '/auth/agent',
     tag: 'Keys',
     summary: 'Register an agent without an e-mail address',
+    description: 'Nobody can recover the account of an agent by e-mail: keep its key.',
     access: 'public',
     idempotent: true,
+    answersSecret: true,
+    withoutSecret:
+      'If its key is lost, register another agent_id, or ask the operator of this service for a new key.',
     showsIn: ['accounts', 'wallets'],
     input: { body: RegisterAgentBody },
     responses,
-    errors: ['agent_registered', 'conflict'],
+    errors: ['agent_registered', 'registration_closed', 'conflict'],
     examples: [
       {
         summary: 'An agent to try with',
@@ -92,9 +109,9 @@ const registerAgent = ({ accounts }: RegisterPorts): AnyOperation =>
         scope: body.scope ?? 'send',
         test: body.mode === 'test',
         requestHash: command.requestHash,
+        closed: ports.closed,
       };
-      const key = await accounts.register(account, command);
-      return { body: presentRegistered(key), position: key.position, replayed: key.replayed };
+      return registered(await ports.accounts.register(account, command));
     },
   });
 

@@ -4,6 +4,7 @@ import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { presentSettings, Settings } from '../presenters/account.ts';
 import { Nullable } from '../presenters/common.ts';
+import type { Recovery } from './recovery.ts';
 
 /**
  * Judges an address that is to be called later: its form, and where its host leads to now.
@@ -15,6 +16,7 @@ export type SettingsPorts = {
   accounts: Pick<AccountService, 'changeSettings'>;
   assertCallable: AssertCallable;
   newSecret: () => string;
+  recovery: Pick<Recovery, 'mailConfigured'>;
   clock: Clock;
 };
 
@@ -42,13 +44,19 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
     tag: 'Settings',
     summary: 'Set webhook URL and notification e-mail',
     description:
-      'Either or both; null removes. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
+      'Either or both; null removes. A new notification address gets a mail that asks it to confirm, and no other mail before; it can be changed five times in 24 hours. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
     access: 'full',
     permit: { about: 'settings' },
     showsIn: ['accounts'],
     input: { body: UpdateSettings },
     responses: { 200: { description: 'The settings after the change', schema: Settings } },
-    errors: ['account_not_found', 'url_not_allowed', 'webhook_not_set', 'conflict'],
+    errors: [
+      'account_not_found',
+      'url_not_allowed',
+      'webhook_not_set',
+      'quota_exceeded',
+      'conflict',
+    ],
     async handle({ body, caller, command }) {
       if (body.webhook_url) await ports.assertCallable(body.webhook_url, '/webhook_url');
       const change = {
@@ -59,8 +67,14 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
         previousSecretUntil: toTimestamp(ports.clock() + bothSecretsMs),
       };
       const changed = await ports.accounts.changeSettings(caller.accountId, change, command);
-      const { settings, newSecret, position } = changed;
+      const { settings, emailConfirmed, newSecret, position } = changed;
       const shown = newSecret ? settings.webhookSecret : undefined;
-      return { body: presentSettings(settings, { newSecret: shown }), position };
+      return {
+        body: presentSettings(settings, {
+          newSecret: shown,
+          ...(ports.recovery.mailConfigured ? { emailConfirmed } : {}),
+        }),
+        position,
+      };
     },
   });

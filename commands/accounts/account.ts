@@ -1,3 +1,4 @@
+import type { BoundTo, Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
@@ -15,8 +16,18 @@ export type ApiKey = {
   expiresAt: string | undefined;
   revokedAt: string | undefined;
   revoked: false | 'revoked' | 'rotated';
+  /** Of a rotated key: it is refused from then on only. */
+  worksUntil: string | undefined;
   rotatedFrom: string | undefined;
+  /** Who asked for it: a key, or `ucan:<cid>`. */
+  madeBy: string | undefined;
+  boundTo: BoundTo | undefined;
+  /** Older than the confirmation of the account's address and not kept: it may read, and nothing else. */
+  unconfirmed: boolean;
 };
+
+/** Each absent where the service's own limit holds. */
+export type Quotas = Omit<Extract<AccountEvent, { type: 'QuotasSet' }>['data'], 'accountId'>;
 
 export type Settings = Extract<AccountEvent, { type: 'SettingsChanged' }>['personal'];
 
@@ -29,6 +40,20 @@ export type Account = {
   name: string;
   requestHash: string;
   keys: PersistentMap<string, ApiKey>;
+  /** When its own address was confirmed first. */
+  confirmedAt: string | undefined;
+  /** How often it was recovered by a link. */
+  recoveries: number;
+  /** UCANs that were issued before, by a key that is not known, are void. */
+  issuedEndedAt: string | undefined;
+  /** The last address, other than its own, that was confirmed for notifications. */
+  confirmedNotificationEmail: string | undefined;
+  /** When the address of notifications was changed, the last times. */
+  notificationEmailChanges: readonly string[];
+  /** Why the operator blocked it. */
+  blocked: string | undefined;
+  /** What the operator allows it in place of the service's own limits. */
+  quotas: Quotas;
   settings: NonNullable<Settings>;
   /** Why the status webhook is not called any more. */
   webhookDisabled: 'gone' | 'failing' | undefined;
@@ -55,6 +80,10 @@ export type AuditSubscription = {
   url: string;
   secret: string;
   createdAt: string;
+  expiresAt: string | undefined;
+  boundTo: BoundTo | undefined;
+  /** Why and since when it is not called any more. */
+  disabled: { reason: 'gone' | 'failing'; at: string } | undefined;
 };
 
 export const initialState = (): Account => ({
@@ -65,44 +94,121 @@ export const initialState = (): Account => ({
   name: '',
   requestHash: '',
   keys: persistentMap(),
+  confirmedAt: undefined,
+  recoveries: 0,
+  issuedEndedAt: undefined,
+  confirmedNotificationEmail: undefined,
+  notificationEmailChanges: [],
+  blocked: undefined,
+  quotas: {},
   settings: {},
   webhookDisabled: undefined,
   did: undefined,
   subscriptions: persistentMap(),
 });
 
+/** So many changes of the notification address are remembered. */
+export const notificationEmailChangesKept = 5;
+
+type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
+
+const withKey = (
+  state: Account,
+  { data, personal }: EventOf<'KeyCreated'>,
+  at: string,
+): Account => {
+  const { keyId, scope, test, prefix, requestHash, expiresAt } = data;
+  const { rotatedFrom, madeBy, boundTo } = data;
+  const key: ApiKey = {
+    ...{ keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom, madeBy, boundTo },
+    label: personal?.label ?? '',
+    createdAt: at,
+    revokedAt: undefined,
+    revoked: false,
+    worksUntil: undefined,
+    // A key that may not spend makes none that may.
+    unconfirmed: [rotatedFrom, madeBy, ...(boundTo?.keys ?? [])].some(
+      (id) => state.keys.get(id ?? '')?.unconfirmed === true,
+    ),
+  };
+  return { ...state, keys: state.keys.with(keyId, key) };
+};
+
+/** Whether a key is refused at a moment. */
+const isOver = ({ revoked, worksUntil }: ApiKey, at: string): boolean =>
+  revoked !== false && (worksUntil === undefined || worksUntil <= at);
+
+const withoutKey = (state: Account, { data }: EventOf<'KeyRevoked'>, at: string): Account => {
+  const key = state.keys.get(data.keyId);
+  if (!key || isOver(key, at)) return state;
+  const { reason: revoked, worksUntil } = data;
+  return {
+    ...state,
+    keys: state.keys.with(key.keyId, { ...key, revoked, revokedAt: at, worksUntil }),
+  };
+};
+
+const withConfirmedEmail = (
+  state: Account,
+  { data, personal }: EventOf<'EmailConfirmed'>,
+  at: string,
+): Account => {
+  if (data.address === 'notifications') {
+    return { ...state, confirmedNotificationEmail: personal?.email };
+  }
+  const first = state.confirmedAt === undefined;
+  let { keys } = state;
+  for (const key of [...state.keys.values()]) {
+    const kept = data.keep.includes(key.keyId);
+    const unconfirmed = !state.test && !kept && (first || key.unconfirmed);
+    keys = keys.with(key.keyId, { ...key, unconfirmed });
+  }
+  const issuedEndedAt = data.endsIssued ? at : state.issuedEndedAt;
+  const recoveries = state.recoveries + (data.by === 'recovery' ? 1 : 0);
+  return { ...state, keys, issuedEndedAt, recoveries, confirmedAt: state.confirmedAt ?? at };
+};
+
+/** Settings after a change; of an address that is another one it is remembered when it came. */
+const withSettings = (
+  state: Account,
+  { data, personal }: EventOf<'SettingsChanged'>,
+  at: string,
+): Account => {
+  const settings = personal ?? {};
+  const { notificationEmail: email } = settings;
+  const isNew = email !== undefined && email !== state.settings.notificationEmail;
+  const changes = isNew ? [...state.notificationEmailChanges, at] : state.notificationEmailChanges;
+  return {
+    ...state,
+    settings,
+    webhookDisabled: undefined,
+    notificationEmailChanges: changes.slice(-notificationEmailChangesKept),
+    ...(data.confirmed && email !== undefined ? { confirmedNotificationEmail: email } : {}),
+  };
+};
+
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
   switch (event.type) {
     case 'AccountRegistered':
       return { ...state, status: 'open', name: event.personal?.name ?? '', ...event.data };
-    case 'KeyCreated': {
-      const { keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom } = event.data;
-      const key: ApiKey = {
-        keyId,
-        scope,
-        test,
-        prefix,
-        requestHash,
-        expiresAt,
-        rotatedFrom,
-        label: event.personal?.label ?? '',
-        createdAt: at,
-        revokedAt: undefined,
-        revoked: false,
-      };
-      return { ...state, keys: state.keys.with(keyId, key) };
-    }
-    case 'KeyRevoked': {
-      const { keyId, reason } = event.data;
-      const key = state.keys.get(keyId);
-      if (!key) return state;
-      return {
-        ...state,
-        keys: state.keys.with(keyId, { ...key, revoked: reason, revokedAt: at }),
-      };
+    case 'KeyCreated':
+      return withKey(state, event, at);
+    case 'KeyRevoked':
+      return withoutKey(state, event, at);
+    case 'EmailConfirmed':
+      return withConfirmedEmail(state, event, at);
+    case 'EmailUnsubscribed':
+      return { ...state, confirmedNotificationEmail: undefined };
+    case 'AccountBlocked':
+      return { ...state, blocked: event.personal?.reason ?? '' };
+    case 'AccountUnblocked':
+      return { ...state, blocked: undefined };
+    case 'QuotasSet': {
+      const { accountId: _, ...quotas } = event.data;
+      return { ...state, quotas };
     }
     case 'SettingsChanged':
-      return { ...state, settings: event.personal ?? {}, webhookDisabled: undefined };
+      return withSettings(state, event, at);
     case 'WebhookDisabled':
       return { ...state, webhookDisabled: event.data.reason };
     case 'DidCreated':
@@ -116,13 +222,21 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
         },
       };
     case 'AuditSubscribed': {
-      const { subscriptionId, events, letterId } = event.data;
+      const { subscriptionId, events, letterId, expiresAt, boundTo } = event.data;
       const { url = '', secret = '' } = event.personal ?? {};
-      const subscription = { subscriptionId, events, letterId, url, secret, createdAt: at };
+      const asked = { subscriptionId, events, letterId, url, secret, createdAt: at };
+      const subscription = { ...asked, expiresAt, boundTo, disabled: undefined };
       return {
         ...state,
         subscriptions: state.subscriptions.with(subscriptionId, subscription),
       };
+    }
+    case 'AuditWebhookDisabled': {
+      const { subscriptionId, reason } = event.data;
+      const found = state.subscriptions.get(subscriptionId);
+      if (!found) return state;
+      const disabled = { ...found, disabled: { reason, at } };
+      return { ...state, subscriptions: state.subscriptions.with(subscriptionId, disabled) };
     }
     case 'AuditUnsubscribed':
       return {
@@ -144,6 +258,10 @@ export type NewKey = {
   label: string;
   scope: Scope;
   expiresAt?: string;
+  /** Who asked for it: a key, or `ucan:<cid>`. */
+  madeBy?: string;
+  /** Absent: nothing but its own revocation and expiry ends it. */
+  boundTo?: BoundTo;
 };
 
 export type RegisterAccount = {
@@ -155,6 +273,8 @@ export type RegisterAccount = {
   displayName?: string;
   requestHash: string;
   key: NewKey;
+  /** The service takes no new accounts. */
+  closed?: boolean;
 };
 
 export const keyCreated = (
@@ -174,11 +294,13 @@ export const keyCreated = (
     requestHash,
     ...(key.expiresAt === undefined ? {} : { expiresAt: key.expiresAt }),
     ...(rotatedFrom === undefined ? {} : { rotatedFrom }),
+    ...(key.madeBy === undefined ? {} : { madeBy: key.madeBy }),
+    ...(key.boundTo === undefined ? {} : { boundTo: key.boundTo }),
   },
   personal: { label: key.label },
 });
 
-/** @throws AppError email_registered, agent_registered */
+/** @throws AppError email_registered, agent_registered, registration_closed */
 export const registerAccount = (state: Account, command: RegisterAccount): AccountEvent[] => {
   const { accountId, kind, test, name, displayName, requestHash, key } = command;
   if (state.status === 'open') {
@@ -193,6 +315,12 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
           'This agent_id has an account already; choose another one or use its key.',
         );
   }
+  if (command.closed) {
+    throw new AppError(
+      'registration_closed',
+      'This service takes no registrations; ask its operator for an account.',
+    );
+  }
   return [
     {
       type: 'AccountRegistered',
@@ -203,10 +331,42 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
   ];
 };
 
-const activeKeys = (state: Account, at: string): ApiKey[] =>
-  [...state.keys.values()].filter(
-    (key) => !key.revoked && (key.expiresAt === undefined || key.expiresAt > at),
-  );
+const hasEnded = (key: ApiKey | undefined, at: string): boolean =>
+  key === undefined || isOver(key, at) || (key.expiresAt !== undefined && key.expiresAt <= at);
+
+/** A key that was replaced makes nothing any more, though it still works for a while. */
+const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
+  !key.revoked &&
+  !hasEnded(key, at) &&
+  (key.boundTo?.keys ?? []).every((keyId) => !hasEnded(state.keys.get(keyId), at));
+
+/**
+ * Neither revoked nor replaced, nor ended with what they are bound to. What its UCANs came to, the account
+ * does not know: a key may have ended with one of them.
+ */
+export const activeKeys = (state: Account, at: string): ApiKey[] =>
+  [...state.keys.values()].filter((key) => isAlive(state, key, at));
+
+/** Nothing ends such a key but whoever revokes it. */
+const isPermanent = ({ expiresAt, boundTo }: ApiKey): boolean =>
+  expiresAt === undefined && boundTo === undefined;
+
+/**
+ * A credential is looked up a moment before it is used: what it would make now must not come after its
+ * end. `keyIds`: the key that asks, and what it is bound to.
+ * @throws AppError invalid_api_key
+ */
+const assertAlive = (state: Account, keyIds: readonly string[], at: string): void => {
+  for (const keyId of keyIds) {
+    const key = state.keys.get(keyId);
+    if (key && !isAlive(state, key, at)) {
+      throw new AppError(
+        'invalid_api_key',
+        'The key was revoked or replaced, or has expired; use another one.',
+      );
+    }
+  }
+};
 
 export type CreateKey = {
   type: 'CreateKey';
@@ -218,7 +378,7 @@ export type CreateKey = {
   at: string;
 };
 
-/** @throws AppError account_not_found, scope_insufficient, key_limit_reached */
+/** @throws AppError account_not_found, scope_insufficient, key_limit_reached, invalid_api_key */
 export const createKey = (state: Account, command: CreateKey): AccountEvent[] => {
   const { key, makerScope, requestHash, maxKeys, at } = command;
   if (state.keys.has(key.keyId)) return [];
@@ -229,6 +389,7 @@ export const createKey = (state: Account, command: CreateKey): AccountEvent[] =>
       `A ${makerScope} key cannot make a ${key.scope} key; ask for ${makerScope} or less.`,
     );
   }
+  assertAlive(state, [key.madeBy ?? '', ...(key.boundTo?.keys ?? [])], at);
   if (activeKeys(state, at).length >= maxKeys) {
     throw new AppError(
       'key_limit_reached',
@@ -244,46 +405,115 @@ const keyOf = (state: Account, keyId: string): ApiKey => {
   return key;
 };
 
-export type RevokeKey = { type: 'RevokeKey'; keyId: string; at: string };
+export type RevokeKey = {
+  type: 'RevokeKey';
+  keyId: string;
+  /** Also ends the keys that it made, and those that they made. Its UCANs end with it anyway. */
+  withIssued?: boolean;
+  at: string;
+};
+
+/** A key and those that it replaced. */
+const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
+  const before = key.rotatedFrom === undefined ? undefined : state.keys.get(key.rotatedFrom);
+  return before ? [key, ...lineageOf(state, before)] : [key];
+};
+
+/** The keys that some keys made, and those that they made; what only took a key's place was not made by it. */
+const madeByAny = (state: Account, makers: ApiKey[]): ApiKey[] => {
+  const heads = new Set(makers.map(({ keyId }) => keyId));
+  const known = new Map(makers.map((key) => [key.keyId, key]));
+  const isMade = ({ keyId, rotatedFrom, madeBy }: ApiKey): boolean =>
+    !known.has(keyId) &&
+    (rotatedFrom === undefined
+      ? madeBy !== undefined && known.has(madeBy)
+      : known.has(rotatedFrom) && !heads.has(rotatedFrom));
+  for (;;) {
+    const made = [...state.keys.values()].filter(isMade);
+    if (made.length === 0) return [...known.values()].slice(makers.length);
+    for (const key of made) known.set(key.keyId, key);
+  }
+};
+
+/** Ends keys, and with them the UCANs that they issued; those that are over are left as they are. */
+export const endKeys = (state: Account, keys: ApiKey[], at: string): AccountEvent[] =>
+  keys
+    .filter((key) => !isOver(key, at))
+    .map(({ keyId }) => ({
+      type: 'KeyRevoked',
+      data: { accountId: state.accountId, keyId, reason: 'revoked' },
+    }));
 
 /**
  * An account that has a full key keeps one that never expires.
  * @throws AppError key_not_found, last_full_key
  */
 export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] => {
+  const { withIssued, at } = command;
   const key = keyOf(state, command.keyId);
-  if (key.revoked) return [];
-  const otherFull = activeKeys(state, command.at).some(
-    (other) => other.scope === 'full' && other.expiresAt === undefined && other.keyId !== key.keyId,
-  );
-  if (key.scope === 'full' && !otherFull) {
+  if (isOver(key, at)) return [];
+  const ended = [key, ...(withIssued ? madeByAny(state, lineageOf(state, key)) : [])];
+  const staying = activeKeys(state, at).filter((one) => !ended.includes(one));
+  const endsFull = ended.some((one) => one.scope === 'full' && !one.revoked);
+  if (endsFull && !staying.some((one) => one.scope === 'full' && isPermanent(one))) {
     throw new AppError(
       'last_full_key',
       'This is the last full key of the account that does not expire; create another one first, or rotate this one.',
     );
   }
-  return [
-    {
-      type: 'KeyRevoked',
-      data: { accountId: state.accountId, keyId: key.keyId, reason: 'revoked' },
-    },
-  ];
+  return endKeys(state, ended, at);
 };
 
-export type RotateKey = { type: 'RotateKey'; keyId: string; key: NewKey; requestHash: string };
+export type RotateKey = {
+  type: 'RotateKey';
+  keyId: string;
+  key: NewKey;
+  requestHash: string;
+  /** Who asks. */
+  maker: Maker;
+  /** Until when the old key works; absent: it is refused at once. */
+  worksUntil?: string | undefined;
+  at: string;
+};
 
-/** The new key has the label, scope and expiry of the old one. @throws AppError key_not_found, key_revoked */
+/** Whoever rotates a key gets its secret: one that ends may not take one that outlives it. */
+const assertMayRotate = (key: ApiKey, maker: Maker): void => {
+  if (maker.bounds === undefined || maker.keyId === key.keyId) return;
+  if (key.boundTo?.keys.includes(maker.keyId)) return;
+  throw new AppError(
+    'scope_insufficient',
+    'A key that ends by itself can rotate itself and the keys that it made; rotate this one with itself or with a key that does not end.',
+  );
+};
+
+/**
+ * The new key has the label, scope, expiry and bounds of the old one.
+ * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
+ */
 export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
+  const { requestHash, worksUntil } = command;
   const old = keyOf(state, command.keyId);
   if (state.keys.has(command.key.keyId)) return [];
-  if (old.revoked)
-    throw new AppError('key_revoked', 'This key is revoked already; create a new key.');
-  const key = { ...command.key, label: old.label, scope: old.scope, expiresAt: old.expiresAt };
+  if (old.revoked) {
+    throw new AppError(
+      'key_revoked',
+      'This key is revoked or replaced already; use the key that took its place, or create a new one.',
+    );
+  }
+  assertMayRotate(old, command.maker);
+  assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
+  const { label, scope, expiresAt, madeBy, boundTo } = old;
+  const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
   return [
-    keyCreated(state, key, command.requestHash, old.keyId),
+    keyCreated(state, key, requestHash, old.keyId),
     {
       type: 'KeyRevoked',
-      data: { accountId: state.accountId, keyId: old.keyId, reason: 'rotated' },
+      data: {
+        accountId: state.accountId,
+        keyId: old.keyId,
+        reason: 'rotated',
+        ...(worksUntil === undefined ? {} : { worksUntil }),
+      },
     },
   ];
 };
@@ -299,6 +529,21 @@ export type ChangeSettings = {
   newSecret: string;
   /** Until when the secret before stays valid. */
   previousSecretUntil: string;
+  at: string;
+};
+
+const dayMs = 86_400_000;
+
+/** Each new address gets a mail of ours: nobody shall have us write to strangers. @throws AppError */
+const assertFewChanges = (state: Account, at: string): void => {
+  const changes = state.notificationEmailChanges;
+  const againMs = Date.parse(changes[0] ?? '') + dayMs - Date.parse(at);
+  if (changes.length < notificationEmailChangesKept || againMs <= 0) return;
+  throw new AppError(
+    'quota_exceeded',
+    `notification_email can be changed ${notificationEmailChangesKept} times in 24 hours; try again later.`,
+    { headers: { 'Retry-After': String(Math.ceil(againMs / 1_000)) } },
+  );
 };
 
 /** A webhook that is set again although it was disabled is as good as a new one. */
@@ -324,7 +569,7 @@ const changedWebhook = (state: Account, command: ChangeSettings): NonNullable<Se
   return { webhookUrl, webhookSecret: command.newSecret, ...previous };
 };
 
-/** @throws AppError account_not_found, webhook_not_set (there is no secret to rotate) */
+/** @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate) */
 export const changeSettings = (state: Account, command: ChangeSettings): AccountEvent[] => {
   if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
   const before = state.settings;
@@ -344,6 +589,9 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     webhook.webhookSecret !== before.webhookSecret ||
     notificationEmail !== before.notificationEmail;
   if (!changed) return [];
+  if (notificationEmail !== undefined && notificationEmail !== before.notificationEmail) {
+    assertFewChanges(state, command.at);
+  }
   const { accountId, webhookDisabled } = state;
   const settingsChanged: AccountEvent = {
     type: 'SettingsChanged',
@@ -389,21 +637,59 @@ export type SubscribeAudit = {
   events?: string[];
   /** Absent: every letter. */
   letterId?: string;
+  expiresAt?: string;
+  boundTo?: BoundTo;
   maxSubscriptions: number;
 };
 
-/** @throws AppError account_not_found, subscription_limit_reached */
+type Subscribed = Pick<SubscribeAudit, 'url' | 'events' | 'letterId'>;
+
+/** The same address, events and letter. */
+const isSameWebhook = (a: Subscribed, b: Subscribed): boolean => {
+  const eventsOf = ({ events }: Subscribed) => JSON.stringify(events?.toSorted() ?? null);
+  return a.url === b.url && a.letterId === b.letterId && eventsOf(a) === eventsOf(b);
+};
+
+/** The audit webhook that a request has made or that was there before it. */
+export const sameSubscription = (
+  state: Account,
+  wanted: Subscribed,
+): AuditSubscription | undefined =>
+  [...state.subscriptions.values()].find((one) => isSameWebhook(one, wanted));
+
+/** It is called, and nobody who asks now could make it last longer. */
+const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit): boolean =>
+  found.disabled === undefined &&
+  ((found.expiresAt === undefined && found.boundTo === undefined) ||
+    JSON.stringify([found.expiresAt, found.boundTo]) === JSON.stringify([expiresAt, boundTo]));
+
+/**
+ * The same webhook again is the one there is; where that is disabled, or ends before the one asked for, a
+ * new one takes its place.
+ * @throws AppError account_not_found, subscription_limit_reached
+ */
 export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
   const { subscriptionId, url, secret, events, letterId, maxSubscriptions } = command;
+  const { expiresAt, boundTo } = command;
   if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
   if (state.subscriptions.has(subscriptionId)) return [];
-  if (state.subscriptions.size >= maxSubscriptions) {
+  const found = sameSubscription(state, command);
+  if (found && serves(found, command)) return [];
+  const replaced: AccountEvent[] = found
+    ? unsubscribeAudit(state, {
+        type: 'UnsubscribeAudit',
+        subscriptionId: found.subscriptionId,
+        reason: 'removed',
+      })
+    : [];
+  if (state.subscriptions.size - replaced.length >= maxSubscriptions) {
     throw new AppError(
       'subscription_limit_reached',
       `The account has ${maxSubscriptions} audit webhooks already; remove one first.`,
     );
   }
   return [
+    ...replaced,
     {
       type: 'AuditSubscribed',
       data: {
@@ -411,10 +697,29 @@ export const subscribeAudit = (state: Account, command: SubscribeAudit): Account
         subscriptionId,
         ...(events === undefined ? {} : { events }),
         ...(letterId === undefined ? {} : { letterId }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(boundTo === undefined ? {} : { boundTo }),
       },
       personal: { url, secret },
     },
   ];
+};
+
+export type DisableAuditWebhook = {
+  type: 'DisableAuditWebhook';
+  subscriptionId: string;
+  reason: 'gone' | 'failing';
+};
+
+/** No event where it is gone, or disabled already. */
+export const disableAuditWebhook = (
+  state: Account,
+  { subscriptionId, reason }: DisableAuditWebhook,
+): AccountEvent[] => {
+  const found = state.subscriptions.get(subscriptionId);
+  if (!found || found.disabled) return [];
+  const { accountId } = state;
+  return [{ type: 'AuditWebhookDisabled', data: { accountId, subscriptionId, reason } }];
 };
 
 export type UnsubscribeAudit = {
@@ -446,7 +751,8 @@ export type AccountCommand =
   | ChangeSettings
   | DisableWebhook
   | SubscribeAudit
-  | UnsubscribeAudit;
+  | UnsubscribeAudit
+  | DisableAuditWebhook;
 
 export const decide = (state: Account, command: AccountCommand): AccountEvent[] => {
   switch (command.type) {
@@ -466,6 +772,8 @@ export const decide = (state: Account, command: AccountCommand): AccountEvent[] 
       return subscribeAudit(state, command);
     case 'UnsubscribeAudit':
       return unsubscribeAudit(state, command);
+    case 'DisableAuditWebhook':
+      return disableAuditWebhook(state, command);
     default: {
       const unknown: never = command;
       return unknown;

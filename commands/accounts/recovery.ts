@@ -6,12 +6,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { DataKey } from '../../events/data-keys.ts';
-import { type Account, keyCreated, type NewKey } from './account.ts';
+import { type Account, type ApiKey, endKeys, keyCreated, type NewKey } from './account.ts';
+import { type NewDid, registeredEmail, withoutSettings } from './confirmation.ts';
+
+export type { NewDid } from './confirmation.ts';
 
 export type RecoveryGrant = {
   accountId: string;
-  /** How many keys the account had ever made when the link was written. */
-  keysMade: number;
+  /** How often the account had been recovered when the link was written: a recovery ends all links. */
+  recoveries: number;
   /** Epoch ms. */
   expiresAtMs: number;
 };
@@ -36,11 +39,11 @@ const shape = /^(acct_[0-9A-Za-z]{1,40})\.([0-9a-z]{1,9})\.([0-9a-z]{1,11})$/;
 /** @param key 32 bytes, for this purpose only */
 export const createRecoveryTokens = (key: DataKey): RecoveryTokens => {
   const mac = (payload: string): Buffer =>
-    createHmac('sha256', key).update(`recovery\n${payload}`).digest();
+    createHmac('sha256', key).update(`recovery by count\n${payload}`).digest();
 
   return {
-    issue({ accountId, keysMade, expiresAtMs }) {
-      const payload = `${accountId}.${keysMade.toString(36)}.${expiresAtMs.toString(36)}`;
+    issue({ accountId, recoveries, expiresAtMs }) {
+      const payload = `${accountId}.${recoveries.toString(36)}.${expiresAtMs.toString(36)}`;
       return `${payload}.${mac(payload).toString('base64url')}`;
     },
     read(token) {
@@ -48,12 +51,12 @@ export const createRecoveryTokens = (key: DataKey): RecoveryTokens => {
       const payload = token.slice(0, Math.max(end, 0));
       const given = Buffer.from(token.slice(end + 1), 'base64url');
       const expected = mac(payload);
-      const [, accountId, keysMade, expiresAt] = shape.exec(payload) ?? [];
+      const [, accountId, recoveries, expiresAt] = shape.exec(payload) ?? [];
       const authentic = given.length === expected.length && timingSafeEqual(given, expected);
       if (!authentic || accountId === undefined) throw invalid();
       return {
         accountId,
-        keysMade: Number.parseInt(keysMade ?? '', 36),
+        recoveries: Number.parseInt(recoveries ?? '', 36),
         expiresAtMs: Number.parseInt(expiresAt ?? '', 36),
       };
     },
@@ -67,29 +70,64 @@ export type RecoverAccount = {
   requestHash: string;
   /** Epoch ms. */
   nowMs: number;
+  /** Keys that stay; all others end, with the UCANs that they issued. */
+  keep: 'all' | string[];
+  /**
+   * Removes webhook, notification address and audit webhooks, and puts `did` in the place of a DID whose
+   * key the service does not keep. Absent: when the address had not been confirmed, since somebody else
+   * may have registered it.
+   */
+  resetSettings?: boolean | undefined;
+  did: NewDid;
 };
 
+/** The keys to be kept. @throws AppError key_not_found */
+const keptOf = (state: Account, keep: RecoverAccount['keep']): ApiKey[] =>
+  (keep === 'all' ? [...state.keys.keys()] : keep).map((id) => {
+    const key = state.keys.get(id);
+    if (key) return key;
+    throw new AppError('key_not_found', `${id} is no key of the account.`);
+  });
+
 /**
- * Makes a key for whoever reads the account's mail; the keys that there are stay as they are. A link
- * counts once: it is bound to the number of keys that were ever made, so any new key ends it. The
- * limit of keys does not hold here, as nobody could make room for the new one.
- * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used
+ * Makes a key for whoever reads the account's mail, which also confirms its address. A link counts once:
+ * it is bound to the number of recoveries, which no holder of a key can raise. The limit of keys does not
+ * hold here, as nobody could make room for the new one.
+ * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used, key_not_found
  */
 export const recoverAccount = (state: Account, command: RecoverAccount): AccountEvent[] => {
-  const { key, grant, requestHash, nowMs } = command;
+  const { key, grant, requestHash, nowMs, keep } = command;
   if (state.keys.has(key.keyId)) return [];
-  if (state.status === 'none' || state.kind !== 'email') throw invalid();
+  const email = registeredEmail(state);
+  if (state.status === 'none' || email === undefined) throw invalid();
   if (nowMs >= grant.expiresAtMs) {
     throw refuse(
       'recovery_token_expired',
       'The recovery link is older than one hour; register again with the same address for a new one.',
     );
   }
-  if (state.keys.size !== grant.keysMade) {
+  if (state.recoveries !== grant.recoveries) {
     throw refuse(
       'recovery_token_used',
-      'The recovery link was used, or the account got another key since; register again with the same address for a new one.',
+      'The account was recovered since the link was written; register again with the same address for a new one.',
     );
   }
-  return [keyCreated(state, key, requestHash)];
+  const { accountId } = state;
+  const kept = keptOf(state, keep);
+  const ended = [...state.keys.values()].filter((one) => !kept.includes(one));
+  const reset = command.resetSettings ?? state.confirmedAt === undefined;
+  const active = kept.filter(({ revoked }) => !revoked).map(({ keyId }) => keyId);
+  return [
+    {
+      type: 'EmailConfirmed',
+      data: {
+        ...{ accountId, address: 'registered', by: 'recovery', keep: active },
+        ...(keep === 'all' ? {} : { endsIssued: true }),
+      },
+      personal: { email },
+    },
+    ...endKeys(state, ended, new Date(nowMs).toISOString()),
+    ...(reset ? withoutSettings(state, command.did) : []),
+    keyCreated(state, key, requestHash),
+  ];
 };

@@ -1,10 +1,13 @@
-import { createHmac, hash } from 'node:crypto';
-import type { Clock } from '../../contract/clock.ts';
+import { createHmac, hash, randomBytes } from 'node:crypto';
+import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import { toBase64Url } from '../../identity/encoding.ts';
+import { ed25519FromSeed } from '../../identity/keys.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
@@ -19,6 +22,7 @@ import {
   revokeKey,
   rotateKey,
 } from './account.ts';
+import { isNotificationEmailConfirmed, type NewDid } from './confirmation.ts';
 import { type RecoveryGrant, recoverAccount } from './recovery.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -92,8 +96,31 @@ export type IssuedKey = {
   replayed: boolean;
 };
 
+const earlier = (text: string | undefined, latestMs: number): string | undefined => {
+  const ms = Math.min(text === undefined ? latestMs : Date.parse(text), latestMs);
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : undefined;
+};
+
+/** Id of the receipt of a credit by an operator: one for each reference. */
+export const creditReceiptId = (
+  indexOf: AccountPorts['indexOf'],
+  accountId: string,
+  reference: string,
+): string => `operator-${indexOf('credit', `${accountId}\n${reference}`)}`;
+
 /** Money that a test account begins with: $100.00. */
 const testGrantMicro = 100_000_000n;
+
+/**
+ * How long a rotated key works beside the new one: as long as the answer with the new one is repeated,
+ * which whoever lost it asks for with the old one.
+ */
+export const rotationGraceMs = 600_000;
+
+export const newDid = (): NewDid => {
+  const seed = randomBytes(32);
+  return { did: ed25519FromSeed(seed).did, seed: toBase64Url(seed) };
+};
 
 const reused = (): AppError =>
   new AppError(
@@ -139,7 +166,7 @@ export const createAccountService = (ports: AccountPorts) => {
   return {
     /**
      * Registers an account with its first key and opens its wallet.
-     * @throws AppError email_registered, agent_registered, idempotency_key_reused
+     * @throws AppError email_registered, agent_registered, registration_closed, idempotency_key_reused
      */
     async register(
       request: {
@@ -149,10 +176,12 @@ export const createAccountService = (ports: AccountPorts) => {
         scope: Scope;
         test: boolean;
         requestHash: string;
+        /** The service takes no new accounts. */
+        closed?: boolean;
       },
       context: CommandContext,
     ): Promise<IssuedKey> {
-      const { kind, name, displayName, scope, test, requestHash } = request;
+      const { kind, name, displayName, scope, test, requestHash, closed } = request;
       const accountId = accountIdOf(kind, name, test);
       // The account is part of what makes the key: no two accounts ever get the same one.
       const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
@@ -164,6 +193,7 @@ export const createAccountService = (ports: AccountPorts) => {
         name,
         displayName,
         requestHash,
+        closed,
         key: { ...key, label: 'registration', scope },
       };
       const once = { ...context, oneStream: true };
@@ -196,15 +226,16 @@ export const createAccountService = (ports: AccountPorts) => {
     accountIdOf,
 
     /**
-     * A new full key for whoever has a recovery link; the old ones stay valid.
+     * A new full key for whoever has a recovery link; the old ones end, but for those in `keep`.
      * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used,
-     * idempotency_key_reused
+     * key_not_found, idempotency_key_reused
      */
     async recover(
       grant: RecoveryGrant,
-      requestHash: string,
+      wanted: { keep: 'all' | string[]; resetSettings: boolean | undefined; requestHash: string },
       context: CommandContext,
-    ): Promise<IssuedKey> {
+    ): Promise<IssuedKey & { account: Account }> {
+      const { requestHash, ...choice } = wanted;
       const { accountId } = grant;
       const { test } = (await handler.load(accountAggregate, accountId)).state;
       const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
@@ -214,15 +245,18 @@ export const createAccountService = (ports: AccountPorts) => {
         grant,
         requestHash,
         nowMs: ports.clock(),
+        did: newDid(),
+        ...choice,
       };
       const once = { ...context, oneStream: true };
       const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
         recoverAccount(account, command),
       );
-      return issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+      const made = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+      return { ...made, account: outcome.state };
     },
 
-    /** @throws AppError scope_insufficient, key_limit_reached, idempotency_key_reused */
+    /** @throws AppError scope_insufficient, key_revoked, key_limit_reached, idempotency_key_reused */
     async createKey(
       accountId: string,
       request: {
@@ -230,18 +264,22 @@ export const createAccountService = (ports: AccountPorts) => {
         scope: Scope;
         expiresAt?: string;
         makerScope: Scope;
+        /** A key that lasts makes keys that last; whoever ends by itself, keys that end with it. */
+        maker: Maker;
         test: boolean;
         requestHash: string;
       },
       context: CommandContext,
     ): Promise<IssuedKey> {
-      const { label, scope, expiresAt, makerScope, requestHash } = request;
+      const { label, scope, makerScope, maker, requestHash } = request;
+      const bounds = maker.bounds === undefined ? {} : { boundTo: boundToMaker(maker) };
+      const expiresAt = earlier(request.expiresAt, lastMomentOf(maker));
       const { secret, ...key } = makeKey(context.commandId, request.test);
       const at = new Date(ports.clock()).toISOString();
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         createKey(account, {
           type: 'CreateKey',
-          key: { ...key, label, scope, expiresAt },
+          key: { ...key, label, scope, expiresAt, madeBy: maker.keyId, ...bounds },
           makerScope,
           requestHash,
           maxKeys: limits.apiKeysPerAccount,
@@ -255,35 +293,50 @@ export const createAccountService = (ports: AccountPorts) => {
     async revokeKey(
       accountId: string,
       keyId: string,
+      { withIssued }: { withIssued: boolean },
       context: CommandContext,
-    ): Promise<{ position: bigint; revokedAt: string }> {
+    ): Promise<{ position: bigint; revokedAt: string; ended: string[] }> {
       const at = new Date(ports.clock()).toISOString();
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
-        revokeKey(account, { type: 'RevokeKey', keyId, at }),
+        revokeKey(account, { type: 'RevokeKey', keyId, withIssued, at }),
+      );
+      const ended = outcome.events.flatMap((event) =>
+        event.type === 'KeyRevoked' && event.data.keyId !== keyId ? [event.data.keyId] : [],
       );
       return {
         position: outcome.position,
         revokedAt: outcome.state.keys.get(keyId)?.revokedAt ?? at,
+        ended,
       };
     },
 
-    /** @throws AppError key_not_found, key_revoked, idempotency_key_reused */
+    /** @throws AppError key_not_found, key_revoked, scope_insufficient, idempotency_key_reused */
     async rotateKey(
       accountId: string,
       keyId: string,
-      request: { test: boolean; requestHash: string },
+      request: {
+        maker: Maker;
+        test: boolean;
+        requestHash: string;
+        /** The old key is refused at once. */
+        now: boolean;
+      },
       context: CommandContext,
-    ): Promise<IssuedKey> {
+    ): Promise<IssuedKey & { oldKeyWorksUntil: string | undefined }> {
+      const { requestHash, maker, now } = request;
       const { secret, ...key } = makeKey(context.commandId, request.test);
+      const at = new Date(ports.clock()).toISOString();
+      const worksUntil = now ? undefined : toTimestamp(ports.clock() + rotationGraceMs);
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         rotateKey(account, {
           type: 'RotateKey',
           keyId,
           key: { ...key, label: '', scope: 'read' },
-          requestHash: request.requestHash,
+          ...{ requestHash, maker, worksUntil, at },
         }),
       );
-      return issued(outcome.state, { keyId: key.keyId, secret }, request.requestHash, outcome);
+      const made = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+      return { ...made, oldKeyWorksUntil: outcome.state.keys.get(keyId)?.worksUntil };
     },
 
     /** Returns the settings after the change, and the signing secret when a webhook is new. */
@@ -299,11 +352,15 @@ export const createAccountService = (ports: AccountPorts) => {
       context: CommandContext,
     ) {
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
-        changeSettings(account, { type: 'ChangeSettings', ...change }),
+        changeSettings(account, {
+          ...{ type: 'ChangeSettings', ...change },
+          at: toTimestamp(ports.clock()),
+        }),
       );
       const { settings } = outcome.state;
       return {
         settings,
+        emailConfirmed: isNotificationEmailConfirmed(outcome.state),
         newSecret: settings.webhookSecret === change.newSecret,
         position: outcome.position,
       };
@@ -318,7 +375,7 @@ export const createAccountService = (ports: AccountPorts) => {
       const { state } = await handler.load(accountAggregate, accountId);
       if (state.status === 'none')
         throw new AppError('account_not_found', `There is no account ${accountId}.`);
-      const id = `operator-${indexOf('credit', `${accountId}\n${credit.reference}`)}`;
+      const id = creditReceiptId(indexOf, accountId, credit.reference);
       const receipt = { method: 'operator' as const, id };
       const outcome = await handler.handle(walletAggregate, accountId, context, (wallet) => [
         ...openWallet(wallet, { type: 'OpenWallet', accountId, test: state.test }),

@@ -10,6 +10,7 @@
  * answer alike.
  */
 import { isAppError } from '../../contract/errors.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { type DataKeys, DataKeyTaken } from '../../events/data-keys.ts';
 import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store.ts';
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
@@ -30,7 +31,6 @@ import {
   queueLetter,
   type SendRequest,
 } from './letter.ts';
-import { letterDeleted } from './own-letter.ts';
 import { changedMeanwhile, keyReused, type Payment, type SendContext } from './pay-letter.ts';
 
 export type SendOptions = {

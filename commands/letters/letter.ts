@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
 import {
   type Evidence,
@@ -47,6 +48,8 @@ type Known = {
   /** Keys of its documents in the blob store; they outlive the erasure that deletes them. */
   blobs: string[];
   erased: boolean;
+  /** Its owner deleted it: there is nothing more to be done with it. Erasure by retention leaves the record. */
+  deleted: boolean;
 };
 
 export type Letter = { abandoned: string[] } & (
@@ -102,6 +105,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       recall: 'none',
       blobs: blobsAfter(state, terms),
       erased: false,
+      deleted: false,
     };
   }
   if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
@@ -137,7 +141,13 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'LetterFailed':
       return { ...state, status: 'failed' };
     case 'LetterErased':
-      return { ...state, personal: undefined, requests: [], erased: true };
+      return {
+        ...state,
+        personal: undefined,
+        requests: [],
+        erased: true,
+        deleted: state.deleted || event.data.reason === 'deleted',
+      };
     default: {
       const unknown: never = event;
       return unknown;
@@ -149,9 +159,7 @@ const existing = (state: Letter): ExistingLetter => {
   if (state.status === 'none') {
     throw new AppError('letter_not_found', 'There is no letter with this id.');
   }
-  if (state.erased) {
-    throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
-  }
+  if (state.erased) throw letterDeleted();
   return state;
 };
 
@@ -170,6 +178,14 @@ export const draftLetter = (state: Letter, command: DraftLetter): LetterEvent[] 
   return [{ type: 'LetterDrafted', data: { terms, holdReason, requestHash }, personal }];
 };
 
+/** The store was away for so long that the attempt was given up for the caller: to be tried again soon. */
+const undone = (): AppError =>
+  new AppError(
+    'store_unavailable',
+    'The request took too long to be stored and was undone, nothing was charged; send it again with the same Idempotency-Key.',
+    { headers: { 'Retry-After': '1' } },
+  );
+
 export type QueueLetter = {
   type: 'QueueLetter';
   terms: LetterTerms;
@@ -182,12 +198,12 @@ export type QueueLetter = {
 
 /**
  * Accepts a letter that was paid for under `attemptId`: a new one, or a draft.
- * @throws AppError conflict when the attempt was abandoned, letter_not_sendable
+ * @throws AppError store_unavailable when the attempt was abandoned, letter_not_sendable
  */
 export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] => {
   const { type: _, personal, ...data } = command;
   if (state.abandoned.includes(command.attemptId)) {
-    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+    throw undone();
   }
   if (state.status === 'none' || state.status === 'draft') {
     if (state.status === 'draft') existing(state);
@@ -219,7 +235,7 @@ export type UpdateLetter = {
   changed: string[];
 };
 
-/** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, conflict */
+/** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, store_unavailable */
 export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[] => {
   const letter = existing(state);
   if (letter.status !== 'draft' && letter.status !== 'queued') {
@@ -231,7 +247,7 @@ export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[
   }
   const { attemptId, terms, changed, personal } = command;
   if (attemptId !== undefined && letter.abandoned.includes(attemptId)) {
-    throw new AppError('conflict', 'The request took too long and was undone; send it again.');
+    throw undone();
   }
   if (changed.length === 0) return [];
   return [
@@ -434,7 +450,7 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
   if (state.status === 'none') {
     throw new AppError('letter_not_found', 'There is no letter with this id.');
   }
-  if (state.erased) return [];
+  if (state.deleted || (state.erased && command.reason === 'retention')) return [];
   const deletable =
     command.reason === 'retention'
       ? state.status !== 'queued' && state.status !== 'processing'

@@ -1,13 +1,11 @@
 /** A letter as its sender may see and change it. */
 import { AppError } from '../../contract/errors.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { ExistingLetter, Letter } from './letter.ts';
 
 export type ReadableLetter = ExistingLetter & { personal: LetterPersonal };
-
-export const letterDeleted = (): AppError =>
-  new AppError('letter_deleted', 'The letter was deleted and its content erased.');
 
 /** The letter, if it is this account's and still readable. @throws AppError letter_not_found, letter_deleted */
 export const ownLetter = (state: Letter, accountId: string): ReadableLetter => {
@@ -41,11 +39,13 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
     color: terms.color,
     duplex: terms.duplex,
     sendDate: terms.sendDate,
+    // The letterhead of a letter that exists is kept with it.
+    stationery: {},
     reference,
     metadata,
     autoFix: false,
     // The document of a letter that exists has its address page.
-    insertPage: false,
+    placement: terms.addressInDocument ? 'in_document' : 'stamp',
     acceptAddressAsIs: true,
   };
 };

@@ -1,6 +1,7 @@
 /** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import type { ExpectedAddress } from '../../postal/address-match.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { type Finding, hasErrors, wholeFinding } from '../../postal/preflight-findings.ts';
@@ -8,7 +9,7 @@ import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import { checkPrintedHtml } from './check-html.ts';
 import { assertContentSize, type Warning } from './check-letter.ts';
 import type { CheckedPdf, Documents } from './documents.ts';
-import type { LetterContent } from './letter-input.ts';
+import type { AddressPlacement, LetterContent } from './letter-input.ts';
 
 /** A document that was accepted to be checked: the bytes are here. */
 export type LetterDocument =
@@ -23,6 +24,8 @@ export type CheckedDocument = {
   /** A PDF that is printed in place of the one that came. */
   fixed?: Buffer;
   coverPage: boolean;
+  /** We print no address: it stands in the document. */
+  addressInDocument: boolean;
 };
 
 export type DocumentPorts = { documents: Documents; limits: Limits };
@@ -69,31 +72,55 @@ export const loadDocument = async (
   return { kind: 'pdf', pdf, pointer };
 };
 
+/** Of what we set ourselves. */
+const ours = { coverPage: false, addressInDocument: false };
+
 /** Who it is from and to, as far as that is known, and how it is taken. */
 export type DocumentPlace = {
+  accountId: string;
   country: CountryCode;
   from: string[];
   to: string[];
   reference?: string | undefined;
+  footer?: string | undefined;
   autoFix: boolean;
-  insertPage: boolean;
+  placement: AddressPlacement;
+  expected?: ExpectedAddress | undefined;
 };
 
 /**
  * Checks a document for the sheets of services; the same sheet is checked once. `on` throws AppError
- * document_not_supported with `findings`, content_not_printable, too_many_pages, overloaded.
+ * document_not_supported with `findings`, content_not_printable, too_many_pages, overloaded, rate_limited.
  */
 export const createDocumentCheck = (
   document: LetterDocument,
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { country, from, to, reference, autoFix, insertPage } = place;
+  const {
+    accountId: account,
+    country,
+    from,
+    to,
+    reference,
+    footer,
+    autoFix,
+    placement,
+    expected,
+  } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
-    const printed = await documents.printHtml({ html, from, to, reference, sheet });
-    return { pages: printed.pages, ...checkPrintedHtml(printed, autoFix), coverPage: false };
+    const printed = await documents.printHtml({
+      account,
+      html,
+      from,
+      to,
+      reference,
+      footer,
+      sheet,
+    });
+    return { pages: printed.pages, ...checkPrintedHtml(printed, autoFix), ...ours };
   };
 
   const inspect = async (
@@ -101,7 +128,7 @@ export const createDocumentCheck = (
     sheet: ReturnType<typeof geometryOf>,
   ) => {
     const pointer = given ?? '/document_url';
-    const rules = { sheet, country, maxPages: limits.pages, autoFix, insertPage };
+    const rules = { account, sheet, country, maxPages: limits.pages, autoFix, placement, expected };
     const result = await documents.checkPdf(pdf, rules);
     const { findings, fixed } = result;
     if (hasErrors(findings) && !fixed) throw refusal(findings, pointer);
@@ -110,6 +137,7 @@ export const createDocumentCheck = (
       findings,
       warnings: warningsOf(result, pointer),
       coverPage: fixed?.coverPage ?? false,
+      addressInDocument: placement === 'in_document',
       ...(fixed ? { fixed: fixed.pdf } : {}),
     };
   };

@@ -41,6 +41,11 @@ const smallType = (typePt: number): Finding[] => {
   return [{ code: 'small_type', page: null, severity: 'warning', hint }];
 };
 
+const emptyPage = (page: number): Finding => {
+  const hint = `Page ${page} is empty; it is printed and charged as it is.`;
+  return { code: 'empty_page', page, severity: 'warning', hint };
+};
+
 /**
  * What is to be said about a letter that can be printed.
  * @throws AppError content_not_printable: content that would be cut off or shrunk unasked, blank pages
@@ -49,7 +54,7 @@ export const checkPrintedHtml = (
   printed: PrintedHtml,
   autoFix: boolean,
 ): { warnings: Warning[]; findings: Finding[] } => {
-  const { overflows, scale, smallestTypePt, blank, removed } = printed;
+  const { overflows, scale, smallestTypePt, emptyPages, pages, removed } = printed;
   const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
   if (overflows.length > 0 && !shrunk) {
     const way = wayOut(printed);
@@ -58,13 +63,13 @@ export const checkPrintedHtml = (
       overflows.map((overflow) => `${sentence(overflow)}; ${way}.`),
     );
   }
-  if (blank) {
+  if (emptyPages.length === pages) {
     throw refuse('content_empty', [
       'The HTML leaves no ink on the page: its text is white or transparent, or stands outside of it.',
     ]);
   }
   const warning = (code: string, detail: string): Warning => ({ pointer, code, detail });
-  const findings = smallType(smallestTypePt * scale);
+  const findings = [...smallType(smallestTypePt * scale), ...emptyPages.map(emptyPage)];
   const warnings = [
     ...removed.map((what) => warning('html_removed', `Taken out of the HTML: ${what}.`)),
     ...(shrunk ? [warning('document_fixed', `shrunk to ${Math.floor(scale * 100)} %`)] : []),

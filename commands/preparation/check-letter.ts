@@ -21,6 +21,9 @@ const fieldNames: Record<keyof Address, string> = {
   country: 'country',
 };
 
+const hex = (codePoint: number): string =>
+  `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+
 const fieldName = (side: 'to' | 'from', field: keyof Address): string =>
   `${side}_${fieldNames[field]}`;
 
@@ -74,6 +77,25 @@ export const checkAddresses = (
 };
 
 /**
+ * Opens the faces that addresses are set in, so that they can be measured.
+ * @throws AppError address_invalid for a character that no face has
+ */
+export const openAddressFaces = async (
+  addresses: { to: Address; from: Address },
+  metrics: FontMetrics,
+): Promise<void> => {
+  const lines = { to: formatAddressLines(addresses.to), from: formatAddressLines(addresses.from) };
+  const errors = (['to', 'from'] as const).flatMap((side) =>
+    findUnprintable(lines[side].join('\n'), metrics).map(({ codePoint }): FieldError => {
+      const detail = `The character ${hex(codePoint)} of the ${side} address is in none of our fonts; remove or transliterate it.`;
+      return { pointer: `/${side}_name`, code: 'character_not_allowed', detail };
+    }),
+  );
+  if (errors[0]) throw new AppError('address_invalid', errors[0].detail, { errors });
+  await metrics.shaping?.load([...lines.to, ...lines.from]);
+};
+
+/**
  * Whether both addresses can be set into their places on the page.
  * @throws AppError address_invalid
  */
@@ -102,13 +124,10 @@ export const assertAddressesFit = (
   if (first) throw new AppError('address_invalid', first.detail, { errors: findings });
 };
 
-const hex = (codePoint: number): string =>
-  `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
-
 const reasons = {
   control: 'is a control character',
   bidi: 'is a direction mark, which could show the text in another order than it is stored',
-  no_glyph: 'is not in the font; Latin, Greek and Cyrillic text can be printed',
+  no_glyph: 'is in none of our fonts; remove or replace it',
   surrogate: 'is half a character',
 } as const;
 

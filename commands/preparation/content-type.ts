@@ -7,14 +7,16 @@ export type ContentType = (typeof contentTypes)[number];
 /** A tag as browsers read it: neither `<3` nor an address in angle brackets is one. */
 const tag = /<(\/?[a-z][\w.-]*(?::[a-z][\w.-]*)?)(?=[\s/>])[^<>]*>/i;
 /** What a tag at the very beginning is: its attributes may have angle brackets. */
-const firstTag = /^<\/?[a-z][\w.-]*(?::[a-z][\w.-]*)?[\s/>]/i;
+const firstTag = /^<\/?[a-z][\w.\u00b7-\u{effff}-]*(?::[a-z][\w.-]*)?[\s/>]/iu;
+/** What may stand in front of it and is not seen. */
+const unseen = /^[\s\0\u200b-\u200f\u2060]+/;
 const declaration = /<(?:!--|!doctype\b|\?xml\b|!\[CDATA\[)/i;
 /** A character reference that is written with its semicolon; names of one letter do not exist. */
 const reference = /&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});/i;
 
 /** HTML when the content begins with any tag, a comment, a doctype or a declaration; else text. */
 export const sniffContentType = (content: string): ContentType => {
-  const start = content.trimStart();
+  const start = content.replace(unseen, '');
   const isHtml =
     declaration.exec(start.slice(0, 16))?.index === 0 ||
     (firstTag.test(start) && start.includes('>'));

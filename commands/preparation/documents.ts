@@ -1,24 +1,31 @@
+import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { CountryCode } from '../../postal/types.ts';
+import type { AddressPlacement } from './letter-input.ts';
 
-export type HtmlToPrint = {
+/** Whose document it is: accounts take turns. */
+type Owned = { account: string };
+
+export type HtmlToPrint = Owned & {
   html: string;
   /** Address lines as they are printed. */
   from: string[];
   to: string[];
   reference?: string | undefined;
+  footer?: string | undefined;
   sheet: Geometry;
 };
 
-export type PdfRules = {
+export type PdfRules = Owned & {
   sheet: Geometry;
   country: CountryCode;
   /** An address page of ours included. */
   maxPages: number;
   autoFix: boolean;
-  /** An address page of ours goes in front whatever stands on the first page. */
-  insertPage: boolean;
+  placement: AddressPlacement;
+  /** What must stand in the window with `in_document`; absent where it is not known yet. */
+  expected?: ExpectedAddress | undefined;
 };
 
 export type CheckedPdf = {
@@ -42,8 +49,8 @@ export type PrintedHtml = {
   scale: number;
   /** Of the text, pt; 0 where there is none. */
   smallestTypePt: number;
-  /** Nothing of it leaves ink on the page. */
-  blank: boolean;
+  /** Pages on which nothing of it leaves ink, from 1. */
+  emptyPages: number[];
 };
 
 /** What can be done with documents that callers bring. All of it is bounded in time and memory. */
@@ -52,9 +59,12 @@ export type Documents = {
   fetchPdf(url: string): Promise<Buffer>;
   /**
    * Prints HTML to know that it can be printed.
-   * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded
+   * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded,
+   * rate_limited
    */
   printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
-  /** Never throws for what is in the document. @throws AppError overloaded */
+  /** @throws AppError validation_failed for an image that cannot be printed */
+  checkLogo(bytes: Buffer): Promise<void>;
+  /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

@@ -1,23 +1,32 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { drawRandom } from '../../contract/random.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
-import type { LetterDocument } from './check-document.ts';
+import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile } from './letter-files.ts';
+import { fileStationery, type Stationery } from './stationery.ts';
 
 /** The document of a letter that exists: it stays as it was accepted. */
 export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
 
 /** Where a letter's document is said to be. */
 export type Filed = {
-  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'blobs'>;
-  personal: Pick<LetterPersonal, 'salt' | 'content' | 'contentBlob' | 'originalBlob'>;
+  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'addressInDocument' | 'blobs'>;
+  personal: Pick<
+    LetterPersonal,
+    'salt' | 'content' | 'contentBlob' | 'originalBlob' | 'stationery'
+  >;
   files: LetterFile[];
 };
 
 export type Printable = { kind: 'text'; text: string } | LetterDocument;
 
-const aboutHtml: ReadonlySet<string> = new Set(['html_removed', 'document_fixed', 'small_type']);
+const aboutHtml: ReadonlySet<string> = new Set([
+  'html_removed',
+  'document_fixed',
+  'small_type',
+  'empty_page',
+]);
 
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
   pointer.startsWith('/document') || aboutHtml.has(code);
@@ -27,13 +36,14 @@ export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
   personal.warnings.filter(isAboutDocument);
 
 export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
-  const { commitment, kind, coverPage, blobs } = terms;
-  const { salt, content, contentBlob, originalBlob } = personal;
+  const { commitment, kind, coverPage, addressInDocument, blobs } = terms;
+  const { salt, content, contentBlob, originalBlob, stationery } = personal;
   return {
     terms: {
       commitment,
       ...(kind === undefined ? {} : { kind }),
       ...(coverPage === undefined ? {} : { coverPage }),
+      ...(addressInDocument === undefined ? {} : { addressInDocument }),
       ...(blobs === undefined ? {} : { blobs }),
     },
     personal: {
@@ -41,6 +51,7 @@ export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
       ...(content === undefined ? {} : { content }),
       ...(contentBlob === undefined ? {} : { contentBlob }),
       ...(originalBlob === undefined ? {} : { originalBlob }),
+      ...(stationery === undefined ? {} : { stationery }),
     },
     files: [],
   };
@@ -55,8 +66,11 @@ const givenBy = (content: Printable): string | Buffer => {
 export const fileLetter = (
   letterId: string,
   content: Printable,
-  checked: { fixed?: Buffer; coverPage: boolean } | undefined,
+  checked: Pick<CheckedDocument, 'fixed' | 'coverPage' | 'addressInDocument'> | undefined,
+  stationery: Stationery,
 ): Filed => {
+  const { stationery: head, files: logos } = fileStationery(letterId, stationery);
+  const logoKeys = logos.map(({ key }) => key);
   const given = givenBy(content);
   const salt = drawRandom(16).toString('base64url');
   const commitment =
@@ -65,7 +79,11 @@ export const fileLetter = (
       : createHash('sha256').update(salt).update(given).digest('base64url');
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
   if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
-    return { terms: { commitment, ...kind }, personal: { salt, content: given }, files: [] };
+    return {
+      terms: { commitment, ...kind, ...(logoKeys.length > 0 ? { blobs: logoKeys } : {}) },
+      personal: { salt, content: given, stationery: head },
+      files: logos,
+    };
   }
   const bytes = Buffer.from(given);
   const fileOf = (file: Buffer): LetterFile => ({
@@ -74,18 +92,20 @@ export const fileLetter = (
   });
   const printed = fileOf(checked?.fixed ?? bytes);
   const original = checked?.fixed === undefined ? undefined : fileOf(bytes);
-  const files = original ? [printed, original] : [printed];
+  const files = [printed, ...(original ? [original] : []), ...logos];
   return {
     terms: {
       commitment,
       ...kind,
       ...(checked?.coverPage ? { coverPage: true } : {}),
+      ...(checked?.addressInDocument ? { addressInDocument: true } : {}),
       blobs: files.map(({ key }) => key),
     },
     personal: {
       salt,
       contentBlob: printed.key,
       ...(original ? { originalBlob: original.key } : {}),
+      stationery: head,
     },
     files,
   };

@@ -7,7 +7,7 @@ import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { CheckedDocument } from './check-document.ts';
 import { refusedPrefix } from './find-quoted.ts';
 import type { PricedLetter } from './price-letter.ts';
-import { newSecret, type QuotedDocument } from './quote-documents.ts';
+import { newSecret, type QuotedDocument, type QuotedStationery } from './quote-documents.ts';
 
 /** The document as it was given, or as it was checked. */
 export type GivenDocument = { kind: 'text' | 'html' | 'pdf'; bytes: Buffer };
@@ -23,6 +23,8 @@ export type QuoteDraft = {
   service?: ServiceId;
   intent?: Intent;
   reference?: string;
+  stationery: QuotedStationery;
+  footer?: string;
   /** Address lines as they are printed. */
   to: string[];
   from: string[];
@@ -61,7 +63,8 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       test,
       kind: given.kind,
     };
-    const about = { accountId, expiresAt, at, to, from, terms, refused: true };
+    const { stationery } = draft;
+    const about = { accountId, expiresAt, at, to, from, stationery, terms, refused: true };
     const secret = newSecret();
     await keepQuoted(secret, about, given.bytes);
     return secret;
@@ -76,11 +79,12 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       { service, intent, envelope, pages }: PricedLetter,
       checked: CheckedDocument | undefined,
     ): Promise<void> {
-      const { accountId, expiresAt, at, to, from, reference, country, test } = draft;
-      const coverPage = checked?.coverPage ?? false;
-      const sheets = { service, intent, envelope, pages, coverPage };
+      const { accountId, expiresAt, at, to, from, reference, stationery, country, test } = draft;
+      const { coverPage = false, addressInDocument = false } = checked ?? {};
+      const sheets = { service, intent, envelope, pages, coverPage, addressInDocument };
       const terms = { country, test, kind: given.kind, ...sheets };
-      const about = { accountId, expiresAt, at, to, from, reference, terms, refused: false };
+      const letterhead = { to, from, reference, stationery };
+      const about = { accountId, expiresAt, at, ...letterhead, terms, refused: false };
       return keepQuoted(secret, about, checked?.fixed ?? given.bytes);
     },
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
 import { letterStream } from '../../events/letter.ts';
@@ -44,7 +45,7 @@ export const createLetterFiles = ({
   async get(letterId: string, key: string): Promise<Buffer> {
     const dataKey = await dataKeys.get(letterStream(letterId));
     if (!dataKey) {
-      throw new AppError('letter_deleted', 'The letter was deleted and its content erased.');
+      throw letterDeleted();
     }
     const sealed = await blobs.get(key).catch((error: unknown) => {
       throw unreachable(error);

@@ -1,5 +1,6 @@
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import type { StationeryInput } from './stationery.ts';
 
 /**
  * What is printed. `source` of a PDF is the URL to fetch it from, or the document itself; `pointer` is
@@ -10,6 +11,13 @@ export type LetterContent =
   | { kind: 'html'; html: string }
   | { kind: 'pdf'; source: string | Buffer; pointer?: '/document' };
 
+/**
+ * Where the address of a PDF comes from: we print it onto the first page, it stands there already, or it is
+ * on a page of ours in front.
+ */
+export const addressPlacements = ['stamp', 'in_document', 'insert_page'] as const;
+export type AddressPlacement = (typeof addressPlacements)[number];
+
 /** A letter as a caller asks for it. */
 export type LetterInput = {
   to: Address;
@@ -17,14 +25,15 @@ export type LetterInput = {
   content: LetterContent;
   /** Make a PDF fit by scaling and shifting its pages, or behind an address page of ours. */
   autoFix: boolean;
-  /** Put an address page of ours in front of a PDF, whatever stands on its first page. */
-  insertPage: boolean;
+  /** Of a PDF. */
+  placement: AddressPlacement;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;
   duplex: boolean;
   /** `YYYY-MM-DD`, in the recipient's country. */
   sendDate?: string;
+  stationery: StationeryInput;
   reference?: string;
   metadata?: Record<string, string>;
   /** Turns errors in the form of an address into warnings. */

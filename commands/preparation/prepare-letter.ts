@@ -5,14 +5,22 @@ import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
+import { defaultLanguage } from '../../postal/stationery.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { assertAddressesFit, checkAddresses, checkText, type Warning } from './check-letter.ts';
+import {
+  assertAddressesFit,
+  checkAddresses,
+  checkText,
+  openAddressFaces,
+  type Warning,
+} from './check-letter.ts';
 import { markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import {
@@ -28,6 +36,7 @@ import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
+import { checkStationery, type Stationery, stationeryWarnings } from './stationery.ts';
 
 export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
@@ -131,31 +140,68 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     };
   };
 
+  /** Whether we can set the addresses, where it is we who set them. @throws AppError address_invalid */
+  const assertFits = (
+    { kind }: Printable,
+    { placement }: LetterInput,
+    place: { to: Address; from: Address; service: ServiceId; envelope: string },
+  ): void => {
+    if (kind === 'pdf' && placement === 'in_document') return;
+    assertAddressesFit({ ...place, isPdf: kind === 'pdf' }, metrics);
+  };
+
   /** What prices the letter, and what is to be said about its document once it is priced. */
   const pricingOf = (
     content: Printable,
     input: LetterInput,
-    { to, from }: { to: Address; from: Address },
+    {
+      to,
+      from,
+      accountId,
+      footer,
+    }: { to: Address; from: Address; accountId: string; footer: string | undefined },
   ) => {
     if (content.kind === 'text') return { source: { text: content.text } };
     const check = createDocumentCheck(
       content,
       {
+        accountId,
         country: to.country,
         from: formatAddressLines(from, { international: from.country !== to.country }),
         to: formatAddressLines(to),
         reference: input.reference,
+        footer,
         autoFix: input.autoFix,
-        insertPage: input.insertPage,
+        placement: input.placement,
+        expected: expectedAddress(input.to, to),
       },
       ports,
     );
     const count = async (service: ServiceId, envelope: Envelope | undefined) => {
       const place = { service, envelope: envelope ?? services[service].envelope };
-      assertAddressesFit({ to, from, ...place, isPdf: content.kind === 'pdf' }, metrics);
+      assertFits(content, input, { to, from, ...place });
       return (await check.on(service, envelope)).pages;
     };
     return { source: { count }, check };
+  };
+
+  /** A letter that exists keeps its letterhead, whose logo need not be read again. */
+  const stationeryOf = (
+    input: LetterInput,
+    { to, from }: { to: Address; from: Address },
+    kept: KeptDocument | undefined,
+  ): Promise<Stationery> | Stationery => {
+    if (kept) {
+      const { logoBlob: _, ...known } = kept.personal.stationery ?? {
+        language: defaultLanguage(to.country),
+      };
+      return known;
+    }
+    return checkStationery(
+      input.stationery,
+      { sender: from.country, recipient: to.country },
+      ports,
+    );
   };
 
   /**
@@ -174,6 +220,8 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       input.content.kind === 'text'
         ? { kind: 'text', text: checkText(input.content.text, metrics, limits) }
         : await loadDocument(input.content, ports);
+    await openAddressFaces({ to, from }, metrics);
+    if (content.kind === 'text') await metrics.shaping?.load([content.text]);
     const { color, duplex, reference, metadata, sendDate } = input;
     const { country } = to;
     const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
@@ -181,13 +229,21 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const intent = input.intent ?? quote?.intent;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
-    const { source, check } = pricingOf(content, { ...input, autoFix }, { to, from });
+    const stationery = await stationeryOf(input, { to, from }, kept);
+    const { footer } = stationery;
+    const { source, check } = pricingOf(
+      content,
+      { ...input, autoFix },
+      { ...owner, to, from, footer },
+    );
     const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
     const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
     if (quote) assertQuoteFits(quote, priced, input);
-    assertAddressesFit({ to, from, ...priced, isPdf: content.kind === 'pdf' }, metrics);
+    assertFits(content, input, { to, from, ...priced });
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
-    const filed = kept ? filedAsBefore(kept) : fileLetter(owner.letterId, content, checked);
+    const filed = kept
+      ? filedAsBefore(kept)
+      : fileLetter(owner.letterId, content, checked, stationery);
     const aboutIntent = intentWarnings(input, priced, quote, kept);
     const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
@@ -213,7 +269,16 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to,
         from,
         ...filed.personal,
-        warnings: [...warnings, ...aboutIntent, ...aboutText, ...aboutDocument],
+        warnings: [
+          ...warnings,
+          ...aboutIntent,
+          ...aboutText,
+          ...aboutDocument,
+          ...stationeryWarnings(input.stationery, {
+            kind: content.kind,
+            coverPage: filed.terms.coverPage ?? false,
+          }),
+        ],
         ...(reference === undefined ? {} : { reference }),
         ...(metadata === undefined ? {} : { metadata }),
       },

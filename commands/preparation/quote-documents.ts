@@ -8,7 +8,28 @@ import { AppError } from '../../contract/errors.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
 import type { LetterTerms } from '../../events/letter.ts';
+import { localeOf } from '../../postal/stationery.ts';
+import type { CountryCode } from '../../postal/types.ts';
 import type { BlobStore } from './blob-store.ts';
+import type { Stationery } from './stationery.ts';
+
+/** The letterhead that was asked for; `logo` in base64. */
+export type QuotedStationery = {
+  locale: string;
+  date?: string | false;
+  footer?: string;
+  logo?: string;
+};
+
+export const quotedStationery = (
+  { language, date, footer, logo }: Stationery,
+  sender: CountryCode,
+): QuotedStationery => ({
+  locale: localeOf(language, sender),
+  ...(date === undefined ? {} : { date }),
+  ...(footer === undefined ? {} : { footer }),
+  ...(logo === undefined ? {} : { logo: logo.toString('base64') }),
+});
 
 /** What is needed to draw the document as it would be printed. */
 export type QuotedDocument = {
@@ -17,13 +38,23 @@ export type QuotedDocument = {
   expiresAt: string;
   terms: Pick<
     LetterTerms,
-    'country' | 'service' | 'intent' | 'envelope' | 'test' | 'kind' | 'coverPage' | 'pages'
+    | 'country'
+    | 'service'
+    | 'intent'
+    | 'envelope'
+    | 'test'
+    | 'kind'
+    | 'coverPage'
+    | 'addressInDocument'
+    | 'pages'
   >;
   /** Address lines as they are printed; a dash where the quote has no addresses. */
   to: string[];
   from: string[];
   reference?: string | undefined;
-  /** The day of the date line. */
+  /** Absent in quotes of before. */
+  stationery?: QuotedStationery;
+  /** When it was quoted: its day is taken for that of hand-over. */
   at: string;
   /** The document has errors and is shown as it came; its pages were not counted. */
   refused: boolean;

@@ -4,23 +4,26 @@ import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
+import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { checkAddresses, checkText, type Warning } from './check-letter.ts';
+import { checkAddresses, checkText, openAddressFaces, type Warning } from './check-letter.ts';
 import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
 import { draftPrice } from './letter-charge.ts';
-import type { CountPages, LetterContent } from './letter-input.ts';
+import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
+import { quotedStationery } from './quote-documents.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
+import { checkStationery, type StationeryInput, stationeryWarnings } from './stationery.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
@@ -42,13 +45,14 @@ export type QuoteRequest = {
   /** What makes the pages: the content itself, or their number. */
   of: { content: LetterContent } | { pages: number };
   autoFix: boolean;
-  insertPage: boolean;
+  placement: AddressPlacement;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;
   duplex: boolean;
   /** `YYYY-MM-DD`, in the recipient's country. */
   sendDate?: string;
+  stationery: StationeryInput;
   reference?: string;
 };
 
@@ -80,16 +84,21 @@ export type LetterQuote = {
 export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 
 /** What stands where a quote has no addresses. */
-const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[] };
+const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[], expected: undefined };
 
-const addressLines = ({ addresses, acceptAddressAsIs }: QuoteRequest) => {
+const addressLines = async (
+  { addresses, acceptAddressAsIs }: QuoteRequest,
+  metrics: FontMetrics,
+) => {
   if (!addresses) return noLines;
   const { to, from, warnings } = checkAddresses(addresses, acceptAddressAsIs);
+  await openAddressFaces({ to, from }, metrics);
   const international = from.country !== to.country;
   return {
     to: formatAddressLines(to),
     from: formatAddressLines(from, { international }),
     warnings,
+    expected: expectedAddress(addresses.to, to),
   };
 };
 
@@ -99,18 +108,23 @@ export const createQuoteLetter = (ports: QuotePorts) => {
   const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
-  const sourceOf = async ({ of, autoFix, insertPage }: QuoteRequest, draft: QuoteDraft) => {
+  const sourceOf = async (
+    { of, autoFix, placement }: QuoteRequest,
+    draft: QuoteDraft,
+    expected: ExpectedAddress | undefined,
+  ) => {
     if ('pages' in of) return { source: { pages: of.pages } };
     const { content } = of;
     if (content.kind === 'text') {
       const text = checkText(content.text, metrics, limits);
+      await metrics.shaping?.load([text]);
       const given = { kind: content.kind, bytes: Buffer.from(text) };
       return { source: { text }, given, aboutText: markupWarnings(text) };
     }
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
     const given = { kind: document.kind, bytes };
-    const { on } = createDocumentCheck(document, { ...draft, autoFix, insertPage }, ports);
+    const { on } = createDocumentCheck(document, { ...draft, autoFix, placement, expected }, ports);
     const check = keeper.showingRefusals(on, draft, given);
     const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
     return { source: { count }, given, check };
@@ -127,12 +141,19 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { accountId, test } = asker;
     const now = clock();
     assertSendDate(sendDate, now, limits);
-    const { to, from, warnings } = addressLines(request);
+    const { to, from, warnings, expected } = await addressLines(request, metrics);
     const at = toTimestamp(now);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
-    const draft = { ...asked, to, from, at, expiresAt };
-    const { source, given, check, aboutText = [] } = await sourceOf(request, draft);
+    const sender = request.addresses?.from.country ?? country;
+    const stationery = await checkStationery(
+      request.stationery,
+      { sender, recipient: country },
+      ports,
+    );
+    const head = quotedStationery(stationery, sender);
+    const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
+    const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected);
     const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
@@ -159,7 +180,18 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       expiresAt,
       test,
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
-      warnings: [...warnings, ...aboutIntent, ...aboutText, ...(checked?.warnings ?? [])],
+      warnings: [
+        ...warnings,
+        ...aboutIntent,
+        ...aboutText,
+        ...(checked?.warnings ?? []),
+        ...(given
+          ? stationeryWarnings(request.stationery, {
+              kind: given.kind,
+              coverPage: checked?.coverPage ?? false,
+            })
+          : []),
+      ],
       findings: checked?.findings ?? [],
       previewUrl: hasDocument ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
     };

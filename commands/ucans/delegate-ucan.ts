@@ -26,6 +26,7 @@ import {
 import type { UcanReport } from '../../identity/ucan/verify.ts';
 import type { CallerIdentity } from '../accounts/caller-did.ts';
 import {
+  expiryFor,
   type IssueContext,
   type IssuedUcan,
   type IssuePorts,
@@ -216,7 +217,7 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
       const before = await keeper.earlier(context);
       if (before) return keeper.keep(before, shown, context);
       const key = keyOf(identity);
-      const exp = Math.floor(clock() / 1_000) + request.lifetimeSeconds;
+      const exp = expiryFor(caller, clock(), request.lifetimeSeconds);
       if (given) {
         const child = await sign(request, given, identity.did, key, exp);
         return keeper.keep([child], shown, context);

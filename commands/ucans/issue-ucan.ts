@@ -3,6 +3,7 @@
  * commands/ucans/delegate-ucan.ts.
  */
 import { randomBytes } from 'node:crypto';
+import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -44,6 +45,8 @@ export type IssuedUcan = {
   proofs: string[];
   position: bigint;
   replayed: boolean;
+  /** When it was first answered. */
+  answeredAt: string | undefined;
 };
 
 /** Who asks, and how the request is told from others. */
@@ -76,12 +79,22 @@ export const isInScope = (
 
 export const newNonce = (): string => randomBytes(12).toString('base64url');
 
-const scopeIn = (cap: Capabilities): Scope | null => {
+export const scopeIn = (cap: Capabilities): Scope | null => {
   const account = Object.keys(cap)
     .map(accountOf)
     .find((found) => found !== undefined);
   return account === undefined ? null : scopeOf(entriesOf(cap), account);
 };
+
+/**
+ * When a token ends, in seconds since the epoch: after its lifetime, and not after the credential that it is
+ * made with. The second that `exp` names counts.
+ */
+export const expiryFor = (maker: Maker, nowMs: number, lifetimeSeconds: number): number =>
+  Math.min(
+    Math.floor(nowMs / 1_000) + lifetimeSeconds,
+    Math.floor(lastMomentOf(maker) / 1_000) - 1,
+  );
 
 export type UcanKeeper = ReturnType<typeof createUcanKeeper>;
 
@@ -91,19 +104,22 @@ export const createUcanKeeper = (ports: IssuePorts) => {
 
   const write = async (ucan: Ucan, context: IssueContext): Promise<bigint> => {
     const { cid, token, payload } = ucan;
+    const { caller } = context;
     const proofs = payload.prf ?? [];
     const command = {
       type: 'IssueUcan' as const,
       token,
       data: {
         cid,
-        accountId: context.caller.accountId,
+        accountId: caller.accountId,
         kind: proofs.length === 0 ? ('root' as const) : ('delegation' as const),
         issuer: payload.iss,
         audience: payload.aud,
         expiresAt: payload.exp,
         proofs,
         requestHash: context.requestHash,
+        // What a bearer delegates ends with its chain.
+        ...(caller.ucan ? {} : { boundTo: boundToMaker(caller) }),
       },
     };
     // An id for each token: one request may make two.
@@ -118,8 +134,8 @@ export const createUcanKeeper = (ports: IssuePorts) => {
   const remember = async (
     made: Made[],
     context: IssueContext,
-  ): Promise<{ made: Made[]; replayed: boolean }> => {
-    if (!context.repeatable) return { made, replayed: false };
+  ): Promise<{ made: Made[]; replayed: boolean; answeredAt: string | undefined }> => {
+    if (!context.repeatable) return { made, replayed: false, answeredAt: undefined };
     const { commandId, requestHash, actor, caller } = context;
     const { accountId } = caller;
     const command = { type: 'RequestUcan' as const, accountId, requestHash, made };
@@ -133,6 +149,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
     return {
       made: tokens.map((token) => ({ token, cid: cidOf(token) })),
       replayed: events.length === 0,
+      answeredAt: state.request?.at,
     };
   };
 
@@ -206,6 +223,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
         proofs: await proofsOf(leaf, known, context),
         position,
         replayed: kept.replayed,
+        answeredAt: kept.answeredAt,
       };
     },
   };
@@ -238,7 +256,7 @@ export const createUcanIssuer = (ports: IssuePorts, keeper: UcanKeeper) => ({
     const root = makeRoot(ports.authority, {
       audience: request.audience ?? (await own()),
       cap: capabilitiesOf(request.scope, caller.accountId),
-      exp: Math.floor(ports.clock() / 1_000) + request.lifetimeSeconds,
+      exp: expiryFor(caller, ports.clock(), request.lifetimeSeconds),
     });
     return keeper.keep([root], new Map(), context);
   },

@@ -89,6 +89,14 @@ export const createUcanRevoker = (ports: {
       if (chain.some((one) => one.cid === caller.ucan?.cid)) return caller.ucan.audience;
       throw notIssuer();
     }
+    const { issued } = await check.load(cid);
+    if (caller.scope !== 'full' && !issued?.boundTo?.keys.includes(caller.keyId)) {
+      throw new AppError(
+        'scope_insufficient',
+        `A ${caller.scope} key can revoke the UCANs that it issued; revoke others with a full key, or with the UCAN itself.`,
+        { extra: { required_scope: 'full', scope: caller.scope } },
+      );
+    }
     const own = (await callerDids.current(caller.accountId))?.did;
     if (own !== undefined && issuers.has(own)) return own;
     // The service issues roots for accounts, and revokes what came of them for their owners.

@@ -1,4 +1,5 @@
 /** Judges tokens against what the service knows: its root keys, what it issued, what was revoked. */
+import type { BoundTo } from '../../contract/bounds.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { SigningKey } from '../../identity/keys.ts';
@@ -31,6 +32,12 @@ type Known = { state: UcanState; readAtMs: number };
 export const freshForMs = 300;
 const maxKnown = 20_000;
 
+/** Which API keys have ended. `generation` changes when one ends in this process. */
+export type KeyEnds = {
+  anyEnded: (keyIds: readonly string[]) => Promise<boolean>;
+  generation: () => number;
+};
+
 export type UcanCheck = ReturnType<typeof createUcanCheck>;
 
 export const createUcanCheck = (ports: {
@@ -38,8 +45,9 @@ export const createUcanCheck = (ports: {
   clock: Clock;
   limits: Limits;
   authority: UcanAuthority;
+  keys: KeyEnds;
 }) => {
-  const { handler, clock, limits, authority } = ports;
+  const { handler, clock, limits, authority, keys } = ports;
   const known = new Map<string, Known>();
   let generation = 0;
 
@@ -64,9 +72,30 @@ export const createUcanCheck = (ports: {
     return state;
   };
 
+  const rootKeyOf = (did: string): UcanRootKey | undefined =>
+    authority.rootKeys().find((key) => key.did === withoutFragment(did));
+
+  /** Whether a token is revoked itself, or the key of the service that signed it. */
+  const isWithdrawn = async (cid: string): Promise<boolean> => {
+    const { revoked, issued } = await load(cid);
+    return revoked !== undefined || (issued && rootKeyOf(issued.issuer)?.revoked) === true;
+  };
+
+  /** Whether something has ended that a thing is bound to. Expiry of a UCAN is the thing's own. */
+  const hasEnded = async (boundTo: BoundTo | undefined): Promise<boolean> => {
+    if (boundTo === undefined) return false;
+    if (await keys.anyEnded(boundTo.keys)) return true;
+    return (await Promise.all(boundTo.ucans.map(isWithdrawn))).includes(true);
+  };
+
+  const isRevoked = async (cid: string): Promise<boolean> => {
+    const { revoked, issued } = await load(cid);
+    return revoked !== undefined || (await hasEnded(issued?.boundTo));
+  };
+
   /** What a retired key signed counts where the log has it from the time before. */
   const isOwner = async ({ payload, cid }: Ucan): Promise<boolean> => {
-    const key = authority.rootKeys().find(({ did }) => did === withoutFragment(payload.iss));
+    const key = rootKeyOf(payload.iss);
     if (!key || key.revoked) return false;
     return key.validUntil === undefined || (await load(cid)).issued !== undefined;
   };
@@ -75,7 +104,7 @@ export const createUcanCheck = (ports: {
     limits,
     nowSeconds: () => Math.floor(clock() / 1_000),
     resolveProof: async (cid) => (await load(cid)).issued?.token,
-    isRevoked: async (cid) => (await load(cid)).revoked !== undefined,
+    isRevoked,
     isOwner,
   });
 
@@ -83,8 +112,9 @@ export const createUcanCheck = (ports: {
     verify: (token: string, options?: VerifyOptions): Promise<UcanReport> =>
       verifier(token, options),
     load,
+    hasEnded,
     /** Whether something was revoked in this process since `generation` was read. */
-    generation: (): number => generation,
+    generation: (): number => generation + keys.generation(),
     /** Makes a revocation hold in this process at once. */
     changed(): void {
       generation++;

@@ -4,10 +4,13 @@ import { type PersistentMap, persistentMap } from '../../contract/persistent-map
 import { type UcanEvent, ucanStream } from '../../events/ucan.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
-type Issued = Extract<UcanEvent, { type: 'UcanIssued' }>['data'] & { token: string | undefined };
+type Issued = Extract<UcanEvent, { type: 'UcanIssued' }>['data'] & {
+  token: string | undefined;
+  at: string;
+};
 
 /** What a request with an Idempotency-Key made. */
-export type UcanRequest = { requestHash: string; tokens: string[] | undefined };
+export type UcanRequest = { requestHash: string; tokens: string[] | undefined; at: string };
 
 export type UcanState = {
   issued: Issued | undefined;
@@ -30,10 +33,10 @@ export const evolve = (state: UcanState, event: UcanEvent, at: string): UcanStat
   switch (event.type) {
     case 'UcanRequested': {
       const { requestHash } = event.data;
-      return { ...state, request: { requestHash, tokens: event.personal?.tokens } };
+      return { ...state, request: { requestHash, tokens: event.personal?.tokens, at } };
     }
     case 'UcanIssued':
-      return { ...state, issued: { ...event.data, token: event.personal?.token } };
+      return { ...state, issued: { ...event.data, token: event.personal?.token, at } };
     case 'UcanRevoked':
       return { ...state, revoked: { by: event.data.by, at } };
     case 'UcanUsed': {

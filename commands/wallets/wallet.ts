@@ -96,6 +96,47 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
   return [{ type: 'FundsChargedBack', data }];
 };
 
+export type AdjustCredit = {
+  type: 'AdjustCredit';
+  /** Of the adjustment itself. */
+  receipt: Receipt;
+  /** Id of the receipt that was credited wrongly. */
+  creditId: string;
+  /** What the credit should have been. */
+  rightMicro: Micro;
+  reason: string;
+  /** Whether what is available may fall below zero by it. */
+  mayOverdraw: boolean;
+};
+
+/**
+ * Makes a credit by an operator what it should have been, once per receipt.
+ * @throws AppError insufficient_funds when it was spent meanwhile; Error for a credit there never was
+ */
+export const adjustCredit = (state: Wallet, command: AdjustCredit): WalletEvent[] => {
+  const { receipt, creditId, rightMicro, reason, mayOverdraw: belowZero } = command;
+  if (state.receipts.has(receipt.id)) return [];
+  const credited = state.receipts.get(creditId);
+  if (!credited) throw new Error(`there is no credit ${creditId}`);
+  const { bucket, reversibleMicro } = credited;
+  const reference = reason;
+  if (rightMicro === reversibleMicro) return [];
+  if (rightMicro > reversibleMicro) {
+    const amountMicro = rightMicro - reversibleMicro;
+    return creditFunds(state, { type: 'CreditFunds', receipt, bucket, amountMicro, reference });
+  }
+  const amountMicro = reversibleMicro - rightMicro;
+  if (!belowZero && amountMicro > state.available[bucket]) {
+    throw new AppError(
+      'insufficient_funds',
+      `${dollars(amountMicro)} are too much by then and ${dollars(state.available[bucket])} (${bucket}) are left; --below-zero takes them all the same.`,
+    );
+  }
+  return chargeBackFunds(state, { type: 'ChargeBackFunds', receipt, creditId, amountMicro }).map(
+    (event) => ({ ...event, personal: { reference } }) as WalletEvent,
+  );
+};
+
 export type ReserveFunds = {
   type: 'ReserveFunds';
   purpose: Purpose;

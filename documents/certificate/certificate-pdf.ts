@@ -1,11 +1,11 @@
 import { textWidthMm } from '../../postal/address-block.ts';
 import { pageSizes } from '../../postal/geometry.ts';
+import { linesWithin } from '../../postal/lines-within.ts';
 import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Certificate, CertificateRow } from '../../presenters/certificate.ts';
 import { type LetterFont, letterFont } from '../render/fonts.ts';
 import { drawWatermark, write } from '../render/letterhead.ts';
 import { createPageWriter, type PageWriter } from '../render/page-writer.ts';
-import { linesWithin } from './certificate-text.ts';
 import { drawQrCode } from './qr-code.ts';
 
 /** CHOICE: a quiet page, one face, hairlines; millimetres and points. */
@@ -91,7 +91,7 @@ const rowPiece = (page: Page, { label, lines }: CertificateRow): Piece => {
 };
 
 /** Sender and recipient side by side. */
-const partiesPiece = (page: Page, { sender, recipient }: Certificate): Piece => {
+const partiesPiece = (page: Page, { sender, recipient, words }: Certificate): Piece => {
   const gap = 8;
   const width = (columnOf(page) - gap) / 2;
   const sides = [sender, recipient].map((lines) => wrap(page, lines, width, size.body));
@@ -101,7 +101,7 @@ const partiesPiece = (page: Page, { sender, recipient }: Certificate): Piece => 
     draw(yMm) {
       for (const [n, lines] of sides.entries()) {
         const xMm = margin.side + n * (width + gap);
-        const label = n === 0 ? 'Sender' : 'Recipient';
+        const label = n === 0 ? words.parties.sender : words.parties.recipient;
         drawLines(page, [label], { xMm, yMm, sizePt: size.small, color: ink.grey });
         const below = yMm + lineMm(size.small) + 1;
         drawLines(page, lines, { xMm, yMm: below, sizePt: size.body });
@@ -134,7 +134,7 @@ const piecesOf = (page: Page, certificate: Certificate): Piece[] => {
     if (first) pieces.push(together(headingPiece(page, heading), first), ...others);
   }
   const verify = verifyPiece(page, certificate);
-  return [...pieces, together(headingPiece(page, 'How to verify'), verify)];
+  return [...pieces, together(headingPiece(page, certificate.words.sections.verify), verify)];
 };
 
 /** Fills pages from the top. A piece is never higher than a page: its texts are bounded. */
@@ -153,10 +153,9 @@ const paginate = (pieces: Piece[], roomMm: number): Piece[][] => {
 };
 
 /** On every page, so that none of them is taken for a proof. */
-const drawTestMark = (page: Page): void => {
+const drawTestMark = (page: Page, text: string): void => {
   const { doc, font, width, height } = page;
   drawWatermark({ doc, font, sheet: { page: { width, height } } }, 'TEST');
-  const text = 'TEST — nothing was printed or posted';
   const xMm = width - margin.side - textWidthMm(text, size.small, font.metrics);
   drawLines(page, [text], { xMm, yMm: 10, sizePt: size.small });
 };
@@ -166,7 +165,7 @@ const drawFooter = (page: Page, certificate: Certificate, place: string): void =
   const yMm = height - 13;
   rule(page, yMm - 2);
   const at = { yMm, sizePt: size.footer, color: ink.grey };
-  const text = `Letter ${certificate.letterId} · state as of ${certificate.stateAsOf}`;
+  const text = certificate.words.footer(certificate.letterId, certificate.stateAsOf);
   drawLines(page, [text], { ...at, xMm: margin.side });
   const right = width - margin.side - textWidthMm(place, size.footer, font.metrics);
   drawLines(page, [place], { ...at, xMm: right });
@@ -175,6 +174,7 @@ const drawFooter = (page: Page, certificate: Certificate, place: string): void =
 /** Sets a certificate as a PDF. The same facts make the same bytes: it knows no other time than theirs. */
 export async function renderCertificate(certificate: Certificate): Promise<Buffer> {
   const font = letterFont();
+  await font.metrics.shaping?.load([...certificate.sender, ...certificate.recipient]);
   const { width, height } = pageSizes[certificate.pageFormat];
   const asOf = new Date(certificate.stateAsOf);
   const doc = createPageWriter({
@@ -186,7 +186,7 @@ export async function renderCertificate(certificate: Certificate): Promise<Buffe
   const pages = paginate(piecesOf(page, certificate), height - margin.top - margin.bottom);
   for (const [n, pieces] of pages.entries()) {
     doc.addPage();
-    if (certificate.test) drawTestMark(page);
+    if (certificate.test) drawTestMark(page, certificate.words.testMark);
     let yMm = margin.top;
     for (const piece of pieces) {
       piece.draw(yMm);

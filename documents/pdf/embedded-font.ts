@@ -1,7 +1,8 @@
 /** A TrueType font as PDF objects: a composite font over a subset, its glyphs under their own numbers. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { Font, Glyph } from 'fontkit';
+import { create, type Font, type Glyph } from 'fontkit';
+import { outlinesOf } from '../fonts/subset.ts';
 
 export type EmbeddedFont = {
   /** The glyph's number in the subset, as four hexadecimal digits. */
@@ -17,16 +18,14 @@ export const fontObjects = 5;
 const hex4 = (value: number): string => value.toString(16).padStart(4, '0');
 
 /** UTF-16, as a CMap wants it. */
-const utf16 = (codePoints: number[]): string =>
-  Buffer.from(String.fromCodePoint(...codePoints), 'utf16le')
-    .swap16()
-    .toString('hex');
+const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
 
 const maxPerBlock = 100;
 
-const toUnicode = (glyphs: Glyph[]): string => {
-  const lines = glyphs.flatMap(({ codePoints }, n) =>
-    codePoints.length > 0 ? [`<${hex4(n + 1)}> <${utf16(codePoints)}>`] : [],
+/** @param texts what glyphs say, by their number in the font that is embedded */
+const toUnicode = (texts: [number, string][]): string => {
+  const lines = texts.flatMap(([id, text]) =>
+    text === '' ? [] : [`<${hex4(id)}> <${utf16(text)}>`],
   );
   const blocks: string[] = [];
   while (lines.length > 0) {
@@ -50,8 +49,8 @@ end`;
 };
 
 /** Six capital letters that name the subset. */
-const tagOf = (glyphs: Glyph[]): string => {
-  const digest = createHash('sha256').update(glyphs.map(({ id }) => id).join());
+const tagOf = (glyphIds: number[]): string => {
+  const digest = createHash('sha256').update(glyphIds.join());
   return [...digest.digest().subarray(0, 6)]
     .map((n) => String.fromCharCode(65 + (n % 26)))
     .join('');
@@ -71,22 +70,56 @@ const descriptorOf = (font: Font, name: string, first: number): string => {
   return `<< /Type /FontDescriptor /FontName /${name} /Flags ${symbolic} /FontBBox [${[minX, minY, maxX, maxY].map(scale).join(' ')}] /ItalicAngle ${font.italicAngle} /Ascent ${scale(font.ascent)} /Descent ${scale(font.descent)} /CapHeight ${scale(font.capHeight || font.ascent)} /StemV 0 /FontFile2 ${first + 3} 0 R >>`;
 };
 
+/** Objects of a font whose glyphs have the numbers of `file`. @param widths as the W entry has them */
+const objectsOf = (
+  font: Font,
+  { file, widths, texts, first }: EmbeddedFile & { first: number },
+): Buffer[] => {
+  const name = `${tagOf(texts.map(([id]) => id))}+${font.postscriptName}`;
+  return [
+    `<< /Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /Identity-H /DescendantFonts [${first + 1} 0 R] /ToUnicode ${first + 4} 0 R >>`,
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${first + 2} 0 R /W [${widths}] /CIDToGIDMap /Identity >>`,
+    descriptorOf(font, name, first),
+    streamOf(`/Length1 ${file.length}`, deflateSync(file)),
+    streamOf('', deflateSync(toUnicode(texts))),
+  ].map((object) => (typeof object === 'string' ? Buffer.from(object) : object));
+};
+
+type EmbeddedFile = { file: Buffer; widths: string; texts: [id: number, text: string][] };
+
 /** Embeds the glyphs, in this order. The same glyphs make the same bytes. */
 export const embedFont = (font: Font, glyphs: Glyph[], first: number): EmbeddedFont => {
   const subset = font.createSubset();
   const codes = new Map(glyphs.map((glyph) => [glyph.id, hex4(subset.includeGlyph(glyph.id))]));
-  const name = `${tagOf(glyphs)}+${font.postscriptName}`;
   const widths = glyphs.map((glyph) => Math.round((glyph.advanceWidth * 1_000) / font.unitsPerEm));
+  const texts = glyphs.map(({ codePoints }, n): [number, string] => [
+    n + 1,
+    String.fromCodePoint(...codePoints),
+  ]);
   const file = Buffer.from(subset.encode());
   return {
     codeOf: ({ id }) => codes.get(id) ?? '0000',
     has: ({ id }) => codes.has(id),
-    objects: [
-      `<< /Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /Identity-H /DescendantFonts [${first + 1} 0 R] /ToUnicode ${first + 4} 0 R >>`,
-      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${first + 2} 0 R /W [1 [${widths.join(' ')}]] /CIDToGIDMap /Identity >>`,
-      descriptorOf(font, name, first),
-      streamOf(`/Length1 ${file.length}`, deflateSync(file)),
-      streamOf('', deflateSync(toUnicode(glyphs))),
-    ].map((object) => (typeof object === 'string' ? Buffer.from(object) : object)),
+    objects: objectsOf(font, { file, widths: `1 [${widths.join(' ')}]`, texts, first }),
   };
+};
+
+/** What a shaped glyph is as wide as, in thousandths, and says. */
+export type UsedGlyphs = Map<number, { advance: number; text: string }>;
+
+/** The code of a glyph of an embedded face. */
+export const faceCode = (glyphId: number): string => hex4(glyphId);
+
+/** Embeds glyphs of another face under the numbers that they have in it. */
+export const embedFace = (ttf: Buffer, used: UsedGlyphs, first: number): Buffer[] => {
+  const glyphs = [...used].toSorted(([a], [b]) => a - b);
+  return objectsOf(create(ttf), {
+    file: outlinesOf(
+      ttf,
+      glyphs.map(([id]) => id),
+    ),
+    widths: glyphs.map(([id, { advance }]) => `${id} [${Math.round(advance)}]`).join(' '),
+    texts: glyphs.map(([id, { text }]) => [id, text]),
+    first,
+  });
 };

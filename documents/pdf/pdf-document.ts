@@ -32,6 +32,7 @@ export type PdfPage = {
 };
 
 export type Character = {
+  text: string;
   box: Box;
   sizePt: number;
   /** Text rendering mode 3: neither filled nor stroked, as under the picture of a scan. */
@@ -157,7 +158,8 @@ function eachCharacter(
   withMemory(pdfium, 40, (out) => {
     const count = pdfium._FPDFText_CountChars(text);
     for (let index = 0; index < count; index++) {
-      if (isBlank(pdfium._FPDFText_GetUnicode(text, index))) continue;
+      const codePoint = pdfium._FPDFText_GetUnicode(text, index);
+      if (isBlank(codePoint)) continue;
       if (pdfium._FPDFText_IsGenerated(text, index) === 1) continue;
       const object = pdfium._FPDFText_GetTextObject(text, index);
       if (object === 0 || pdfium._FPDFText_GetLooseCharBox(text, index, out) === 0) continue;
@@ -168,6 +170,7 @@ function eachCharacter(
       );
       const scale = hasMatrix ? Math.hypot(c, d) : 1;
       visit({
+        text: String.fromCodePoint(codePoint),
         box: boxOf(toMm(left, top), toMm(right, bottom)),
         sizePt: pdfium._FPDFText_GetFontSize(text, index) * scale,
         unpainted: pdfium._FPDFTextObj_GetTextRenderMode(object) === unpaintedMode,

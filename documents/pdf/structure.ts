@@ -6,6 +6,7 @@ import {
   PDFDocument,
   PDFInvalidObject,
   PDFName,
+  PDFNumber,
   type PDFObject,
   PDFObjectStreamParser,
   PDFRawStream,
@@ -14,7 +15,17 @@ import {
 } from '@cantoo/pdf-lib';
 
 /** What a document carries besides pages. */
-export type PdfStructure = { javascript: boolean; embeddedFiles: boolean; launchAction: boolean };
+export type PdfStructure = {
+  javascript: boolean;
+  embeddedFiles: boolean;
+  launchAction: boolean;
+  /** A form in XML beside the pages. */
+  xfa: boolean;
+  /** Optional content that is off, or that screens and printers treat differently. */
+  hiddenLayers: boolean;
+  /** A page whose unit is not the point. */
+  userUnit: boolean;
+};
 
 /** The pages that pdf-lib can write again; -1 when it cannot read the tree of pages. */
 export function writablePages(document: PDFDocument): number {
@@ -97,6 +108,25 @@ const has = (dict: PDFDict, keys: PDFName[]): boolean => keys.some((key) => dict
 const valueIn = (dict: PDFDict, key: string, values: PDFName[]): boolean =>
   values.some((value) => dict.get(name(key)) === value);
 
+const layerStates = ['ViewState', 'PrintState', 'ExportState'];
+
+/**
+ * Whether a dictionary of optional content lets something be hidden: a configuration that turns groups off
+ * or leaves it to the reader, a group that says when it is hidden, or an expression over groups.
+ */
+function hidesLayers(dict: PDFDict): boolean {
+  const off = dict.lookup(name('OFF'));
+  const base = dict.lookup(name('BaseState'));
+  const policy = dict.lookup(name('P'));
+  return (
+    (off instanceof PDFArray && off.size() > 0) ||
+    (base instanceof PDFName && base !== name('ON')) ||
+    layerStates.some((state) => dict.lookup(name(state)) === name('OFF')) ||
+    (dict.lookup(name('Type')) === name('OCMD') &&
+      (dict.has(name('VE')) || policy === name('AllOff') || policy === name('AnyOff')))
+  );
+}
+
 function inspectDict(dict: PDFDict, found: PdfStructure): void {
   if (has(dict, javascriptKeys) || valueIn(dict, 'S', [name('JavaScript')])) {
     found.javascript = true;
@@ -109,6 +139,12 @@ function inspectDict(dict: PDFDict, found: PdfStructure): void {
     found.embeddedFiles = true;
   }
   if (valueIn(dict, 'S', [name('Launch')])) found.launchAction = true;
+  if (dict.has(name('XFA'))) found.xfa = true;
+  const unit = dict.lookup(name('UserUnit'));
+  if (unit !== undefined && !(unit instanceof PDFNumber && unit.asNumber() === 1)) {
+    found.userUnit = true;
+  }
+  if (hidesLayers(dict)) found.hiddenLayers = true;
 }
 
 /** An object that pdf-lib could not parse is searched as text. */
@@ -119,6 +155,9 @@ function inspectInvalid(object: PDFInvalidObject, found: PdfStructure): void {
   if (/\/(JS|JavaScript)\b/.test(text)) found.javascript = true;
   if (/\/(EmbeddedFiles?|FileAttachment|EF)\b/.test(text)) found.embeddedFiles = true;
   if (/\/Launch\b/.test(text)) found.launchAction = true;
+  if (/\/XFA\b/.test(text)) found.xfa = true;
+  if (/\/(OFF|OCMD)\b/.test(text)) found.hiddenLayers = true;
+  if (/\/UserUnit\b/.test(text)) found.userUnit = true;
 }
 
 /**
@@ -126,7 +165,14 @@ function inspectInvalid(object: PDFInvalidObject, found: PdfStructure): void {
  * is not made easier by what a reader happens to follow.
  */
 export function inspectStructure(document: PDFDocument): PdfStructure {
-  const found = { javascript: false, embeddedFiles: false, launchAction: false };
+  const found: PdfStructure = {
+    javascript: false,
+    embeddedFiles: false,
+    launchAction: false,
+    xfa: false,
+    hiddenLayers: false,
+    userUnit: false,
+  };
   const open: PDFObject[] = document.context.enumerateIndirectObjects().map(([, object]) => object);
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
     if (object instanceof PDFInvalidObject) inspectInvalid(object, found);
@@ -138,4 +184,19 @@ export function inspectStructure(document: PDFDocument): PdfStructure {
     }
   }
   return found;
+}
+
+const catalogActions = ['OpenAction', 'AA', 'OCProperties', 'Collection', 'Perms'].map(name);
+
+/**
+ * Takes out of a document what does nothing on paper but could change it in a printer: actions on opening,
+ * layers (all of them shown, see `hiddenLayers`), and other versions of images for printing.
+ */
+export function stripForPrint(document: PDFDocument): void {
+  const { catalog, context } = document;
+  for (const key of catalogActions) catalog.delete(key);
+  for (const page of document.getPages()) page.node.delete(name('AA'));
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    if (object instanceof PDFStream) object.dict.delete(name('Alternates'));
+  }
 }

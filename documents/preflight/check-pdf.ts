@@ -1,3 +1,4 @@
+import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import {
   documentFinding,
@@ -10,7 +11,8 @@ import type { CountryCode } from '../../postal/types.ts';
 import { openPdf, type PdfDocument } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { inspectStructure, parsePdf, writablePages } from '../pdf/structure.ts';
-import { applyFix, changesOf, type FixPlan, fixPlans, isFixable } from './fix.ts';
+import { adaptPdf } from './adapt.ts';
+import { applyFix, changesOf, type FixPlan, fixPlans, isAdaptable, isFixable } from './fix.ts';
 import { damagedPage, type MeasuredPage, measurePage } from './measure-page.ts';
 
 export type PreflightRequest = {
@@ -21,6 +23,8 @@ export type PreflightRequest = {
   autoFix: boolean;
   /** An address page of ours goes in front whatever stands on the first page. */
   insertPage?: boolean;
+  /** The address stands in the window already: this one, as far as it is known. */
+  inDocument?: { expected: ExpectedAddress | undefined } | undefined;
 };
 
 export type Fixed = {
@@ -46,10 +50,11 @@ const isWhole = (pdf: Uint8Array): boolean =>
     .includes('startxref');
 
 function measurePages(document: PdfDocument, request: PreflightRequest): MeasuredPage[] {
-  const { sheet, autoFix, insertPage = false } = request;
+  const { sheet, autoFix, insertPage = false, inDocument } = request;
   return Array.from({ length: document.pageCount }, (_, index) => {
     const number = index + 1;
-    const where = { number, sheet, autoFix, isFirst: number === 1 && !insertPage };
+    const isFirst = number === 1 && !insertPage;
+    const where = { number, sheet, autoFix, isFirst, isAddressed: isFirst && !!inDocument };
     return document.withPage(index, (page) => measurePage(page, where)) ?? damagedPage(number);
   });
 }
@@ -73,6 +78,9 @@ async function measureDocument(
     javascript: structure.javascript || document.scripts > 0,
     embeddedFiles: structure.embeddedFiles || document.attachments > 0,
     launchAction: structure.launchAction,
+    xfa: structure.xfa,
+    hiddenLayers: structure.hiddenLayers,
+    userUnit: structure.userUnit,
     pages: pages.map((page) => page.facts),
   };
   const findings = judgeDocument(facts, request);
@@ -85,10 +93,12 @@ async function measureDocument(
 function plansFor(
   pages: readonly MeasuredPage[],
   errors: number,
-  { maxPages, insertPage }: PreflightRequest,
+  { maxPages, insertPage, inDocument }: PreflightRequest,
 ): FixPlan[] {
-  if (!insertPage) return errors === 0 ? [] : fixPlans(pages, maxPages);
-  return fixPlans(pages, maxPages).filter(({ coverPage }) => coverPage);
+  const plans = fixPlans(pages, maxPages);
+  if (insertPage) return plans.filter(({ coverPage }) => coverPage);
+  if (errors === 0) return [];
+  return inDocument ? plans.filter(({ coverPage }) => !coverPage) : plans;
 }
 
 async function firstThatPasses(
@@ -114,6 +124,27 @@ async function firstThatPasses(
   return undefined;
 }
 
+/** What can be done to a document before its pages are placed, done, and the check of what came of it. */
+async function adaptedThatPasses(
+  pdfium: Pdfium,
+  pdf: Uint8Array,
+  { findings }: Measured,
+  request: PreflightRequest,
+): Promise<Fixed | undefined> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const isCurable = errors.every(({ code }) => isAdaptable(code) || isFixable(code));
+  if (!isCurable || !errors.some(({ code }) => isAdaptable(code))) return undefined;
+  const adapted = await adaptPdf(pdf, request.sheet).catch(() => undefined);
+  if (adapted === undefined) return undefined;
+  const { changes, firstPageTurned } = adapted;
+  if (firstPageTurned && request.inDocument) return undefined;
+  const insertPage = request.insertPage || firstPageTurned;
+  const again = await checkPdf(pdfium, adapted.pdf, { ...request, insertPage });
+  if (again.fixed) return { ...again.fixed, changes: [...changes, ...again.fixed.changes] };
+  if (hasErrors(again.findings)) return undefined;
+  return { pdf: adapted.pdf, pages: again.pages, changes, coverPage: false };
+}
+
 /**
  * Checks a document, and with `autoFix` makes it fit where that can be done. A fixed document has
  * passed the same check again.
@@ -133,10 +164,14 @@ export async function checkPdf(
   } finally {
     document.close();
   }
+  const adapted = request.autoFix
+    ? await adaptedThatPasses(pdfium, pdf, measured, request)
+    : undefined;
   const fixed =
-    request.autoFix || request.insertPage
+    adapted ??
+    (request.autoFix || request.insertPage
       ? await firstThatPasses(pdfium, pdf, measured, request)
-      : undefined;
+      : undefined);
   const { findings } = measured;
   // Without its page the address would be printed onto the document.
   const lacksPage = request.insertPage && !fixed && !hasErrors(findings);

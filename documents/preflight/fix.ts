@@ -15,6 +15,7 @@ export type FixPlan = {
 };
 
 const fixableCodes: ReadonlySet<FindingCode> = new Set([
+  'page_landscape',
   'page_size',
   'mixed_page_sizes',
   'ink_in_address_window',
@@ -23,6 +24,15 @@ const fixableCodes: ReadonlySet<FindingCode> = new Set([
   'invisible_text_in_control_zone',
   'tiny_text_in_control_zone',
 ]);
+
+/** What is cured before pages are placed, see adapt.ts. */
+const adaptableCodes: ReadonlySet<FindingCode> = new Set([
+  'page_landscape',
+  'font_not_embedded',
+  'pdf_user_unit',
+]);
+
+export const isAdaptable = (code: FindingCode): boolean => adaptableCodes.has(code);
 
 export const isFixable = (code: FindingCode): boolean => fixableCodes.has(code);
 
@@ -103,7 +113,7 @@ export const savePdf = async (document: PDFDocument): Promise<Buffer> =>
 export async function applyFix(pdf: Uint8Array, plan: FixPlan, sheet: Geometry): Promise<Buffer> {
   const document = await parsePdf(pdf);
   for (const [number, placement] of plan.placements) {
-    placePage(document, document.getPage(number - 1), sheet, placement);
+    placePage(document.getPage(number - 1), sheet, placement);
   }
   if (plan.coverPage) {
     document.insertPage(0, [sheet.page.width / mmPerPt, sheet.page.height / mmPerPt]);

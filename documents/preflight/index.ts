@@ -3,6 +3,7 @@ import type { Log } from '../../contract/log.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
 import type { PreflightRequest } from './check-pdf.ts';
+import type { InkAreas } from './page-ink.ts';
 import { createWorkerPool, type JobFailure } from './worker-pool.ts';
 
 export type { PreflightRequest } from './check-pdf.ts';
@@ -28,16 +29,21 @@ export type PreviewOptions = {
 
 export type Preflight = {
   /**
-   * Says what stands in the way of printing a PDF; never throws for what is in it.
-   * @throws AppError `overloaded` when too many documents wait
+   * Says what stands in the way of printing a PDF of an account; never throws for what is in it.
+   * @throws AppError `overloaded` when too many documents wait, `rate_limited`
    */
-  check(pdf: Buffer, request: PreflightRequest): Promise<PreflightResult>;
+  check(pdf: Buffer, request: PreflightRequest, account?: string): Promise<PreflightResult>;
   /**
    * One page as PNG with the zones drawn.
    * @throws AppError `not_found` without such a page, `document_not_supported` when it cannot be
-   * drawn within the limits, `overloaded` when too many documents wait
+   * drawn within the limits, `overloaded` when too many documents wait, `rate_limited`
    */
-  preview(pdf: Buffer, options: PreviewOptions): Promise<Buffer>;
+  preview(pdf: Buffer, options: PreviewOptions, account?: string): Promise<Buffer>;
+  /**
+   * Which pages of a document of ours leave ink.
+   * @throws AppError `content_not_printable` when that takes too long, `overloaded`, `rate_limited`
+   */
+  inkOf(pdf: Buffer, areas: InkAreas, account?: string): Promise<boolean[]>;
   close(): Promise<void>;
 };
 
@@ -79,29 +85,41 @@ export function createPreflight(options: {
     log.warn({ kind, reason, bytes }, 'a document exceeded the limits of preflight');
 
   return {
-    async check(pdf, request) {
+    async check(pdf, request, account) {
       if (!isPdf(pdf)) return refused(documentFinding('not_a_pdf'));
       if (pdf.byteLength > maxBytes) {
         const detail = `It has ${pdf.byteLength} bytes; ${maxBytes} are allowed.`;
         return refused(documentFinding('pdf_too_large', detail));
       }
       const bounded = { ...request, maxPages: Math.min(request.maxPages, maxPages) };
-      const answer = await pool.run({ kind: 'check', pdf: asBytes(pdf), request: bounded });
+      const answer = await pool.run(
+        { kind: 'check', pdf: asBytes(pdf), request: bounded },
+        account,
+      );
       if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
       if (answer.kind !== 'checked') return refused(documentFinding('pdf_too_complex'));
       const { fixed, ...result } = answer.result;
       return { ...result, ...(fixed && { fixed: { ...fixed, pdf: Buffer.from(fixed.pdf) } }) };
     },
-    async preview(pdf, { page, sheet, dpi = 100, markInk = true }) {
+    async preview(pdf, { page, sheet, dpi = 100, markInk = true }, account) {
       if (!isPdf(pdf) || pdf.byteLength > maxBytes) throw notDrawable();
       const request = { page, sheet, dpi: clampDpi(dpi), markInk };
-      const answer = await pool.run({ kind: 'preview', pdf: asBytes(pdf), request });
+      const answer = await pool.run({ kind: 'preview', pdf: asBytes(pdf), request }, account);
       if (answer.kind === 'no_such_page') {
         throw new AppError('not_found', `The document has no page ${page}.`);
       }
       if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
       if (answer.kind !== 'previewed') throw notDrawable();
       return Buffer.from(answer.png);
+    },
+    async inkOf(pdf, areas, account) {
+      const answer = await pool.run({ kind: 'ink', pdf: asBytes(pdf), areas }, account);
+      if (answer.kind === 'inked') return answer.pages;
+      if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
+      const detail = 'The HTML takes too much time or memory to draw; simplify it.';
+      throw new AppError('content_not_printable', detail, {
+        errors: [{ pointer: '/content', code: 'render_timeout', detail }],
+      });
     },
     close: () => pool.close(),
   };

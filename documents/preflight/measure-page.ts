@@ -7,10 +7,11 @@ import {
   type TextFlaw,
   tinyTextPt,
 } from '../../postal/preflight-rules.ts';
-import { bottom, controlZones, overlaps, right } from '../../postal/preflight-zones.ts';
+import { bottom, controlZones, isWindow, overlaps, right } from '../../postal/preflight-zones.ts';
 import type { Box } from '../../postal/types.ts';
 import { measureZones } from '../../postal/zone-ink.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';
+import { windowText } from './window-text.ts';
 
 /** 4 pixels per mm: a pixel is 0.25 mm, half of the accuracy that is promised. */
 export const inkDpi = 101.6;
@@ -61,17 +62,34 @@ function flawCollector(map: InkMap, sheet: Geometry, firstPage: boolean) {
 }
 
 /** `number` from 1; `isFirst`: it is addressed. With `autoFix`, ways to place a page that does not fit are searched. */
-type Where = { number: number; sheet: Geometry; autoFix: boolean; isFirst: boolean };
+type Where = {
+  number: number;
+  sheet: Geometry;
+  autoFix: boolean;
+  isFirst: boolean;
+  /** The address stands in its window. */
+  isAddressed: boolean;
+};
 
 /** Fonts that are painted with, but not in the file; and flaws of text, where the page has zones. */
-function measureText(page: PdfPage, map: InkMap | undefined, { isFirst, sheet }: Where) {
+function measureText(
+  page: PdfPage,
+  map: InkMap | undefined,
+  { isFirst, isAddressed, sheet }: Where,
+) {
   const missing = new Set<string>();
   const collector = map && flawCollector(map, sheet, isFirst);
+  const window = isAddressed ? windowText(sheet) : undefined;
   page.eachCharacter((character) => {
     if (!character.font.embedded && !character.unpainted) missing.add(character.font.name);
     collector?.add(character);
+    window?.add(character);
   });
-  return { fontsNotEmbedded: [...missing], textFlaws: [...(collector?.flaws.values() ?? [])] };
+  return {
+    fontsNotEmbedded: [...missing],
+    textFlaws: [...(collector?.flaws.values() ?? [])],
+    windowLines: window?.lines() ?? [],
+  };
 }
 
 /** The facts about a page that cannot be loaded. */
@@ -85,6 +103,7 @@ export const damagedPage = (number: number): MeasuredPage => ({
     zoneInk: [],
     textFlaws: [],
     fontsNotEmbedded: [],
+    windowLines: [],
   },
   needsPlacing: false,
 });
@@ -94,12 +113,16 @@ export const damagedPage = (number: number): MeasuredPage => ({
  * if it could be placed on the sheet, so that the picture is never much larger than one.
  */
 export function measurePage(page: PdfPage, where: Where): MeasuredPage {
-  const { number, sheet, autoFix, isFirst } = where;
+  const { number, sheet, autoFix, isFirst, isAddressed } = where;
   const map = isNearSheet(page, sheet) ? inkOf(page) : undefined;
   const onSheet = isSheetSize(page, sheet) ? map : undefined;
-  const zoneInk = onSheet === undefined ? [] : measureZones(onSheet, sheet, isFirst);
+  const zoneInk =
+    onSheet === undefined
+      ? []
+      : measureZones(onSheet, sheet, isFirst).filter(({ zone }) => !isAddressed || !isWindow(zone));
   const needsPlacing = onSheet === undefined || zoneInk.length > 0;
-  const search = autoFix && needsPlacing && map !== undefined;
+  // An address that is moved, or scaled, is no longer in the middle of its window.
+  const search = autoFix && needsPlacing && map !== undefined && !isAddressed;
   return {
     facts: {
       page: number,

@@ -1,6 +1,5 @@
 import {
   concatTransformationMatrix,
-  type PDFDocument,
   PDFNumber,
   PDFOperator,
   PDFOperatorNames,
@@ -51,8 +50,8 @@ const rectangle = ({ x, y, width, height }: Rectangle): PDFOperator =>
   );
 
 /** Scales what is drawn, and keeps hidden what the crop box hid. */
-function wrapContent(document: PDFDocument, page: PDFPage, scale: number, clip: Rectangle): void {
-  const { context } = document;
+function wrapContent(page: PDFPage, scale: number, clip: Rectangle): void {
+  const { context } = page.doc;
   const start = context.contentStream([
     pushGraphicsState(),
     concatTransformationMatrix(scale, 0, 0, scale, 0, 0),
@@ -73,13 +72,23 @@ function setBoxes(page: PDFPage, { x, y, width, height }: Rectangle): void {
   page.setArtBox(x, y, width, height);
 }
 
+/** The size of a page as it is shown, points. */
+export function shownSize(page: PDFPage): { width: number; height: number } {
+  const { width, height } = shownBox(page);
+  return quarterTurns(page) % 2 === 0 ? { width, height } : { width: height, height: width };
+}
+
+/** Draws a page larger or smaller, its frame with it. */
+export function enlargePage(page: PDFPage, scale: number): void {
+  const shown = shownBox(page);
+  wrapContent(page, scale, shown);
+  page.scaleAnnotations(scale, scale);
+  const { x, y, width, height } = shown;
+  setBoxes(page, { x: x * scale, y: y * scale, width: width * scale, height: height * scale });
+}
+
 /** Puts a page onto the sheet: its frame moves, so that annotations stay where they are. */
-export function placePage(
-  document: PDFDocument,
-  page: PDFPage,
-  sheet: Geometry,
-  placement: Placement,
-): void {
+export function placePage(page: PDFPage, sheet: Geometry, placement: Placement): void {
   const { scale } = placement;
   const shown = shownBox(page);
   const points = (mm: number): number => mm / mmPerPt / scale;
@@ -89,7 +98,7 @@ export function placePage(
     width: points(sheet.page.width),
     height: points(sheet.page.height),
   });
-  wrapContent(document, page, scale, shown);
+  wrapContent(page, scale, shown);
   page.scaleAnnotations(scale, scale);
   setBoxes(page, {
     x: frame.x * scale,

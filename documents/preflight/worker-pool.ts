@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../../contract/errors.ts';
+import { createFairQueue } from '../fair-queue.ts';
 import { compilePdfium } from '../pdf/pdfium-module.ts';
 import type { Answer, Job } from './messages.ts';
 
@@ -8,8 +8,12 @@ export type JobFailure = { kind: 'timeout' | 'crash'; reason: string };
 export type JobAnswer = Exclude<Answer, { kind: 'ready' | 'failed' }> | JobFailure;
 
 export type WorkerPool = {
-  /** @throws AppError `overloaded` when too many jobs wait or the pool is closed */
-  run(job: Job): Promise<JobAnswer>;
+  /**
+   * In turn between accounts; without one for the service itself.
+   * @throws AppError `overloaded` when too many jobs wait or the pool is closed, `rate_limited` for an
+   * account whose jobs took too long lately
+   */
+  run(job: Job, account?: string): Promise<JobAnswer>;
   close(): Promise<void>;
 };
 
@@ -24,11 +28,6 @@ const resourceLimits = {
 };
 const startTimeoutMs = 20_000;
 const waitingPerWorker = 16;
-
-type Waiting = { job: Job; resolve(answer: JobAnswer): void; reject(error: Error): void };
-
-const overloaded = (detail: string): AppError =>
-  new AppError('overloaded', detail, { headers: { 'Retry-After': '2' } });
 
 /** The next answer of a worker; a failure when it takes too long, throws or ends. */
 function nextAnswer(worker: Worker, timeoutMs: number): Promise<Answer | JobFailure> {
@@ -74,9 +73,14 @@ async function startWorker(wasm: WebAssembly.Module): Promise<Worker> {
 export function createWorkerPool(options: { size: number; timeoutMs: number }): WorkerPool {
   const { size, timeoutMs } = options;
   const idle: Worker[] = [];
-  const waiting: Waiting[] = [];
   const workers = new Set<Worker>();
-  let active = 0;
+  const queue = createFairQueue({
+    slots: Array.from({ length: size }, (_, slot) => slot),
+    queueMax: size * waitingPerWorker,
+    waitMs: timeoutMs,
+    tooMany: 'Too many documents are being checked; try again in a moment.',
+    retryAfterSeconds: 2,
+  });
   let closed = false;
   let compiled: Promise<WebAssembly.Module> | undefined;
 
@@ -107,31 +111,11 @@ export function createWorkerPool(options: { size: number; timeoutMs: number }): 
     return answer;
   };
 
-  const serve = async (): Promise<void> => {
-    active++;
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      try {
-        next.resolve(await runOn(await takeWorker(), next.job));
-      } catch (error) {
-        next.reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    }
-    active--;
-  };
-
   return {
-    run: (job) =>
-      new Promise((resolve, reject) => {
-        if (closed || waiting.length >= size * waitingPerWorker) {
-          reject(overloaded('Too many documents are being checked; try again in a moment.'));
-          return;
-        }
-        waiting.push({ job, resolve, reject });
-        if (active < size) void serve();
-      }),
+    run: (job, account) => queue.run(account, async () => runOn(await takeWorker(), job)),
     close: async () => {
       closed = true;
-      for (const { reject } of waiting.splice(0)) reject(overloaded('The service is stopping.'));
+      queue.close();
       await Promise.all([...workers].map((worker) => worker.terminate()));
     },
   };

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { facesVersion, writeFaces } from '../fonts/faces.ts';
 
 /** A browser that can be started, and what it needs around it. */
 export type ChromiumBinary = {
@@ -63,18 +64,19 @@ async function unpack(into: string): Promise<void> {
   );
 }
 
-/** Unpacks beside and renames, so that a process which is killed or runs at the same time does no harm. */
-async function unpackedIn(dir: string): Promise<void> {
-  if (await exists(dir)) return;
+/** Makes a folder beside and renames it, so that a process which is killed or runs at the same time does no harm. */
+async function madeOnce(dir: string, make: (into: string) => Promise<void>): Promise<string> {
+  if (await exists(dir)) return dir;
   const beside = `${dir}.${randomUUID()}`;
   await mkdir(beside, { recursive: true, mode: 0o700 });
   try {
-    await unpack(beside);
+    await make(beside);
     await rename(beside, dir);
   } catch (error) {
     await rm(beside, { recursive: true, force: true });
     if (!(await exists(dir))) throw error;
   }
+  return dir;
 }
 
 const fontDir = (): string =>
@@ -83,10 +85,11 @@ const fontDir = (): string =>
 const xml = (text: string): string => text.replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** Every family that is asked for and not there becomes Noto Sans. */
-const fontConfig = (cacheDir: string): string => `<?xml version="1.0"?>
+const fontConfig = (cacheDir: string, facesDir: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${xml(fontDir())}</dir>
+  <dir>${xml(facesDir)}</dir>
   <cachedir>${xml(join(cacheDir, 'font-cache'))}</cachedir>
   <match target="pattern">
     <edit name="family" mode="append_last"><string>Noto Sans</string></edit>
@@ -94,10 +97,10 @@ const fontConfig = (cacheDir: string): string => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-async function writeFontConfig(dir: string): Promise<string> {
+async function writeFontConfig(dir: string, facesDir: string): Promise<string> {
   const path = join(dir, 'fonts.conf');
   const beside = `${path}.${randomUUID()}`;
-  await writeFile(beside, fontConfig(dir));
+  await writeFile(beside, fontConfig(dir, facesDir));
   await rename(beside, path);
   return path;
 }
@@ -140,7 +143,8 @@ export async function prepareChromium(options: {
   const cacheDir = options.cacheDir ?? join(tmpdir(), `letters-browser-${owner}`);
   await mkdir(cacheDir, { recursive: true, mode: 0o700 });
   await assertOurs(cacheDir);
-  const fontConfigFile = await writeFontConfig(cacheDir);
+  const facesDir = await madeOnce(join(cacheDir, `faces-${facesVersion()}`), writeFaces);
+  const fontConfigFile = await writeFontConfig(cacheDir, facesDir);
   const profilesDir = join(cacheDir, 'profiles');
   await mkdir(profilesDir, { recursive: true, mode: 0o700 });
   await removeStaleProfiles(profilesDir);
@@ -148,7 +152,7 @@ export async function prepareChromium(options: {
     return { path: options.executablePath, fontConfigFile, profilesDir };
   }
   const dir = join(cacheDir, `chromium-${await shippedVersion()}`);
-  await unpackedIn(dir);
+  await madeOnce(dir, unpack);
   return {
     path: join(dir, 'chromium'),
     libraryPath: join(dir, 'al2023', 'lib'),

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 import type { Edges } from '../../postal/geometry.ts';
 import { type ChromiumBinary, makeProfileDir } from './chromium-binary.ts';
+import { asOrdinaryUser, namespaceProgram, type Sandbox, sandboxHere } from './chromium-sandbox.ts';
 import { areaExpression, type Measured, measureExpression } from './measure-html.ts';
 
 export type PrintJob = {
@@ -73,15 +74,26 @@ const environment = (
   ...(libraryPath === undefined ? {} : { LD_LIBRARY_PATH: libraryPath }),
 });
 
+/** The program to run, and what with. */
+function programOf({ path }: ChromiumBinary, profileDir: string, sandbox: Sandbox) {
+  if (sandbox === 'own') return { executablePath: path, args: flags };
+  if (sandbox === 'none') return { executablePath: path, args: ['--no-sandbox', ...flags] };
+  const usual = puppeteer.defaultArgs({ headless: 'shell', userDataDir: profileDir, args: flags });
+  return {
+    executablePath: namespaceProgram,
+    ignoreDefaultArgs: true,
+    args: [...asOrdinaryUser, path, ...usual],
+  };
+}
+
 const start = (
   binary: ChromiumBinary,
   profileDir: string,
+  sandbox: Sandbox,
   libraryPath?: string,
 ): Promise<Browser> =>
   puppeteer.launch({
-    executablePath: binary.path,
-    // Chromium refuses its sandbox to root; everybody else has it.
-    args: process.getuid?.() === 0 ? ['--no-sandbox', ...flags] : flags,
+    ...programOf(binary, profileDir, sandbox),
     headless: 'shell',
     // No port: the browser hears us alone, and ends when we do.
     pipe: true,
@@ -95,10 +107,14 @@ const start = (
     defaultViewport: null,
   });
 
-const startWithLibraries = (binary: ChromiumBinary, profileDir: string): Promise<Browser> =>
-  start(binary, profileDir).catch((error: unknown) => {
+const startWithLibraries = (
+  binary: ChromiumBinary,
+  profileDir: string,
+  sandbox: Sandbox,
+): Promise<Browser> =>
+  start(binary, profileDir, sandbox).catch((error: unknown) => {
     if (binary.libraryPath === undefined) throw error;
-    return start(binary, profileDir, binary.libraryPath);
+    return start(binary, profileDir, sandbox, binary.libraryPath);
   });
 
 /** Answers the one request for the letter and lets no other out. */
@@ -252,12 +268,17 @@ async function killTree(browser: Browser): Promise<void> {
 
 /**
  * Starts a browser without network, scripts or files, with one page.
- * @throws Error when it does not start: libraries are missing, or there is no sandbox for this user
+ * @param sandbox by default the one that the machine allows
+ * @throws Error when it does not start: libraries are missing, or the machine has no such sandbox
  */
-export async function startChromium(binary: ChromiumBinary): Promise<Chromium> {
+export async function startChromium(binary: ChromiumBinary, sandbox?: Sandbox): Promise<Chromium> {
   const profileDir = await makeProfileDir(binary);
   const removeProfile = () => rm(profileDir, { recursive: true, force: true, maxRetries: 5 });
-  const browser = await startWithLibraries(binary, profileDir).catch(async (error: unknown) => {
+  const browser = await startWithLibraries(
+    binary,
+    profileDir,
+    sandbox ?? (await sandboxHere()),
+  ).catch(async (error: unknown) => {
     await removeProfile();
     throw error;
   });

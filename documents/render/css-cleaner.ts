@@ -1,3 +1,4 @@
+import { withoutCosts } from './css-costs.ts';
 import { afterBlock, type CssToken, openedBy, tokenizeCss } from './css-tokens.ts';
 import { type CssRules, cleanPageBlock, isPageSelector } from './page-rule.ts';
 
@@ -110,12 +111,12 @@ const withoutMarkup = (css: string): string => css.replace(/<(?=[/!])/g, '\\3c '
 
 /** A stylesheet without imports, addresses other than data of images and fonts, and page sizes. */
 export const cleanStylesheet = (css: string, rules: CssRules): string =>
-  withoutMarkup(cleanTokens(tokenizeCss(css), rules));
+  withoutMarkup(cleanTokens(withoutCosts(tokenizeCss(css), rules.removed), rules));
 
 /** The declarations of a `style` attribute, cleaned likewise; rules in it are dropped. */
 export function cleanDeclarations(css: string, rules: CssRules): string {
   const tokens = tokenizeCss(css).filter(
     ({ kind, raw }) => kind !== 'at' && !(kind === 'other' && /[{}]/.test(raw)),
   );
-  return cleanTokens(tokens, rules);
+  return cleanTokens(withoutCosts(tokens, rules.removed), rules);
 }

@@ -87,7 +87,7 @@ export const openedBy = (token: CssToken): string | undefined =>
   token.kind === 'function' ? ')' : token.kind === 'other' ? openers[token.raw] : undefined;
 
 /** The index after the closing bracket of what opens at `at`. */
-export function afterBlock(tokens: CssToken[], at: number): number {
+export function afterBlock(tokens: readonly CssToken[], at: number): number {
   const expected: string[] = [];
   for (let i = at; i < tokens.length; i++) {
     const token = tokens[i] as CssToken;

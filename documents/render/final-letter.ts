@@ -1,7 +1,7 @@
 import { BlendMode, degrees, type PDFDocument, type PDFPage } from '@cantoo/pdf-lib';
 import { type Geometry, onDocument } from '../../postal/geometry.ts';
 import { mmPerPt } from '../pdf/pdf-document.ts';
-import { parsePdf } from '../pdf/structure.ts';
+import { parsePdf, stripForPrint } from '../pdf/structure.ts';
 import { savePdf } from '../preflight/fix.ts';
 import { sheetCorner } from '../preflight/place-pages.ts';
 import { letterFont } from './fonts.ts';
@@ -19,6 +19,8 @@ export type FinalLetter = Omit<Letterhead, 'sheet'> & {
   sheet: Geometry;
   /** The first page is the empty address page that preflight put in front. */
   coverPage: boolean;
+  /** The document brings its address along: nothing is printed onto it. */
+  addressInDocument?: boolean;
 };
 
 /**
@@ -33,19 +35,22 @@ function overlayOf(letter: FinalLetter): Letterhead {
     sheet: onDocument(letter.sheet),
     date: '',
     reference: undefined,
+    footer: undefined,
+    logo: undefined,
     foldMarks: false,
   };
 }
 
-/** Two pages drawn by us: the first page's letterhead, and the watermark if there is one. */
-function drawOverlays(letter: FinalLetter): Buffer {
+/** Two pages drawn by us: the first page's letterhead, empty where there is none, and the watermark. */
+async function drawOverlays(letter: FinalLetter): Promise<Buffer> {
   const font = letterFont();
   const overlay = preparedLetterhead(overlayOf(letter));
-  assertPrintable(letterheadTexts(overlay), font);
+  if (!letter.addressInDocument) assertPrintable(letterheadTexts(overlay), font);
+  await font.metrics.shaping?.load(letterheadTexts(overlay));
   const doc = openDocument(overlay, font);
   const canvas = { doc, sheet: overlay.sheet, font };
   doc.addPage();
-  drawLetterhead(canvas, overlay);
+  if (!letter.addressInDocument) drawLetterhead(canvas, overlay);
   if (letter.watermark !== undefined) {
     doc.addPage();
     drawWatermark(canvas, letter.watermark);
@@ -77,10 +82,13 @@ function lay(overlay: Overlay, page: PDFPage, sheet: Geometry, blendMode?: Blend
  */
 export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buffer> {
   const document = await parsePdf(pdf);
+  stripForPrint(document);
   const indices = letter.watermark === undefined ? [0] : [0, 1];
-  const [letterhead, watermark] = await document.embedPdf(drawOverlays(letter), indices);
+  const [letterhead, watermark] = await document.embedPdf(await drawOverlays(letter), indices);
   document.getPages().forEach((page, index) => {
-    if (index === 0 && letterhead !== undefined) lay(letterhead, page, letter.sheet);
+    if (index === 0 && letterhead && !letter.addressInDocument) {
+      lay(letterhead, page, letter.sheet);
+    }
     if (watermark !== undefined) lay(watermark, page, letter.sheet, BlendMode.Multiply);
   });
   return savePdf(document);

@@ -3,7 +3,9 @@
  * parse the font. The table is made by write-font-metrics.ts and compared with the font by a test.
  */
 import { readFileSync } from 'node:fs';
-import type { FontMetrics } from '../../postal/line-breaker.ts';
+import type { FontMetrics, Shaping } from '../../postal/line-breaker.ts';
+import { faceOf } from '../fonts/faces.ts';
+import { isIgnorable, runsRightToLeft, withBreakMarks } from '../fonts/scripts.ts';
 
 /** Advances of code points that follow each other, in units of the font. */
 export type MetricsTable = { unitsPerEm: number; runs: { from: number; advances: number[] }[] };
@@ -12,7 +14,10 @@ export const metricsFile = new URL('./font-metrics.json', import.meta.url);
 
 const noGlyph = 0xffff;
 
-const read = (): FontMetrics => {
+/** Advances of Noto Sans alone. */
+type BaseMetrics = Pick<FontMetrics, 'unitsPerEm' | 'advance'>;
+
+const read = (): BaseMetrics => {
   const { unitsPerEm, runs } = JSON.parse(readFileSync(metricsFile, 'utf8')) as MetricsTable;
   const basicPlane = new Uint16Array(0x10000).fill(noGlyph);
   const otherPlanes = new Map<number, number>();
@@ -32,9 +37,60 @@ const read = (): FontMetrics => {
   };
 };
 
+/** Latin, Greek, Cyrillic and their punctuation: most texts have nothing else. */
+const beyondPlain = /[^\n\x20-\u052f\u1e00-\u206f]/;
+
+/** Whether something in a text is not in Noto Sans, so that it is not set glyph by glyph. */
+export const needsShaping = (text: string): boolean => {
+  if (!beyondPlain.test(text)) return false;
+  const { advance } = baseMetrics();
+  for (const character of text) {
+    const codePoint = character.codePointAt(0) ?? 0;
+    if (codePoint < 0x0530 || isIgnorable(codePoint)) continue;
+    if (advance(codePoint) === undefined) return true;
+  }
+  return false;
+};
+
+type Shaper = typeof import('../fonts/shaper.ts');
+
+let shaper: Shaper | undefined;
+
+/** HarfBuzz is loaded when the first text needs it. @throws Error before `load` */
+export const loadedShaper = (): Shaper => {
+  if (shaper) return shaper;
+  throw new Error('a text is shaped before its faces were opened');
+};
+
+const shapingOver = (base: BaseMetrics): Shaping => ({
+  needed: needsShaping,
+  async load(texts) {
+    const needing = texts.filter(needsShaping);
+    if (needing.length === 0) return;
+    shaper ??= await import('../fonts/shaper.ts');
+    await shaper.openFacesFor(needing, base);
+  },
+  withBreakMarks,
+  advances: (line) => loadedShaper().advancesOf(line, base),
+  runsRightToLeft,
+});
+
+let base: BaseMetrics | undefined;
 let known: FontMetrics | undefined;
 
+/** What Noto Sans itself can print. */
+export const baseMetrics = (): BaseMetrics => {
+  base ??= read();
+  return base;
+};
+
+const withOtherFaces = ({ unitsPerEm, advance }: BaseMetrics): FontMetrics => ({
+  unitsPerEm,
+  advance: (codePoint) => advance(codePoint) ?? (faceOf(codePoint) ? unitsPerEm : undefined),
+  shaping: shapingOver({ unitsPerEm, advance }),
+});
+
 export const fontMetrics = (): FontMetrics => {
-  known ??= read();
+  known ??= withOtherFaces(baseMetrics());
   return known;
 };

@@ -1,6 +1,6 @@
 /** The part of fontkit 2 that is used here; it ships no types. */
 declare module 'fontkit' {
-  export type Glyph = { id: number; advanceWidth: number; codePoints: number[] };
+  export type Glyph = { id: number; name: string; advanceWidth: number; codePoints: number[] };
   export type GlyphPosition = {
     xAdvance: number;
     yAdvance: number;

@@ -2,14 +2,21 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { runsRightToLeft } from '../fonts/scripts.ts';
+import type { ShapedRun } from '../fonts/shaper.ts';
 import { type EmbeddedFont, embedFont } from '../pdf/embedded-font.ts';
-import { fontMetrics } from './font-metrics.ts';
+import { baseMetrics, fontMetrics, loadedShaper, needsShaping } from './font-metrics.ts';
 
 /** The face of what we print ourselves. */
 export type LetterFont = {
   metrics: FontMetrics;
   /** The glyphs of a line and where they stand. */
   layout(text: string): GlyphRun;
+  /**
+   * A line of other scripts from left to right; undefined for text that `layout` sets. `rtl` is the
+   * direction of its paragraph, by default its own. Its faces were opened by `metrics.shaping.load`.
+   */
+  shaped(text: string, rtl?: boolean): ShapedRun[] | undefined;
   /** A subset with these glyphs, as objects of a PDF from `firstFontObject` on. */
   embedded(glyphs: Glyph[]): EmbeddedFont;
 };
@@ -133,6 +140,8 @@ function load(): LetterFont {
   return {
     metrics: fontMetrics(),
     layout: (text) => layoutPlainly(font, known, text),
+    shaped: (text, rtl = runsRightToLeft(text)) =>
+      needsShaping(text) ? loadedShaper().shapeLine(text, rtl, baseMetrics()) : undefined,
     embedded: createEmbedding(font),
   };
 }

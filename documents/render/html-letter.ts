@@ -4,9 +4,12 @@ import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
+import { fitFooter, footerTop } from '../../postal/stationery.ts';
 import { bodyText, firstTextTopMm } from '../../postal/text-layout.ts';
+import type { InkAreas } from '../preflight/page-ink.ts';
 import { type Chromium, type Inspection, startChromium } from './chromium.ts';
-import { prepareChromium } from './chromium-binary.ts';
+import { type ChromiumBinary, prepareChromium } from './chromium-binary.ts';
+import { noSandboxWarning, sandboxHere } from './chromium-sandbox.ts';
 import { letterFont } from './fonts.ts';
 import { sanitizeLetterHtml } from './html-sanitizer.ts';
 import {
@@ -17,9 +20,14 @@ import {
 } from './letterhead.ts';
 import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
-import { drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
+import { contentArea, drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
 
-export type HtmlLetter = Omit<Letterhead, 'sheet'> & { html: string; sheet: Geometry };
+export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
+  html: string;
+  sheet: Geometry;
+  /** Whose turn it takes; absent: the service's own. */
+  account?: string | undefined;
+};
 
 export type RenderedHtml = {
   pdf: Buffer;
@@ -27,6 +35,9 @@ export type RenderedHtml = {
   /** What the sanitiser took out of the HTML, for warnings. */
   removed: string[];
   measured: Measured;
+  /** The pages without what we print on them, and where the content may stand. */
+  content: Buffer;
+  areas: InkAreas;
 };
 
 export type HtmlRendererOptions = {
@@ -75,17 +86,30 @@ p,li{orphans:2;widows:2}
 const upperMarginBoxes = ['top-left', 'top-center', 'top-right'];
 const sideMarginBoxes = ['left-top', 'left-middle', 'right-top', 'right-middle'];
 
+const lowerMarginBoxes = ['bottom-left', 'bottom-center', 'bottom-right'];
+
+/** The first page ends above our footer, which stands where the letter's own would. */
+const footerStyle = (sheet: Geometry, lines: number): string => {
+  const bottom = Math.max(sheet.margins.bottom, sheet.page.height - footerTop(lines, sheet));
+  const boxes = lowerMarginBoxes.map((box) => `@${box}{content:none!important}`).join('');
+  return `margin-bottom:${bottom}mm!important;${boxes}`;
+};
+
 /** What no style of the letter can change: on the first page the content stays below our lines. */
-const forcedStyle = (sheet: Geometry): string => {
+const forcedStyle = (sheet: Geometry, footerLines: number): string => {
   const boxes = [...upperMarginBoxes, ...sideMarginBoxes]
     .map((box) => `@${box}{content:none!important}`)
     .join('');
-  return `@page :first{margin-top:${firstTextTopMm(sheet)}mm!important;${boxes}}`;
+  const footer = footerLines === 0 ? '' : footerStyle(sheet, footerLines);
+  return `@page :first{margin-top:${firstTextTopMm(sheet)}mm!important;${boxes}${footer}}`;
 };
 
 /** The parser puts the letter's own `style` elements and the attributes of its `body` in their places. */
-const documentOf = (html: string, sheet: Geometry): string =>
-  `<!DOCTYPE html><html><head><meta charset="utf-8"><style>${defaultStyle(sheet)}</style><style>${forcedStyle(sheet)}</style></head>${html}`;
+const documentOf = (html: string, sheet: Geometry, footerLines: number): string =>
+  `<!DOCTYPE html><html><head><meta charset="utf-8"><style>${defaultStyle(sheet)}</style><style>${forcedStyle(sheet, footerLines)}</style></head>${html}`;
+
+/** Who lays out pages numbers them. */
+const ownPages = /<style[^>]*>[^<]*@page\b/i;
 
 /** Marks of the enclosing machine at the lower edge stay clear, on every page for simplicity's sake. */
 function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
@@ -133,13 +157,33 @@ function assertPageCount(pages: number, pagesMax: number): void {
   );
 }
 
+const footerLinesOf = async ({ footer, sheet }: Letterhead): Promise<number> => {
+  if (footer === undefined) return 0;
+  const { metrics } = letterFont();
+  await metrics.shaping?.load([footer]);
+  return fitFooter(footer, sheet, metrics)?.length ?? 0;
+};
+
+/** Starts the browser, in a sandbox where it starts in one. */
+async function startSandboxed(binary: ChromiumBinary, log: Log): Promise<Chromium> {
+  const sandbox = await sandboxHere();
+  try {
+    return await startChromium(binary, sandbox);
+  } catch (error) {
+    if (sandbox === 'none') throw error;
+    const chromium = await startChromium(binary, 'none');
+    log.warn({ error }, noSandboxWarning);
+    return chromium;
+  }
+}
+
 /** Prepares the browser once; a failure is tried again with the next letter. */
 function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
   let binary: ReturnType<typeof prepareChromium> | undefined;
   return async () => {
     binary ??= prepareChromium(options);
     try {
-      return await startChromium(await binary);
+      return await startSandboxed(await binary, options.log);
     } catch (error) {
       binary = undefined;
       throw error;
@@ -154,7 +198,8 @@ function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
  * - `content_not_printable` for HTML that shows nothing, has characters that the font lacks or
  *   images that cannot be read, or takes too much time or memory (see `errors[].code`),
  * - `too_many_pages` above `pagesMax`,
- * - `overloaded` (503, `Retry-After`) when too many letters wait or the browser does not start.
+ * - `overloaded` (503, `Retry-After`) when too many letters wait or the browser does not start,
+ * - `rate_limited` (429, `Retry-After`) for an account whose letters took too long lately.
  */
 export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   const pagesMax = options.pagesMax ?? defaultLimits.pages;
@@ -172,22 +217,31 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const letter = preparedLetterhead(input);
     const { sheet, createdAt } = letter;
     assertPrintable(letterheadTexts(letter), letterFont());
-    const overlay = await drawOverlay(letter);
+    const footerLines = await footerLinesOf(letter);
     const { html, removed } = sanitizeLetterHtml(letter.html, leastMargins(sheet));
-    const printed = await pool.print({
-      html: documentOf(html, sheet),
+    const job = {
+      html: documentOf(html, sheet, footerLines),
       page: sheet.page,
       margins: sheet.margins,
       safe: sheet.safeMargins,
       pagesMax,
-    });
+    };
+    const printed = await pool.print(job, letter.account);
     assertShown(printed);
     const content = await PDFDocument.load(printed.pdf, { updateMetadata: false });
     const pages = content.getPageCount();
     assertPageCount(pages, pagesMax);
-    const firstTopMm = firstTextTopMm(sheet);
-    const pdf = await stampLetterhead({ content, overlay, sheet, firstTopMm, createdAt });
-    return { pdf, pages, removed, measured: printed.measured };
+    const overlay = await drawOverlay(letter, ownPages.test(letter.html) ? 1 : pages);
+    const first = {
+      topMm: firstTextTopMm(sheet),
+      bottomMm: footerLines === 0 ? sheet.page.height : footerTop(footerLines, sheet),
+    };
+    const pdf = await stampLetterhead({ content, overlay, sheet, first, createdAt });
+    const areas = {
+      first: contentArea(sheet, first.topMm, first.bottomMm),
+      others: contentArea(sheet, 0),
+    };
+    return { pdf, pages, removed, measured: printed.measured, content: printed.pdf, areas };
   }
 
   async function warmUp(): Promise<boolean> {
@@ -197,7 +251,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     } catch {
       options.log.warn(
         {},
-        'HTML letters cannot be printed: set CHROMIUM_PATH to a Chromium that starts here (its libraries: libnss3, libnspr4, libexpat1; as an ordinary user it needs user namespaces for its sandbox)',
+        'HTML letters cannot be printed: set CHROMIUM_PATH to a Chromium that starts here (its libraries: libnss3, libnspr4, libexpat1)',
       );
       return false;
     }

@@ -2,10 +2,11 @@ import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
-import { countries } from '../../postal/countries.ts';
+import { dateLine, localeOf } from '../../postal/stationery.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import type { HtmlRenderer } from './html-letter.ts';
 import { sheetOf } from './letter-sheet.ts';
+import { readLogo } from './logo.ts';
 import { renderTextLetter } from './text-letter.ts';
 
 const locales: Record<CountryCode, string> = {
@@ -16,48 +17,54 @@ const locales: Record<CountryCode, string> = {
   DE: 'de-DE',
 };
 
-/** Making one takes ten times as long as using it. */
-const dateFormats = new Map<CountryCode, Intl.DateTimeFormat>();
-
-/** The date line as it is written in the recipient's country, on its day. */
-const dateLine = (country: CountryCode, at: string): string => {
-  const format =
-    dateFormats.get(country) ??
-    new Intl.DateTimeFormat(locales[country], {
-      dateStyle: 'long',
-      timeZone: countries[country].timeZone,
-    });
-  dateFormats.set(country, format);
-  return format.format(new Date(at));
-};
-
 export type LetterToRender = {
   letterId: string;
   terms: LetterTerms;
   personal: LetterPersonal;
   /** When production started: the day of the date line. */
   at: string;
+  /** Who looks at it, and so whose turn it takes; absent: it is produced. */
+  account?: string | undefined;
+};
+
+/** The letterhead that was asked for. `locale` is that of the date line. */
+export type RenderedStationery = {
+  locale: string;
+  date?: string | false | undefined;
+  footer?: string | undefined;
+  logo?: Buffer | undefined;
 };
 
 /** A letter whose addresses are lines already and whose document is at hand. */
 export type DocumentToRender = {
   terms: Pick<
     LetterTerms,
-    'country' | 'service' | 'envelope' | 'test' | 'kind' | 'coverPage' | 'pages'
+    | 'country'
+    | 'service'
+    | 'envelope'
+    | 'test'
+    | 'kind'
+    | 'coverPage'
+    | 'addressInDocument'
+    | 'pages'
   >;
   to: string[];
   from: string[];
   reference?: string | undefined;
+  stationery?: RenderedStationery | undefined;
   at: string;
+  account?: string | undefined;
 };
 
 /** What is printed on a letter whatever it is made of. */
-const letterheadOf = ({ terms, to, from, reference, at }: DocumentToRender) => {
+const letterheadOf = ({ terms, to, from, reference, stationery, at }: DocumentToRender) => {
   const country = terms.country as CountryCode;
   return {
     from,
     to,
-    date: dateLine(country, at),
+    date: dateLine(stationery?.date, at, stationery?.locale ?? locales[country], country),
+    footer: stationery?.footer,
+    logo: stationery?.logo && readLogo(stationery.logo),
     createdAt: new Date(at),
     sheet: sheetOf(terms),
     reference,
@@ -83,19 +90,32 @@ export const createDocumentRenderer =
   ({ html }: { html: Pick<HtmlRenderer, 'render'> }) =>
   /** @throws AppError when it cannot be printed, overloaded */
   async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
-    const { terms } = letter;
+    const { terms, account } = letter;
     const letterhead = letterheadOf(letter);
     if (terms.kind === 'pdf') {
       // Its library is large, and a service may never see a PDF.
       const { finalLetter } = await import('./final-letter.ts');
-      return finalLetter(document, { ...letterhead, coverPage: terms.coverPage ?? false });
+      const { coverPage = false, addressInDocument = false } = terms;
+      return finalLetter(document, { ...letterhead, coverPage, addressInDocument });
     }
     const content = document.toString('utf8');
     if (terms.kind !== 'html') return renderTextLetter({ ...letterhead, content });
-    const { pdf, pages } = await html.render({ ...letterhead, html: content });
+    const { pdf, pages } = await html.render({ ...letterhead, html: content, account });
     assertPages(pages, letter);
     return pdf;
   };
+
+/** Undefined for letters of before: they are dated in the language of the recipient's country. */
+const stationeryOf = async (
+  letterId: string,
+  { stationery, from }: LetterPersonal,
+  files: Pick<LetterFiles, 'get'>,
+): Promise<RenderedStationery | undefined> => {
+  if (!stationery) return undefined;
+  const { language, date, footer, logoBlob } = stationery;
+  const logo = logoBlob === undefined ? undefined : await files.get(letterId, logoBlob);
+  return { locale: localeOf(language, from.country as CountryCode), date, footer, logo };
+};
 
 /** Makes letters as they go into the envelope. */
 export const createLetterRenderer = ({
@@ -107,7 +127,7 @@ export const createLetterRenderer = ({
 }) => {
   const print = createDocumentRenderer({ html });
   /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
-  return async ({ letterId, terms, personal, at }: LetterToRender): Promise<Buffer> => {
+  return async ({ letterId, terms, personal, at, account }: LetterToRender): Promise<Buffer> => {
     const to = personal.to as Address;
     const from = personal.from as Address;
     const stored =
@@ -120,7 +140,9 @@ export const createLetterRenderer = ({
       to: formatAddressLines(to),
       from: formatAddressLines(from, { international: from.country !== to.country }),
       reference: personal.reference,
+      stationery: await stationeryOf(letterId, personal, files),
       at,
+      account,
     };
     return print(letter, stored ?? Buffer.from(personal.content ?? ''));
   };

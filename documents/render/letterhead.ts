@@ -5,11 +5,18 @@ import {
   fitSender,
   textWidthMm,
 } from '../../postal/address-block.ts';
-import { visibleText } from '../../postal/line-breaker.ts';
+import type { Geometry } from '../../postal/geometry.ts';
+import { shapedText, visibleText } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
+import { fitFooter, footerBaselines, footerText, logoBox } from '../../postal/stationery.ts';
 import { bodyText, type LetterSheet, mmPerPt } from '../../postal/text-layout.ts';
+import { needsShaping } from './font-metrics.ts';
 import { type LetterFont, letterFont } from './fonts.ts';
+import type { Logo } from './logo.ts';
 import { createPageWriter, type PageWriter } from './page-writer.ts';
+
+/** A sheet, with what must stay free of a logo. */
+type Sheet = LetterSheet & Partial<Pick<Geometry, 'noPrint'>>;
 
 /** What we print on every letter ourselves, whatever its content is made of. */
 export type Letterhead = {
@@ -20,16 +27,20 @@ export type Letterhead = {
   date: string;
   /** The instant in the PDF's metadata. The same input makes the same bytes. */
   createdAt: Date;
-  sheet: LetterSheet;
+  sheet: Sheet;
   /** Printed at the left of the date line. */
   reference?: string;
+  /** At the foot of the first page; it fits (`fitFooter`). */
+  footer?: string | undefined;
+  /** At the top right of the first page. */
+  logo?: Logo | undefined;
   /** Draws marks at the left edge where the sheet is folded, as is customary in Germany. */
   foldMarks?: boolean;
   /** Drawn large and light across every page. */
   watermark?: string;
 };
 
-export type Canvas = { doc: PageWriter; sheet: LetterSheet; font: LetterFont };
+export type Canvas = { doc: PageWriter; sheet: Sheet; font: LetterFont };
 
 export const pt = (mm: number): number => mm / mmPerPt;
 const black = '#000000';
@@ -44,8 +55,9 @@ export const write = (
   xMm: number,
   yMm: number,
   sizePt: number,
+  rtl?: boolean,
 ): void => {
-  if (text !== '') doc.text(text, xMm, yMm, sizePt);
+  if (text !== '') doc.text(text, xMm, yMm, sizePt, rtl);
 };
 
 function writeRight(canvas: Canvas, text: string, yMm: number, sizePt: number): void {
@@ -123,6 +135,27 @@ export function drawLetterhead(canvas: Canvas, letter: Letterhead): void {
   drawSender(canvas, letter.from);
   drawRecipient(canvas, letter.to);
   drawDateLine(canvas, letter);
+  if (letter.footer !== undefined) drawFooter(canvas, letter.footer);
+  if (letter.logo !== undefined) drawLogo(canvas, letter.logo);
+}
+
+function drawFooter(canvas: Canvas, footer: string): void {
+  const { doc, sheet, font } = canvas;
+  const lines = fitFooter(footer, sheet, font.metrics) ?? [];
+  const baselines = footerBaselines(lines.length, sheet);
+  doc.color(grey);
+  for (const [row, line] of lines.entries()) {
+    write(canvas, line, sheet.margins.left, baselines[row] ?? 0, footerText.sizePt);
+  }
+  doc.color(black);
+}
+
+/** As large as its box allows, at the right of it. */
+function drawLogo({ doc, sheet }: Canvas, logo: Logo): void {
+  const box = logoBox(sheet);
+  const scale = Math.min(box.width / logo.width, box.height / logo.height);
+  const [widthMm, heightMm] = [logo.width * scale, logo.height * scale];
+  doc.image(logo, { xMm: box.x + box.width - widthMm, yMm: box.y, widthMm, heightMm });
 }
 
 /** Set so wide that it spans nearly half of the page's diagonal. */
@@ -148,7 +181,10 @@ export function drawPageNumber(canvas: Canvas, page: number, pageCount: number):
 }
 
 /** A text as it is drawn in the letterhead: composed and without invisible characters. */
-const drawn = (text: string): string => visibleText(normalizeText(text)).trim();
+const drawn = (text: string): string => {
+  const normal = normalizeText(text);
+  return (needsShaping(normal) ? shapedText(normal) : visibleText(normal)).trim();
+};
 
 /** A reference is the sender's own label: one that cannot be printed is left out. */
 function printableReference(reference: string | undefined): string | undefined {
@@ -179,12 +215,13 @@ export function assertPrintable(texts: string[], font: LetterFont): void {
 }
 
 /** Every text that `drawLetterhead` draws. */
-export const letterheadTexts = ({ from, to, date, reference = '' }: Letterhead): string[] => [
-  ...from,
-  ...to,
+export const letterheadTexts = ({
+  from,
+  to,
   date,
-  reference,
-];
+  reference = '',
+  footer = '',
+}: Letterhead): string[] => [...from, ...to, date, reference, footer];
 
 /** What the Info dictionary of every letter says. It names nobody. */
 export const documentInfo = (createdAt: Date) => ({

@@ -2,7 +2,7 @@
 import type { PrintedHtml } from '../../commands/preparation/documents.ts';
 import type { Edges } from '../../postal/geometry.ts';
 
-export type Measured = Omit<PrintedHtml, 'pages' | 'removed'>;
+export type Measured = Omit<PrintedHtml, 'pages' | 'removed' | 'emptyPages'>;
 
 export type PageArea = { page: { width: number; height: number }; margins: Edges; safe: Edges };
 
@@ -42,29 +42,12 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     const [id, kind] = [word(element.id), word(element.classList[0] ?? '')];
     return element.localName + (id ? '#' + id : kind ? '.' + kind : '');
   };
-  const inks = (colour) => {
-    const parts = /^rgba?\\((.*)\\)$/.exec(colour)?.[1].split(',').map(Number);
-    return parts === undefined || (Math.min(...parts.slice(0, 3)) < 245 && (parts[3] ?? 1) > 0.04);
-  };
-  const onInk = (element) => {
-    for (let one = element; one; one = one.parentElement) {
-      const { backgroundColor, backgroundImage } = getComputedStyle(one);
-      if (backgroundImage !== 'none' || inks(backgroundColor)) return true;
-    }
-    return false;
-  };
-  const faint = (element) => {
-    let left = 1;
-    for (let one = element; one; one = one.parentElement) left *= Number(getComputedStyle(one).opacity);
-    return left < 0.04;
-  };
   const worst = {};
   const beyond = (element, side, by) => {
     if (by > (worst[side]?.by ?? 4)) worst[side] = { element: nameOf(element), side, by };
   };
   const tooWide = root.scrollWidth - innerWidth;
   let smallest = Number.POSITIVE_INFINITY;
-  let blank = true;
   for (const element of [body, ...body.querySelectorAll('*')]) {
     const rect = element.getBoundingClientRect();
     if (rect.width === 0 && rect.height === 0 && element.scrollWidth === 0) continue;
@@ -85,14 +68,10 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     beyond(element, 'top', -rect.top);
     const size = Number.parseFloat(style.fontSize);
     if (hasText && size > 0) smallest = Math.min(smallest, size * 0.75);
-    const inside = rect.right > 0 && rect.left < innerWidth && rect.bottom > 0;
-    if (!blank || !inside || faint(element)) continue;
-    blank = !(isImage || (size > 0 && (inks(style.webkitTextFillColor) || onInk(element))));
   }
   return {
     overflows: Object.values(worst).map((one) => ({ ...one, by: Math.round((one.by / px) * 10) / 10 })),
     scale: tooWide > 1 ? innerWidth / root.scrollWidth : 1,
     smallestTypePt: Number.isFinite(smallest) ? Math.round(smallest * 100) / 100 : 0,
-    blank,
   };
 })()`;

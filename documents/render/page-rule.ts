@@ -43,7 +43,8 @@ const marginMaxMm = 80;
 /** The margin boxes that lie between the corners: running headers and footers. */
 const marginBox = /^(?:top|bottom|left|right)-(?:left|center|right|top|middle|bottom)$/;
 
-function lengthMm(value: string): number | undefined {
+/** Of an absolute length; undefined for another value. */
+export function millimetresOf(value: string): number | undefined {
   const match = /^\+?(\d*\.?\d+)([a-z]*)$/i.exec(value);
   if (!match) return undefined;
   const [, number = '', unit = ''] = match;
@@ -55,7 +56,7 @@ function lengthMm(value: string): number | undefined {
 const rounded = (mm: number): number => Math.round(mm * 100) / 100;
 
 function marginDeclarations(property: string, value: string, rules: CssRules): string | undefined {
-  const lengths = value.split(/\s+/).map(lengthMm);
+  const lengths = value.split(/\s+/).map(millimetresOf);
   const [, side] = property.split('-');
   const order = side === undefined ? shorthand[lengths.length] : [0];
   const targets = side === undefined ? sides : sides.filter((candidate) => candidate === side);

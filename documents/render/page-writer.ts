@@ -4,10 +4,20 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { Glyph, GlyphPosition } from 'fontkit';
+import type { Glyph, GlyphPosition, GlyphRun } from 'fontkit';
 import { mmPerPt } from '../../postal/text-layout.ts';
-import { fontObjects, streamOf } from '../pdf/embedded-font.ts';
+import type { Face } from '../fonts/faces.ts';
+import type { Cluster } from '../fonts/shaper.ts';
+import {
+  embedFace,
+  faceCode,
+  fontObjects,
+  streamOf,
+  type UsedGlyphs,
+} from '../pdf/embedded-font.ts';
+import { loadedShaper } from './font-metrics.ts';
 import { firstFontObject, type LetterFont } from './fonts.ts';
+import type { Logo } from './logo.ts';
 
 export type DocumentInfo = { title: string; createdAt: Date };
 
@@ -16,10 +26,11 @@ export type PageWriter = {
   pageCount(): number;
   /** Colour of what is drawn from here on, as `#rrggbb`; black on a new page. */
   color(color: string): void;
-  /** One line; the place is the start of its baseline. */
-  text(text: string, xMm: number, yMm: number, sizePt: number): void;
+  /** One line; the place is the left end of its baseline, `rtl` the direction of its paragraph. */
+  text(text: string, xMm: number, yMm: number, sizePt: number, rtl?: boolean): void;
   line(from: [xMm: number, yMm: number], to: [xMm: number, yMm: number], widthPt: number): void;
   boxes(boxes: { xMm: number; yMm: number; widthMm: number; heightMm: number }[]): void;
+  image(logo: Logo, box: { xMm: number; yMm: number; widthMm: number; heightMm: number }): void;
   /** What `draw` draws is turned about a place, counter-clockwise. */
   turned(degrees: number, about: [xMm: number, yMm: number], draw: () => void): void;
   end(): Buffer;
@@ -89,6 +100,57 @@ export const createPageWriter = (options: {
   const y = (mm: number): number => (page.height - mm) / mmPerPt;
   const put = (...operations: Operation[]): void => void pages.at(-1)?.push(...operations);
 
+  const set = (
+    { glyphs, positions }: GlyphRun,
+    left: number,
+    baseline: number,
+    sizePt: number,
+  ): void => {
+    if (isPlain(glyphs, positions)) {
+      put(`BT /F1 ${number(sizePt)} Tf ${numbers(left, baseline)} Td <`, glyphs, '> Tj ET\n');
+      return;
+    }
+    const scale = sizePt / font.metrics.unitsPerEm;
+    let advance = 0;
+    put(`BT /F1 ${number(sizePt)} Tf\n`);
+    for (const [n, glyph] of glyphs.entries()) {
+      const { xOffset = 0, yOffset = 0, xAdvance = 0 } = positions[n] ?? {};
+      const place = [left + (advance + xOffset) * scale, baseline + yOffset * scale] as const;
+      put(`1 0 0 1 ${numbers(...place)} Tm <`, [glyph], '> Tj\n');
+      advance += xAdvance;
+    }
+    put('ET\n');
+  };
+
+  const images: Logo[] = [];
+  /** The other faces of the document; the first of them is F2. */
+  const otherFaces = new Map<Face, UsedGlyphs>();
+
+  const setShaped = (
+    face: Face,
+    clusters: Cluster[],
+    left: number,
+    baseline: number,
+    sizePt: number,
+  ): void => {
+    const used: UsedGlyphs = otherFaces.get(face) ?? new Map();
+    otherFaces.set(face, used);
+    const scale = sizePt / font.metrics.unitsPerEm;
+    put(`BT /F${[...otherFaces.keys()].indexOf(face) + 2} ${number(sizePt)} Tf\n`);
+    for (const { text, glyphs } of clusters) {
+      // What several glyphs say together is not said by any of them.
+      const alone = glyphs.length === 1;
+      if (!alone) put(`/Span << /ActualText ${textString(text)} >> BDC\n`);
+      for (const { id, x: right, y: up, advance } of glyphs) {
+        if (alone || !used.has(id)) used.set(id, { advance, text: alone ? text : '' });
+        const place = [left + right * scale, baseline + up * scale] as const;
+        put(`1 0 0 1 ${numbers(...place)} Tm <${faceCode(id)}> Tj\n`);
+      }
+      if (!alone) put('EMC\n');
+    }
+    put('ET\n');
+  };
+
   const contentOf = (operations: Operation[], codeOf: (glyph: Glyph) => string): Buffer => {
     let content = '';
     for (const operation of operations) {
@@ -102,23 +164,16 @@ export const createPageWriter = (options: {
     addPage: () => void pages.push([]),
     pageCount: () => pages.length,
     color: (color) => put(colorOperator(color, 'rg'), colorOperator(color, 'RG')),
-    text(text, xMm, yMm, sizePt) {
-      const { glyphs, positions } = font.layout(text);
-      const [left, baseline] = [x(xMm), y(yMm)];
-      if (isPlain(glyphs, positions)) {
-        put(`BT /F1 ${number(sizePt)} Tf ${numbers(left, baseline)} Td <`, glyphs, '> Tj ET\n');
-        return;
+    text(text, xMm, yMm, sizePt, rtl) {
+      const runs = font.shaped(text, rtl);
+      const baseline = y(yMm);
+      let left = x(xMm);
+      if (runs === undefined) return set(font.layout(text), left, baseline, sizePt);
+      for (const run of runs) {
+        if (run.face === undefined) set(font.layout(run.text), left, baseline, sizePt);
+        else setShaped(run.face, run.clusters, left, baseline, sizePt);
+        left += (run.width * sizePt) / font.metrics.unitsPerEm;
       }
-      const scale = sizePt / font.metrics.unitsPerEm;
-      let advance = 0;
-      put(`BT /F1 ${number(sizePt)} Tf\n`);
-      for (const [n, glyph] of glyphs.entries()) {
-        const { xOffset = 0, yOffset = 0, xAdvance = 0 } = positions[n] ?? {};
-        const place = [left + (advance + xOffset) * scale, baseline + yOffset * scale] as const;
-        put(`1 0 0 1 ${numbers(...place)} Tm <`, [glyph], '> Tj\n');
-        advance += xAdvance;
-      }
-      put('ET\n');
     },
     line([fromX, fromY], [toX, toY], widthPt) {
       const path = `${numbers(x(fromX), y(fromY))} m ${numbers(x(toX), y(toY))} l`;
@@ -130,6 +185,11 @@ export const createPageWriter = (options: {
           `${numbers(x(xMm), y(yMm + heightMm), x(widthMm), x(heightMm))} re`,
       );
       put(`${paths.join('\n')}\nf\n`);
+    },
+    image(logo, { xMm, yMm, widthMm, heightMm }) {
+      const n = images.indexOf(logo) < 0 ? images.push(logo) : images.indexOf(logo) + 1;
+      const place = numbers(x(widthMm), 0, 0, x(heightMm), x(xMm), y(yMm + heightMm));
+      put(`q ${place} cm /I${n} Do Q\n`);
     },
     turned(degrees, [xMm, yMm], draw) {
       const angle = (degrees * Math.PI) / 180;
@@ -147,10 +207,28 @@ export const createPageWriter = (options: {
       const firstPage = firstFontObject + fontObjects;
       const infoNumber = firstPage + 2 * pages.length;
       const box = numbers(x(page.width), x(page.height));
+      const firstOther = infoNumber + 1;
+      const others = [...otherFaces].flatMap(([face, used], n) =>
+        embedFace(loadedShaper().fileOf(face), used, firstOther + n * fontObjects),
+      );
+      const fonts = [
+        firstFontObject,
+        ...[...otherFaces].map((_, n) => firstOther + n * fontObjects),
+      ]
+        .map((object, n) => `/F${n + 1} ${object} 0 R`)
+        .join(' ');
+      const pictures: Buffer[] = [];
+      const firstPicture = firstOther + others.length;
+      const pictureNames = images.map((logo, n) => {
+        const first = firstPicture + pictures.length;
+        pictures.push(...logo.objects(first));
+        return `/I${n + 1} ${first} 0 R`;
+      });
+      const xObjects = pictureNames.length > 0 ? ` /XObject << ${pictureNames.join(' ')} >>` : '';
       const kids = pages.map((_, n) => `${firstPage + 2 * n} 0 R`).join(' ');
       const pageObjects = pages.flatMap((operations, n) => [
         Buffer.from(
-          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << /F1 ${firstFontObject} 0 R >> >> >>`,
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << ${fonts} >>${xObjects} >> >>`,
         ),
         contentOf(operations, codeOf),
       ]);
@@ -163,6 +241,8 @@ export const createPageWriter = (options: {
         Buffer.from(
           `<< /Title ${textString(info.title)} /Creator (letters) /Producer (letters) /CreationDate ${date} /ModDate ${date} >>`,
         ),
+        ...others,
+        ...pictures,
       ];
       return fileOf(objects, infoNumber);
     },

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
+import { createFairQueue } from '../fair-queue.ts';
 import type { Chromium, Printed, PrintJob } from './chromium.ts';
 
 export type PrintPoolOptions = {
@@ -29,7 +30,8 @@ export type PrintPoolStats = {
 };
 
 export type PrintPool = {
-  print(job: PrintJob): Promise<Printed>;
+  /** In turn between accounts; without one for the service itself. */
+  print(job: PrintJob, account?: string): Promise<Printed>;
   /** Starts all browsers. */
   start(): Promise<void>;
   stats(): PrintPoolStats;
@@ -41,15 +43,12 @@ type Slot = {
   running: Chromium | undefined;
   letters: number;
 };
-type Waiter = { grant: (slot: Slot) => void; refuse: (error: AppError) => void };
 
 const memoryEveryMs = 100;
 const triesPerLetter = 2;
 
 const overloaded = (detail: string): AppError =>
   new AppError('overloaded', detail, { headers: { 'Retry-After': '1' } });
-
-const tooMany = () => overloaded('Too many HTML letters are being printed; try again.');
 
 const refused = (code: string, detail: string): AppError =>
   new AppError('content_not_printable', detail, {
@@ -59,7 +58,8 @@ const refused = (code: string, detail: string): AppError =>
 /**
  * Browsers that print letters under limits of time and memory. Over the limits the browser is
  * killed and the letter refused (`content_not_printable` with `render_timeout`, `render_memory` or,
- * when it killed two browsers, `render_failed`); when too many wait, or no browser starts, `overloaded`.
+ * when it killed two browsers, `render_failed`); when too many wait, or no browser starts, `overloaded`;
+ * `rate_limited` for an account whose letters took too long lately.
  */
 export function createPrintPool(options: PrintPoolOptions): PrintPool {
   const { log, timeoutMs } = options;
@@ -68,8 +68,13 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     running: undefined,
     letters: 0,
   }));
-  const idle = [...slots];
-  const waiting = new Set<Waiter>();
+  const queue = createFairQueue({
+    slots,
+    queueMax: options.queueMax,
+    waitMs: timeoutMs,
+    tooMany: 'Too many HTML letters are being printed; try again.',
+    retryAfterSeconds: 1,
+  });
   let printed = 0;
   let restarts = 0;
   let peakMemoryBytes = 0;
@@ -158,60 +163,21 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     }
   }
 
-  function takeSlot(): Promise<Slot> {
-    if (closed) return Promise.reject(overloaded('The service is stopping.'));
-    const free = idle.pop();
-    if (free) return Promise.resolve(free);
-    if (waiting.size >= options.queueMax) {
-      return Promise.reject(tooMany());
-    }
-    return waitForSlot();
-  }
-
-  function waitForSlot(): Promise<Slot> {
-    const { promise, resolve, reject } = Promise.withResolvers<Slot>();
-    const late = setTimeout(() => waiter.refuse(tooMany()), timeoutMs);
-    const waiter: Waiter = { grant: resolve, refuse: reject };
-    waiting.add(waiter);
-    return promise.finally(() => {
-      clearTimeout(late);
-      waiting.delete(waiter);
-    });
-  }
-
-  function release(slot: Slot): void {
-    const [next] = waiting;
-    if (!next) {
-      idle.push(slot);
-      return;
-    }
-    waiting.delete(next);
-    next.grant(slot);
-  }
-
   return {
-    async print(job) {
-      const slot = await takeSlot();
-      try {
-        return await printWithRetry(slot, job);
-      } finally {
-        release(slot);
-      }
-    },
+    print: (job, account) => queue.run(account, (slot) => printWithRetry(slot, job)),
     async start() {
       await Promise.all(slots.map(browserOf));
     },
     stats: () => ({
       browserPids: slots.flatMap(({ running }) => (running?.isAlive() ? [running.pid] : [])),
-      busy: slots.length - idle.length,
-      waiting: waiting.size,
+      ...queue.stats(),
       printed,
       restarts,
       peakMemoryBytes,
     }),
     async close() {
       closed = true;
-      for (const waiter of waiting) waiter.refuse(overloaded('The service is stopping.'));
+      queue.close();
       await Promise.all(slots.map(({ running }) => running?.kill()));
     },
   };

@@ -17,18 +17,24 @@ import {
   type Canvas,
   documentInfo,
   drawLetterhead,
+  drawPageNumber,
   drawWatermark,
   type Letterhead,
+  letterheadTexts,
   openDocument,
   pt,
 } from './letterhead.ts';
 
+export type Overlay = { pdf: Buffer; watermark: boolean };
+
 /**
- * What is printed over the pages of an HTML letter: the letterhead, then the watermark if there is one.
+ * What is printed over the pages of an HTML letter: the letterhead, the watermark if there is one, and
+ * the number of each page where there are several.
  * @throws AppError `address_invalid` when an address does not fit its place
  */
-export async function drawOverlay(letter: Letterhead): Promise<Buffer> {
+export async function drawOverlay(letter: Letterhead, pages: number): Promise<Overlay> {
   const font = letterFont();
+  await font.metrics.shaping?.load(letterheadTexts(letter));
   const doc = openDocument(letter, font);
   const canvas: Canvas = { doc, sheet: letter.sheet, font };
   doc.addPage();
@@ -37,7 +43,11 @@ export async function drawOverlay(letter: Letterhead): Promise<Buffer> {
     doc.addPage();
     drawWatermark(canvas, letter.watermark);
   }
-  return doc.end();
+  for (let page = 1; pages > 1 && page <= pages; page++) {
+    doc.addPage();
+    drawPageNumber(canvas, page, pages);
+  }
+  return { pdf: doc.end(), watermark: letter.watermark !== undefined };
 }
 
 /** The common part of two boxes; nothing when they lie apart. */
@@ -50,13 +60,17 @@ function commonPart(a: Box, b: Box): Box[] {
 }
 
 /** Where the content may print: inside of the safe margins, on the first page below our lines. */
-function contentArea({ page, safeMargins }: Geometry, topMm: number): Box {
+export function contentArea(
+  { page, safeMargins }: Geometry,
+  topMm: number,
+  bottomMm = page.height,
+): Box {
   const y = Math.max(topMm, safeMargins.top);
   return {
     x: safeMargins.left,
     y,
     width: page.width - safeMargins.left - safeMargins.right,
-    height: page.height - safeMargins.bottom - y,
+    height: Math.min(page.height - safeMargins.bottom, bottomMm) - y,
   };
 }
 
@@ -95,24 +109,31 @@ function describe(pdf: PDFDocument, createdAt: Date): void {
  */
 export async function stampLetterhead(input: {
   content: PDFDocument;
-  overlay: Buffer;
+  overlay: Overlay;
   sheet: Geometry;
-  /** Where the content of the first page starts, mm. */
-  firstTopMm: number;
+  /** Where the content of the first page starts and ends, mm. */
+  first: { topMm: number; bottomMm: number };
   createdAt: Date;
 }): Promise<Buffer> {
   const { content, sheet } = input;
-  const overlay = await PDFDocument.load(input.overlay, { updateMetadata: false });
-  const [letterhead, watermark] = await content.embedPdf(overlay, overlay.getPageIndices());
+  const overlay = await PDFDocument.load(input.overlay.pdf, { updateMetadata: false });
+  const [letterhead, ...others] = await content.embedPdf(overlay, overlay.getPageIndices());
+  const watermark = input.overlay.watermark ? others.shift() : undefined;
   const width = toThousandths(sheet.page.width);
   const height = toThousandths(sheet.page.height);
   const zones = sheet.noPrint.map(({ box }) => box);
   content.getPages().forEach((page, index) => {
     const isFirst = index === 0;
     page.setMediaBox(0, 0, width, height);
-    const area = contentArea(sheet, isFirst ? input.firstTopMm : 0);
+    const area = contentArea(
+      sheet,
+      isFirst ? input.first.topMm : 0,
+      isFirst ? input.first.bottomMm : sheet.page.height,
+    );
     confine(page, area, isFirst ? zones : [], sheet.page.height);
     if (isFirst && letterhead) drawOver(page, letterhead);
+    const number = others[index];
+    if (number) drawOver(page, number);
     if (watermark) drawOver(page, watermark, BlendMode.Multiply);
   });
   describe(content, input.createdAt);

@@ -26,6 +26,7 @@ export async function renderTextLetter(input: TextLetter): Promise<Buffer> {
   const font = letterFont();
   const letter = { ...preparedLetterhead(input), content: normalizeText(input.content) };
   assertPrintable([letter.content, ...letterheadTexts(letter)], font);
+  await font.metrics.shaping?.load([letter.content, ...letterheadTexts(letter)]);
   const doc = openDocument(letter, font);
   const canvas: Canvas = { doc, sheet: letter.sheet, font };
   const { pages, pageCount } = layoutText(letter.content, letter.sheet, font.metrics);
@@ -33,7 +34,9 @@ export async function renderTextLetter(input: TextLetter): Promise<Buffer> {
     doc.addPage();
     if (letter.watermark !== undefined) drawWatermark(canvas, letter.watermark);
     if (index === 0) drawLetterhead(canvas, letter);
-    for (const line of lines) write(canvas, line.text, line.xMm, line.yMm, bodyText.fontSizePt);
+    for (const line of lines) {
+      write(canvas, line.text, line.xMm, line.yMm, bodyText.fontSizePt, line.rtl);
+    }
     if (pageCount > 1) drawPageNumber(canvas, index + 1, pageCount);
   });
   const printed = doc.pageCount();

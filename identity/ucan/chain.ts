@@ -1,6 +1,6 @@
 /** A token with all its proofs: found, read, signed, and in time each for itself. */
 import { entriesOf } from './capability.ts';
-import { cidOf, isCanonicalCid } from './cid.ts';
+import { cidOf, isBlake3Cid, isCanonicalCid, isCidOf } from './cid.ts';
 import { UcanError } from './error.ts';
 import { assertSigned, type IssuerKeys, parseUcan, type TokenLimits, type Ucan } from './token.ts';
 
@@ -55,20 +55,22 @@ type ChainPorts = {
   resolveProof: ResolveProof;
 };
 
+const isComputable = (cid: string): boolean => isCanonicalCid(cid) || isBlake3Cid(cid);
+
 const findAll = async (
   cids: string[],
   { resolveProof }: ChainPorts,
 ): Promise<[string, string][]> => {
   const found = await Promise.all(
     cids.map(
-      async (cid) => [cid, isCanonicalCid(cid) ? await resolveProof(cid) : undefined] as const,
+      async (cid) => [cid, isComputable(cid) ? await resolveProof(cid) : undefined] as const,
     ),
   );
   const missing = found.filter(([, token]) => token === undefined).map(([cid]) => cid);
   if (missing.length > 0) {
-    const odd = missing.every(isCanonicalCid)
+    const odd = missing.every(isComputable)
       ? ''
-      : ' Only CIDs of sha2-256 over the token (bafkrei…) can be found.';
+      : ' Only CIDs of sha2-256 or blake3 over the token (bafkrei…, bafkr4i…) can be found.';
     throw new UcanError('missing_proofs', `Proofs are missing; send them with the token.${odd}`, {
       missing,
     });
@@ -103,12 +105,13 @@ export const loadChain = async (leaf: Ucan, ports: ChainPorts): Promise<Map<stri
     const tokens = await findAll(fresh, ports);
     wanted = [];
     for (const [cid, token] of tokens) {
-      if (cidOf(token) !== cid) {
+      if (!isCidOf(cid, token)) {
         throw new UcanError('cid_mismatch', 'Another token was given under the CID of a proof.', {
           cid,
         });
       }
-      const ucan = readToken(token, ports, cid);
+      // Whatever it is named by: what is revoked and counted goes by the canonical CID.
+      const ucan = readToken(token, ports);
       chain.set(cid, ucan);
       caveats += entriesOf(ucan.payload.cap).length;
       if (caveats > chainFactor * limits.ucanCaveats) {

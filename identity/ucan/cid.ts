@@ -1,5 +1,6 @@
 /** Content identifiers of tokens. Source: UCAN 0.10.0 §6.5; the multiformats tables. */
 import { hash } from 'node:crypto';
+import { blake3 } from '@noble/hashes/blake3';
 import { EncodingError, fromBase32, toBase32 } from '../encoding.ts';
 
 /** CIDv1, raw codec, sha2-256, 32 bytes. */
@@ -9,10 +10,24 @@ const prefix = Buffer.from([0x01, 0x55, 0x12, 0x20]);
 export const cidOf = (token: string): string =>
   `b${toBase32(Buffer.concat([prefix, hash('sha256', token, 'buffer')]))}`;
 
+/** CIDv1, raw codec, blake3, 32 bytes. */
+const blake3Prefix = Buffer.from([0x01, 0x55, 0x1e, 0x20]);
+
+/** The CID under which other implementations may name the same token: `bafkr4i…`. */
+export const blake3CidOf = (token: string): string =>
+  `b${toBase32(Buffer.concat([blake3Prefix, blake3(Buffer.from(token))]))}`;
+
+/** Whether the CID is one of blake3, as above. */
+export const isBlake3Cid = (cid: string): boolean => cid.startsWith('bafkr4i') && cid.length === 59;
+
+/** Whether the CID is one of the token. */
+export const isCidOf = (cid: string, token: string): boolean =>
+  cid === (isBlake3Cid(cid) ? blake3CidOf(token) : cidOf(token));
+
 /** The same bytes in base32: their bits end in the eighth letter, and the last one has two to spare. */
 const canonical = /^bafkrei[a-h][a-z2-7]{50}[aeimquy4]$/;
 
-/** Whether the CID is one that can be recomputed here; blake3, for one, cannot. */
+/** Whether the CID is the canonical one, of sha2-256. */
 export const isCanonicalCid = (cid: string): boolean => canonical.test(cid);
 
 /** Reads a varint; undefined when there is none. */

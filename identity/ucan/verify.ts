@@ -3,6 +3,7 @@
  */
 import { type Grant, grantsOf, type Proof } from './capability.ts';
 import { type ChainLimits, loadChain, type ResolveProof, readToken } from './chain.ts';
+import { isBlake3Cid, isCidOf } from './cid.ts';
 import { UcanError, type UcanErrorCode } from './error.ts';
 import { cidsOf } from './spelling.ts';
 import { createIssuerKeys, type Ucan, withoutFragment } from './token.ts';
@@ -174,7 +175,11 @@ const assertUnrevoked = async (chain: Map<string, Ucan>, ports: VerifyPorts): Pr
   const revoked = await Promise.all(cids.map((cid) => ports.isRevoked(cid)));
   const at = revoked.indexOf(true);
   if (at < 0) return;
-  throw new UcanError('revoked', 'A token of the chain was revoked.', { cid: cids[at] ?? '' });
+  throw new UcanError(
+    'revoked',
+    'A token of the chain was revoked, or ended with the key that issued it.',
+    { cid: cids[at] ?? '' },
+  );
 };
 
 const assertAudience = ({ payload, cid }: Ucan, audiences: string[] | undefined): void => {
@@ -182,6 +187,10 @@ const assertAudience = ({ payload, cid }: Ucan, audiences: string[] | undefined)
   if (audiences === undefined || audiences.some((did) => withoutFragment(did) === aud)) return;
   throw new UcanError('wrong_audience', 'The token is meant for another audience.', { cid });
 };
+
+/** A token that was given, by its CID of blake3. */
+const givenAs = (cid: string, proofs: VerifyOptions['proofs']): string | undefined =>
+  isBlake3Cid(cid) ? [...(proofs?.values() ?? [])].find((one) => isCidOf(cid, one)) : undefined;
 
 export type UcanVerifier = (token: string, options?: VerifyOptions) => Promise<UcanReport>;
 
@@ -195,7 +204,7 @@ export const createUcanVerifier = (ports: VerifyPorts): UcanVerifier => {
     const verify = async (): Promise<Grant[]> => {
       const nowSeconds = ports.nowSeconds();
       const resolveProof: ResolveProof = (cid) =>
-        options.proofs?.get(cid) ?? ports.resolveProof(cid);
+        options.proofs?.get(cid) ?? givenAs(cid, options.proofs) ?? ports.resolveProof(cid);
       const leaf = readToken(token, { limits, keys, nowSeconds });
       seen.ucan = leaf;
       seen.chain.set(leaf.cid, leaf);

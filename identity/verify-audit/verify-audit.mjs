@@ -80,6 +80,7 @@ const bundleFiles = [
   'checkpoint.txt',
   'service-did.json',
   'statement.jwt',
+  'reattestations.json',
 ];
 
 /** Files of the bundle in a zip, by name: what the central directory lists, stored or deflated. */
@@ -122,12 +123,40 @@ const readFolder = (folder) => {
   return files;
 };
 
+/** A name that an object has twice: readers differ in which of the two they take. */
+const repeatedName = (text) => {
+  const open = [];
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gy;
+  let last;
+  for (let at = 0; at < text.length; at++) {
+    token.lastIndex = at;
+    const found = token.exec(text)?.[0];
+    if (found === undefined) continue;
+    at += found.length - 1;
+    if (found === '{') open.push(new Set());
+    else if (found === '[') open.push(undefined);
+    else if (found === '}' || found === ']') open.pop();
+    else if (found === ':') {
+      const names = open.at(-1);
+      const name = JSON.parse(last);
+      if (names?.has(name)) return name;
+      names?.add(name);
+    }
+    last = found;
+  }
+  return undefined;
+};
+
 const readJson = (text, name) => {
+  let value;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new Unreadable(`${name} is not JSON`);
   }
+  const repeated = repeatedName(text);
+  if (repeated === undefined) return value;
+  throw new Unreadable(`${name} has the name ${JSON.stringify(repeated)} twice in one object`);
 };
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -174,6 +203,11 @@ const readBundle = (path) => {
       'credentials.json',
     );
   }
+  const reattestations = files.has('reattestations.json') ? json('reattestations.json') : [];
+  assertShape(
+    Array.isArray(reattestations) && reattestations.every((jwt) => typeof jwt === 'string'),
+    'reattestations.json',
+  );
   const inclusion = json('inclusion.json');
   assertShape(isObject(inclusion) && isObject(inclusion.paths), 'inclusion.json');
   const service = json('service-did.json');
@@ -186,6 +220,7 @@ const readBundle = (path) => {
   return {
     history,
     credentials,
+    reattestations,
     inclusion,
     service,
     checkpoint: text('checkpoint.txt'),
@@ -267,16 +302,42 @@ const openToken = (jwt, typ, keys, timeOf) => {
   return { payload, key };
 };
 
-const openCredential = (entry, keys) => {
+const reattestationType = 'letters-reattestation+jwt';
+
+/** What the service said anew of credentials by a revoked key, by their hash. Only a key in trust says it. */
+const openReattestations = ({ reattestations, history }, keys) => {
+  const again = new Map();
+  for (const jwt of reattestations) {
+    const opened = openToken(jwt, reattestationType, keys, (payload) => payload.iat);
+    const { payload, key } = opened;
+    if (!payload || key.state === 'revoked') continue;
+    if (payload.sub !== ownNames(history).subjectId) continue;
+    again.set(payload.credentialHash, opened);
+  }
+  return again;
+};
+
+/** The reattestation of a credential, where it says the same. */
+const saidAgain = (again, { jwt, sequence }, subject) => {
+  const found = again.get(hashText(jwt));
+  const same =
+    found?.payload.sequence === sequence &&
+    found.payload.eventHash === subject.eventHash &&
+    found.payload.logIndex === subject.logIndex;
+  return same ? found : undefined;
+};
+
+const openCredential = (entry, keys, reattested) => {
   const opened = openToken(entry.jwt, 'JWT', keys, (payload) => payload.nbf);
   if (!opened.payload) return opened;
   const { payload, key } = opened;
   const subject = payload.vc?.credentialSubject;
   if (!isObject(subject)) return { kind: 'edited', detail: 'it is no credential of an event' };
-  if (key.state === 'revoked' && !(subject.logIndex < (key.trusted_log_size ?? 0))) {
+  const again = saidAgain(reattested, entry, subject);
+  if (key.state === 'revoked' && !(subject.logIndex < (key.trusted_log_size ?? 0)) && !again) {
     return { kind: 'unknown key', detail: 'its key was revoked before it came into the log' };
   }
-  return { ...opened, subject };
+  return { ...opened, subject, again };
 };
 
 // ---------------------------------------------------------------- the log
@@ -400,13 +461,15 @@ const judgeCredentialPlace = (find, entry, { subject, payload }, { history, last
 };
 
 /** Credentials by their place: `{ jwt }`, with `payload`, `subject` and `key` where one counts. */
-const judgeCredentials = ({ history, credentials: entries }, keys, find) => {
+const judgeCredentials = (bundle, keys, find) => {
+  const { history, credentials: entries } = bundle;
+  const reattested = openReattestations(bundle, keys);
   const credentials = new Map();
   const last = { sequence: 0, index: -1 };
   for (const entry of entries) {
     const { sequence, jwt } = entry;
-    const opened = openCredential(entry, keys);
-    const { subject, payload, key } = opened;
+    const opened = openCredential(entry, keys, reattested);
+    const { subject, payload, key, again } = opened;
     const other = credentials.get(sequence);
     if (!subject) {
       find(opened.kind, sequence, `its credential does not count: ${opened.detail}`);
@@ -421,7 +484,7 @@ const judgeCredentials = ({ history, credentials: entries }, keys, find) => {
     } else {
       judgeCredentialPlace(find, entry, opened, { history, last });
       last.index = Math.max(last.index, subject.logIndex);
-      credentials.set(sequence, { jwt, payload, subject, key });
+      credentials.set(sequence, { jwt, payload, subject, key, again });
     }
     last.sequence = sequence;
   }
@@ -549,6 +612,14 @@ const judgeEnd = (events, credentials, stated, { find, faulty }) => {
   if (!holds) find('forked', last, 'the signed statement names another last event');
 };
 
+/** Positions are in no event and no credential: the statement alone covers them. */
+const judgePositions = ({ history }, stated, { find, faulty }) => {
+  if (stated?.positionsHash === undefined || stated.events !== history.events.length) return;
+  const text = history.events.map(({ position }) => `${position}\n`).join('');
+  if (stated.positionsHash === hashText(text) || faulty.size > 0) return;
+  find('edited', undefined, 'the positions of the events are not those that the service stated');
+};
+
 /** The links between neighbours, where nothing is known against either. */
 const judgeLinks = (events, credentials, { find, faulty }) => {
   for (const [sequence, { event }] of events) {
@@ -606,6 +677,7 @@ const judge = (bundle) => {
   const expected = judgeLength(events, credentials, stated, found);
   judgeEnd(events, credentials, stated, found);
   judgeLinks(events, credentials, found);
+  judgePositions(bundle, stated, found);
   const checkpoint = judgeLog(bundle, credentials, stated, find);
   return { ...found, events, credentials, statement, stated, expected, checkpoint };
 };
@@ -693,10 +765,16 @@ const checkDocument = (bundle, result, fetched) => {
     }
     return undefined;
   };
-  for (const [sequence, { payload, subject, key }] of credentials) {
+  for (const [sequence, { payload, subject, key, again }] of credentials) {
     const known = subject && trustedKey(key, 'credential', 'credentials are');
     if (!known) continue;
-    if (known.revoked && !(subject.logIndex < (known.trustedLogSize ?? 0))) {
+    const vouched =
+      again && trustedKey(again.key, 'credential', 'credentials are vouched for anew,');
+    if (
+      known.revoked &&
+      !(subject.logIndex < (known.trustedLogSize ?? 0)) &&
+      (!vouched || vouched.revoked)
+    ) {
       find('unknown key', sequence, 'its key was revoked, as the DID document says');
     } else if (known.until !== undefined && payload.nbf > seconds(known.until) + skewSeconds) {
       find('unknown key', sequence, 'its key was out of use by then, as the DID document says');
@@ -792,18 +870,22 @@ const report = (bundle, result) => {
   row('no', 'position', 'time', 'event', 'status', 'verified');
   for (let sequence = 1; sequence <= expected; sequence++) {
     const event = events.get(sequence)?.event;
-    const subject = credentials.get(sequence)?.subject;
+    const { subject, key, again } = credentials.get(sequence) ?? {};
+    const anew = again && key.state === 'revoked';
     row(
       sequence,
       event?.position ?? '-',
       event ? (metadataOf(event).at ?? '-') : '-',
       event ? eventName(event.type) : (subject?.eventType ?? '-'),
       subject?.status ?? '-',
-      faulty.has(sequence) || !subject || !event ? 'NO' : 'yes',
+      faulty.has(sequence) || !subject || !event ? 'NO' : anew ? 'yes, attested anew' : 'yes',
     );
   }
   lines.push('');
   if (!checkpoint.error) lines.push(`Log: ${service.log_origin}, ${checkpoint.size} credentials`);
+  if (stated?.positionsHash === undefined) {
+    lines.push('Positions: no statement covers them; nothing else depends on them.');
+  }
   if (stated)
     lines.push(`Stated: ${stated.events} events on ${new Date(stated.iat * 1000).toISOString()}`);
   return lines;

@@ -1,22 +1,27 @@
-import { type Credentials, EventStoreDBClient } from '@eventstore/db-client';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import { createTrouble } from '../../contract/trouble.ts';
+import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
+import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
+import { openClient, releaseClient } from './eventstoredb/client.ts';
+import { createKnown } from './eventstoredb/known.ts';
 import {
-  createLimiter,
-  type RetryOptions,
-  reasonOf,
-  retrying,
-  within,
-} from './eventstoredb/calls.ts';
-import { floorPosition, readAll, readHead, readStream } from './eventstoredb/reads.ts';
+  eventAt,
+  floorPosition,
+  lastRecord,
+  readAll,
+  readHead,
+  readStream,
+} from './eventstoredb/reads.ts';
+import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
+import { joinReads } from './joined.ts';
 
 export type EventStoreDbOptions = {
-  /** `esdb://user:password@host:2113?tls=true`; without TLS the server gets no credentials. */
+  /** `esdb://user:password@host:2113`, see `parseConnectionString`. */
   connectionString: string;
   /** Limit of one event's `data` and `metadata`, bytes (default 256 KiB). */
   eventBytes?: number;
@@ -30,23 +35,29 @@ export type EventStoreDbOptions = {
   timeoutMs?: number;
   /** When and how often a call is tried again (default: 20 s in all, 50 ms to 2 s apart). */
   retry?: Partial<RetryOptions>;
-  log?: Pick<Log, 'warn'>;
+  log?: Pick<Log, 'warn' | 'error'>;
 };
+
+/** Calls that work in between do not end a trouble that is not over. */
+const calmMs = 5_000;
+/** Events that the subscription brings at most at once. */
+const subscriptionBatch = 500;
 
 const defaultRetry: RetryOptions = { giveUpAfterMs: 20_000, minDelayMs: 50, maxDelayMs: 2_000 };
 
 /**
  * The event store port over an EventStoreDB or KurrentDB server. Position = commit position of the
  * log, not dense. Reading the whole log needs a user who may (`$admins`).
- * @throws Error if the connection string cannot work
+ * @throws WrongConnectionString
  */
 export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const { connectionString, timeoutMs = 10_000, maxWaiting = 10_000 } = options;
   const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
-  const log = options.log ?? { warn: () => {} };
+  const log = options.log ?? { warn: () => {}, error: () => {} };
+  // While the server is away many callers try often: that is one trouble, not hundreds.
+  const trouble = createTrouble(log, { part: 'event store' }, { calmMs });
   const retry = { ...defaultRetry, ...options.retry };
-  const credentials = credentialsOf(connectionString, log);
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const { client, caller } = openClient(connectionString, log);
   const appends = createLimiter(options.maxInFlight ?? 64, maxWaiting);
   const reads = createLimiter(options.maxReads ?? 24, maxWaiting);
   const closing = new AbortController();
@@ -56,14 +67,33 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     if (closing.signal.aborted) throw new StoreUnavailable('closed');
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, log }, read));
+    reads.run(() => retrying(what, { ...retry, caller, trouble }, read));
+  /** Not tried again by itself: who follows is told of each failure. */
+  const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
+    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, trouble }, read));
+  const known = createKnown();
+  const seen = (events: RecordedEvent[]): RecordedEvent[] => {
+    for (const { position } of events) known.saw(position);
+    return events;
+  };
   const appendOptions = {
     ...source,
-    credentials,
+    known,
     // Not tried again by itself: a read back that fails is tried again with its append.
     readStream: (stream: string, from: bigint, limit: number) =>
       reads.run(() => readStream(source, stream, { from, limit })),
   };
+  const follow = createSharedSubscription({
+    retry,
+    onEvents: seen,
+    open: (options) =>
+      subscription({ ...options, client, caller, retry, timeoutMs, limit: subscriptionBatch }),
+    last: () => readingOnce('reading the log', () => lastRecord(source)),
+    eventAt: (position) => readingOnce('reading the log', () => eventAt(source, position)),
+    page: joinReads((after, limit) =>
+      readingOnce('reading the log', () => readAll(source, { after, limit })),
+    ),
+  });
   let closed: Promise<void> | undefined;
 
   return {
@@ -72,29 +102,34 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, log }, () =>
-          appendOnce(appendOptions, { stream, expected, events }),
+        retrying(`append to ${stream}`, { ...retry, caller, trouble }, (attempts) =>
+          appendOnce(appendOptions, { stream, expected, events }, attempts > 0),
         ),
       );
     },
     readStream: async (stream, range = {}) => {
       assertOpen();
-      return reading(`read of ${stream}`, () => readStream(source, stream, range));
+      return seen(await reading(`read of ${stream}`, () => readStream(source, stream, range)));
     },
     readAll: async ({ after, limit = 500 }) => {
       assertOpen();
-      return reading('read of the log', () => readAll(source, { after, limit }));
+      return seen(await reading('read of the log', () => readAll(source, { after, limit })));
     },
     subscribe: ({ after, limit = 500, signal, onTrouble }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const told =
-        onTrouble ??
-        ((error) => log.warn({ reason: reasonOf(error) }, 'subscription is made again'));
-      return subscription({ client, retry, onTrouble: told, after, limit, stop });
+        onTrouble ?? ((error: unknown) => trouble.report(error, 'subscription is made again'));
+      return follow({ after, limit, stop, onTrouble: told });
     },
     head: async () => {
       assertOpen();
-      return reading('read of the head', () => readHead(source));
+      const head = await reading('read of the head', () => readHead(source));
+      known.saw(head);
+      return head;
+    },
+    eventAt: async (position) => {
+      assertOpen();
+      return reading('read of an event', () => eventAt(source, position));
     },
     floor: async (position) => {
       assertOpen();
@@ -103,37 +138,8 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     close: () => {
       closing.abort();
       // Appends first: they may still read back.
-      closed ??= appends.idle().then(() => reads.idle().then(() => release(client)));
+      closed ??= appends.idle().then(() => reads.idle().then(() => releaseClient(client)));
       return closed;
     },
   };
-}
-
-/**
- * The credentials to pass with every append. Their presence alone keeps the client on the classic
- * append call; without TLS the client leaves them out of what it sends.
- */
-function credentialsOf(connectionString: string, log: Pick<Log, 'warn'>): Credentials {
-  if (/[?&]throwOnAppendFailure=false/i.test(connectionString)) {
-    throw new Error('the EventStoreDB connection string must not set throwOnAppendFailure=false');
-  }
-  const [, user, password] = /^[^:]+:\/\/([^:@/]+):([^@]+)@/.exec(connectionString) ?? [];
-  const insecure = /[?&]tls=false/i.test(connectionString);
-  if (insecure && user !== undefined) {
-    log.warn({}, 'EventStoreDB without TLS: the user and password are not sent to the server');
-  }
-  if (user !== undefined && password !== undefined) {
-    return { username: decodeURIComponent(user), password: decodeURIComponent(password) };
-  }
-  if (insecure) return { username: 'not', password: 'sent' };
-  throw new Error('the EventStoreDB connection string needs user:password@ (or tls=false)');
-}
-
-/** Cancels what is open and closes the connection, which the client itself has no call for. */
-async function release(client: EventStoreDBClient): Promise<void> {
-  await within(5_000, client.dispose()).catch(() => {});
-  // biome-ignore lint/complexity/useLiteralKeys: the way TypeScript offers to a protected member
-  await within(1_000, client['getChannel']())
-    .then((channel) => channel.close())
-    .catch(() => {});
 }

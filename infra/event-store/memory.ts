@@ -130,6 +130,7 @@ export function createMemoryEventStore(
       assertOpen();
       return log.at(-1)?.position ?? 0n;
     },
+    eventAt: async (position) => log[(counts.get(position) ?? 0) - 1],
     floor: async (position) => log.findLast((event) => event.position <= position)?.position ?? 0n,
     close: async () => closing.abort(),
   };

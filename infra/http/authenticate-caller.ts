@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Access } from '../../contract/operation.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
 import type { HttpOptions, Rule } from './rule.ts';
 
@@ -47,12 +47,33 @@ export const authenticateCaller = (
     );
   };
 
+type Asking = Pick<AnyOperation, 'access' | 'method' | 'ownKey' | 'whileBlocked'>;
+
+const unconfirmed = (): AppError =>
+  new AppError(
+    'key_unconfirmed',
+    'This key is older than the confirmation of the account’s e-mail address, and whoever confirmed it did not keep it: it may read, and nothing else. Open the link of the confirmation again and keep the key, or register the address again for a new key by e-mail.',
+  );
+
+const blocked = (): AppError =>
+  new AppError(
+    'account_blocked',
+    'The operator of this service blocked the account: it may read, cancel, delete and revoke, and nothing else. Ask the operator.',
+  );
+
+/** Whether it changes nothing of the account: so much even an account may do that is blocked. */
+export const onlyReads = ({ access, method }: Pick<AnyOperation, 'access' | 'method'>): boolean =>
+  method === 'GET' || access === 'read' || access === 'public';
+
 /**
  * Lets the request pass only with what the operation's `access` asks for. `orPaid`: without a
  * credential it goes on to where it is paid for.
  */
-export const requireScope = (access: Access, orPaid = false): Rule =>
-  function requireAccess(ctx, next) {
+export const requireScope = (operation: Asking, orPaid = false): Rule => {
+  const { access, ownKey } = operation;
+  const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
+
+  return function requireAccess(ctx, next) {
     const { caller, authFailure } = ctx.state;
     if (authFailure !== undefined) throw authFailure;
     if (access === 'public') return next();
@@ -64,7 +85,10 @@ export const requireScope = (access: Access, orPaid = false): Rule =>
         { headers: { 'WWW-Authenticate': challenge } },
       );
     }
-    if (access === 'auth' || scopeCovers(caller.scope, access)) return next();
+    if (caller.blocked && !whileBlocked) throw blocked();
+    const isOwn = ownKey === true && ctx.params.id === caller.keyId;
+    if (access === 'auth' || isOwn || scopeCovers(caller.scope, access)) return next();
+    if (caller.unconfirmed) throw unconfirmed();
     throw new AppError(
       'scope_insufficient',
       `This needs a key with scope "${access}"; the key has scope "${caller.scope}".`,
@@ -76,3 +100,4 @@ export const requireScope = (access: Access, orPaid = false): Rule =>
       },
     );
   };
+};

@@ -1,5 +1,6 @@
 import type { AnyOperation, OperationResult } from '../../contract/operation.ts';
 import { commandMaker } from './command-of.ts';
+import { assertRepeatable } from './repeat-secret.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
 /** The 2xx status that an operation answers with when its handler names none. */
@@ -15,12 +16,15 @@ const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
   for (const name in result.headers) res.setHeader(name, result.headers[name] ?? '');
 };
 
-type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse'>;
+type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'>;
+
+const askAgain =
+  'Make the request again under a new Idempotency-Key, and revoke what this one made.';
 
 /** Calls the operation's handler with what was validated, and sends what it returned. */
 export const callHandler = (
   operation: AnyOperation,
-  { digest, shownIn, onResponse }: Ports,
+  { digest, shownIn, onResponse, clock }: Ports,
 ): Rule => {
   const successStatus = successStatusOf(operation);
   const commandOf = commandMaker(operation, digest);
@@ -42,10 +46,19 @@ export const callHandler = (
       idempotencyKey: state.idempotencyKey,
       ifMatch: state.ifMatch,
       accept: state.accept,
+      acceptLanguage: ctx.get('Accept-Language') || undefined,
       address: state.address,
       payment: state.payment,
       path: ctx.path,
     });
+    const { replayed, answeredAt } = result;
+    if (replayed && answeredAt !== undefined && state.idempotencyKey !== undefined) {
+      assertRepeatable({
+        ...{ answeredAt, nowMs: clock(), idempotencyKey: state.idempotencyKey },
+        anonymous: state.caller === undefined,
+        instead: operation.withoutSecret ?? askAgain,
+      });
+    }
     const shown = await isShown(result.position);
     if (res.headersSent) return; // it came too late and was answered 503
     if (!shown) res.setHeader('X-Read-Model', 'catching-up');

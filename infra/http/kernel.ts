@@ -61,6 +61,10 @@ const sharedParts = (options: HttpOptions): Shared => {
   };
 };
 
+/** A document grows by a third in base64. */
+const uploadBytes = ({ documentBytes, bodyBytes }: HttpOptions['limits']): number =>
+  Math.ceil(documentBytes / 3) * 4 + bodyBytes;
+
 const markOperation =
   (operation: AnyOperation): Rule =>
   (ctx, next) => {
@@ -105,14 +109,19 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
-  rules.push(requireScope(access, door !== undefined));
+  rules.push(requireScope(operation, door !== undefined));
   if (method === 'GET' && access !== 'public' && logPositions) {
     rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   }
   rules.push(rateLimited === false ? inProgress.watching : inProgress.limited);
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
-  if (input.body) rules.push(readBody(input.body, limits.bodyBytes, bodies));
+  if (input.body) {
+    const read = operation.upload
+      ? { maxBytes: uploadBytes(limits), forms: true }
+      : { maxBytes: limits.bodyBytes, forms: false };
+    rules.push(readBody(input.body, read, bodies));
+  }
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
   if (idempotent) {
@@ -159,6 +168,7 @@ const refuseBadPaths = (operations: readonly AnyOperation[]): Rule => {
 const methodsAt = (ctx: HttpContext): string => {
   const matched: { methods: string[] }[] = ctx.matched ?? [];
   const methods = new Set(matched.flatMap((layer) => layer.methods));
+  if (ctx.state.besidePage) methods.add('GET').add('HEAD');
   return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
 };
 

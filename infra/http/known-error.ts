@@ -105,11 +105,14 @@ export const isClientGone = (error: unknown, writable: boolean): boolean => {
   return !writable && (code === 'ECONNRESET' || error.name === 'AbortError');
 };
 
-const plainMessages = new Set(['TypeError', 'ReferenceError', 'RangeError', 'AppError']);
+const plainMessages = new Set([
+  ...['TypeError', 'ReferenceError', 'RangeError', 'AppError'],
+  'StoreUnavailable',
+]);
 
 /**
  * What may be logged of an unforeseen error: its name, code and stack frames. Its message only
- * where the runtime made it, because drivers put values (and so personal data) into theirs.
+ * where the runtime or we made it, because drivers put values (and so personal data) into theirs.
  */
 export const loggableError = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { error: typeof error };

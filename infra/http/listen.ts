@@ -45,7 +45,7 @@ const refusal = (errorCode: string): string => {
   const { status, code, detail } = refusals[errorCode] ?? malformed;
   const title = status.slice(4);
   const body = JSON.stringify({
-    type: 'about:blank',
+    type: `/errors/${code}`,
     title,
     status: Number.parseInt(status, 10),
     detail,
@@ -72,6 +72,16 @@ const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => 
   const busy = pending instanceof ServerResponse && (pending.headersSent || pending.req.complete);
   if (!socket.writable || busy || error.code === 'ECONNRESET') socket.destroy();
   else socket.end(refusal(error.code ?? ''));
+};
+
+/** @throws Error (`EADDRINUSE` and friends) when the port cannot be bound, as `listen` does */
+export const assertPortFree = async (port: number, host: string): Promise<void> => {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
 };
 
 /**

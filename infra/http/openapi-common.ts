@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { onlyReads } from './authenticate-caller.ts';
 import { mediaTypesOf } from './negotiate.ts';
 import type { Json } from './openapi-schemas.ts';
 
@@ -53,18 +54,17 @@ const paymentCodes: ErrorCode[] = [
 ];
 
 /** The codes that an operation has beside its own, because of what it says about itself. */
-const impliedCodes = ({
-  idempotent,
-  conditional,
-  payable,
-  method,
-  access,
-}: AnyOperation): ErrorCode[] => {
+const impliedCodes = (operation: AnyOperation): ErrorCode[] => {
+  const { idempotent, conditional, answersSecret, method, access, payable, whileBlocked } =
+    operation;
   const codes: ErrorCode[] = [];
   if (payable && access !== 'public') codes.push(...paymentCodes);
   if (conditional) codes.push('version_mismatch');
   if (idempotent) codes.push('idempotency_key_reused');
+  if (idempotent && answersSecret) codes.push('secret_not_repeated');
   if (method === 'GET' && access !== 'public') codes.push('position_beyond_log');
+  if (access === 'send' || access === 'full') codes.push('key_unconfirmed');
+  if (!onlyReads(operation) && !whileBlocked) codes.push('account_blocked');
   return codes;
 };
 
@@ -84,7 +84,7 @@ const example = (code: ErrorCode): Json => {
   };
 };
 
-const problemResponse = (codes: readonly ErrorCode[]): Json => {
+const problemResponse = (codes: readonly ErrorCode[]) => {
   const waits = codes.some((code) => [429, 503].includes(errorCodes[code].status));
   const challenges = codes.some((code) => errorCodes[code].status === 401);
   return {
@@ -116,21 +116,33 @@ export const commonResponses = (): Json =>
     ]),
   );
 
-/** The error answers of an operation: its own codes together with the kernel's of that status. */
-export const errorResponses = (operation: AnyOperation): Json => {
-  const fromKernel = kernelStatuses(operation);
-  const named = [...operation.errors, ...impliedCodes(operation)];
-  const own = Map.groupBy(named, (code) => errorCodes[code].status as number);
-  const statuses = [...new Set([...fromKernel, ...own.keys()])].sort((a, b) => a - b);
+/** The codes of an operation by status: the kernel's first, then its own. */
+const codesByStatus = (operation: AnyOperation): Map<number, ErrorCode[]> => {
+  const fromKernel = kernelStatuses(operation).flatMap((status) => kernelCodes[status] ?? []);
+  const codes = new Set([...fromKernel, ...operation.errors, ...impliedCodes(operation)]);
+  return Map.groupBy(codes, (code) => errorCodes[code].status);
+};
+
+/** Every code that an operation can answer with. */
+export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
+  [...codesByStatus(operation).values()].flat();
+
+/**
+ * The error answers of an operation: its own codes together with the kernel's of that status. A page that
+ * it answers with in place of a problem document stands beside it.
+ */
+export const errorResponses = (operation: AnyOperation, own: Record<string, Json>): Json => {
+  const byStatus = [...codesByStatus(operation)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
-    statuses.map((status) => {
-      const kernel = fromKernel.includes(status) ? (kernelCodes[status] ?? []) : [];
-      const codes = [...new Set([...kernel, ...(own.get(status) ?? [])])];
-      const common = codes.length === kernel.length;
-      return [
-        String(status),
-        common ? { $ref: `#/components/responses/${componentOf(status)}` } : problemResponse(codes),
-      ];
+    byStatus.map(([status, codes]) => {
+      const page = own[status];
+      const problem = problemResponse(codes);
+      if (page) {
+        const content = { ...(page.content as Json), ...problem.content };
+        return [status, { ...page, content }];
+      }
+      const common = codes.join() === kernelCodes[status]?.join();
+      return [status, common ? { $ref: `#/components/responses/${componentOf(status)}` } : problem];
     }),
   );
 };

@@ -1,5 +1,7 @@
+import type { TSchema } from 'typebox';
 import type { Limits } from '../../contract/limits.ts';
 import type { AnyOperation, Example } from '../../contract/operation.ts';
+import type { StaticFiles } from '../../contract/static-files.ts';
 import { successStatusOf } from './call-handler.ts';
 import {
   commonHeaders,
@@ -8,6 +10,7 @@ import {
   errorResponses,
   problemSchema,
 } from './openapi-common.ts';
+import type { RecordedExample, RecordedExamples } from './openapi-examples.ts';
 import { type Json, SchemaComponents } from './openapi-schemas.ts';
 import { isOptionalBody } from './read-body.ts';
 
@@ -22,6 +25,10 @@ export type OpenApiOptions = {
   limits: Pick<Limits, 'idempotencyKeyChars'>;
   title?: string;
   description?: string;
+  /** For operations that give none themselves. */
+  examples?: RecordedExamples;
+  /** Pages among them that stand at the path of an operation are its GET. */
+  pages?: readonly StaticFiles[];
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
   webhooks?: Json;
   securitySchemes?: readonly SecurityScheme[];
@@ -31,6 +38,7 @@ const parametersIn = (
   place: 'path' | 'query',
   schema: Json | undefined,
   components: SchemaComponents,
+  example: Record<string, string> | undefined,
 ): Json[] => {
   const required = Array.isArray(schema?.required) ? schema.required : [];
   return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(
@@ -40,6 +48,7 @@ const parametersIn = (
       required: place === 'path' || required.includes(name),
       ...(member.description === undefined ? {} : { description: member.description }),
       schema: components.reference(member),
+      ...(example?.[name] === undefined ? {} : { example: example[name] }),
     }),
   );
 };
@@ -79,15 +88,39 @@ const successHeaders = ({ idempotent }: AnyOperation): Json => {
   );
 };
 
-const successResponses = (operation: AnyOperation, components: SchemaComponents): Json => {
-  const exampleStatus = String(successStatusOf(operation));
+/** What was recorded, in the form of the operation's own examples, which stand before it. */
+const shownExamples = (operation: AnyOperation, recorded: RecordedExample | undefined) => {
+  const own = operation.examples ?? [];
+  const summary = operation.summary;
+  const body = recorded?.body;
+  return {
+    body: examplesOf(own.some((one) => one.body !== undefined) ? own : [{ summary, body }], 'body'),
+    of: (status: string): Json => {
+      const response = recorded?.answers[Number(status)];
+      const isUsual = status === String(successStatusOf(operation));
+      const given = isUsual && own.some((one) => one.response !== undefined);
+      return examplesOf(given ? own : [{ summary, response }], 'response');
+    },
+  };
+};
+
+const isText = (type: string): boolean => type.startsWith('text/');
+
+const successResponses = (
+  operation: AnyOperation,
+  components: SchemaComponents,
+  examples: ReturnType<typeof shownExamples>,
+): Record<string, Json> => {
   const entries = Object.entries(operation.responses).map(([status, response]) => {
-    const examples = status === exampleStatus ? examplesOf(operation.examples, 'response') : {};
-    const media = (response.produces ?? ['application/json']).map((type) => [
+    const types = response.produces ?? ['application/json'];
+    const shown = examples.of(status);
+    // One was recorded, in the form that programs ask for.
+    const of = types.find((type) => type === 'application/json') ?? types.find(isText);
+    const media = types.map((type) => [
       type,
       type === 'application/json'
-        ? { schema: components.reference(response.schema), ...examples }
-        : { schema: { type: 'string', contentMediaType: type } },
+        ? { schema: components.reference(response.schema), ...shown }
+        : { schema: { type: 'string', contentMediaType: type }, ...(type === of ? shown : {}) },
     ]);
     const content = status === '204' ? {} : { content: Object.fromEntries(media) };
     return [
@@ -108,15 +141,40 @@ const securityOf = (operation: AnyOperation, schemes: readonly SecurityScheme[])
   return operation.access === 'public' ? [{}, ...ways] : ways;
 };
 
+/** A body as a form: files as they are, the other members as parts, or together in one. */
+const formContent = (schema: TSchema, components: SchemaComponents): Json => {
+  const members = Object.entries(
+    (Reflect.get(schema, 'properties') ?? {}) as Record<string, { contentEncoding?: string }>,
+  );
+  const files = members.filter(([, { contentEncoding }]) => contentEncoding === 'base64');
+  const properties = Object.fromEntries(
+    files.map(([name]) => [name, { type: 'string', format: 'binary' }]),
+  );
+  const letter = components.reference(schema);
+  return {
+    schema: {
+      type: 'object',
+      description:
+        'Files as they are. The other members of the JSON body are text parts of the same names, or stand together in the part `letter` as JSON.',
+      properties: { ...properties, letter },
+      additionalProperties: { type: 'string' },
+    },
+    encoding: { letter: { contentType: 'application/json' } },
+  };
+};
+
 const operationObject = (
   operation: AnyOperation,
   components: SchemaComponents,
   schemes: readonly SecurityScheme[],
+  recorded: RecordedExample | undefined,
 ): Json => {
   const { input } = operation;
+  const examples = shownExamples(operation, recorded);
+  const own = successResponses(operation, components, examples);
   const parameters = [
-    ...parametersIn('path', input.params, components),
-    ...parametersIn('query', input.query, components),
+    ...parametersIn('path', input.params, components, recorded?.params),
+    ...parametersIn('query', input.query, components, recorded?.query),
     ...headerParameters(operation),
   ];
   const body = input.body && {
@@ -124,8 +182,9 @@ const operationObject = (
     content: {
       'application/json': {
         schema: components.reference(input.body),
-        ...examplesOf(operation.examples, 'body'),
+        ...examples.body,
       },
+      ...(operation.upload && { 'multipart/form-data': formContent(input.body, components) }),
     },
   };
   return {
@@ -137,7 +196,7 @@ const operationObject = (
     security: securityOf(operation, schemes),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { ...successResponses(operation, components), ...errorResponses(operation) },
+    responses: { ...own, ...errorResponses(operation, own) },
   };
 };
 
@@ -145,14 +204,38 @@ const pathsOf = (
   operations: readonly AnyOperation[],
   components: SchemaComponents,
   schemes: readonly SecurityScheme[],
-): Json => {
+  examples: RecordedExamples,
+): Record<string, Json> => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] ??= {};
     const item = paths[operation.path] ?? {};
-    item[operation.method.toLowerCase()] = operationObject(operation, components, schemes);
+    item[operation.method.toLowerCase()] = operationObject(
+      operation,
+      components,
+      schemes,
+      examples[operation.name],
+    );
   }
   return paths;
+};
+
+/** Adds what browsers load at the path of an operation, which is no operation itself. */
+const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): void => {
+  for (const { path, type } of pages.flatMap(({ files }) => files)) {
+    const item = paths[path];
+    if (item === undefined || item.get !== undefined) continue;
+    item.get = {
+      operationId: `page_${path.replaceAll(/\W+/g, '_').replace(/^_/, '')}`,
+      tags: (Object.values(item)[0] as Json).tags,
+      summary: 'The page for people',
+      security: [],
+      responses: {
+        200: { description: 'The page', content: { [type]: { schema: { type: 'string' } } } },
+        304: { description: 'The page has not changed since `If-None-Match`' },
+      },
+    };
+  }
 };
 
 /**
@@ -160,9 +243,18 @@ const pathsOf = (
  * @throws Error when two different schemas share an `$id`
  */
 export const openApiDocument = (options: OpenApiOptions): Json => {
-  const { operations, baseUrl, version, webhooks, securitySchemes = [] } = options;
+  const {
+    examples = {},
+    operations,
+    baseUrl,
+    version,
+    pages = [],
+    webhooks,
+    securitySchemes = [],
+  } = options;
   const components = new SchemaComponents();
-  const paths = pathsOf(operations, components, securitySchemes);
+  const paths = pathsOf(operations, components, securitySchemes, examples);
+  addPages(paths, pages);
   const hooks = webhooks && components.reference(webhooks);
   const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
   return {

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
+import { formBody, isFormType } from './form-body.ts';
 import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
 import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 import type { HttpContext, Rule } from './rule.ts';
@@ -10,23 +12,36 @@ const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
 const unsupported = (detail: string): AppError => new AppError('unsupported_media_type', detail);
 
-/** Refuses by headers alone what would not be read. Answers whether a body was sent. */
-const checkHeaders = (ctx: HttpContext, maxBytes: number): boolean => {
+export type BodyRules = {
+  maxBytes: number;
+  /** Whether it may come as `multipart/form-data`. */
+  forms: boolean;
+};
+
+/** Refuses by headers alone what would not be read. Answers what was sent. */
+const checkHeaders = (
+  ctx: HttpContext,
+  { maxBytes, forms }: BodyRules,
+): 'none' | 'json' | 'form' => {
   const { headers } = ctx.req;
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
-    return false;
+    return 'none';
   }
-  const type = headers['content-type'];
-  if (type === undefined || !mediaType.test(type)) {
-    throw unsupported('The body must be JSON in UTF-8: send Content-Type: application/json.');
+  const type = headers['content-type'] ?? '';
+  const isForm = forms && isFormType(type);
+  if (!isForm && !mediaType.test(type)) {
+    const form = forms ? ', or a form: multipart/form-data' : '';
+    throw unsupported(
+      `The body must be JSON in UTF-8: send Content-Type: application/json${form}.`,
+    );
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('The body must not be compressed; leave Content-Encoding away.');
   }
   if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
-  return true;
+  return isForm ? 'form' : 'json';
 };
 
 const tooLarge = (maxBytes: number): AppError =>
@@ -80,9 +95,10 @@ const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisonin
 
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
- * `maxBytes`. No body counts as `{}` where the schema requires no field.
+ * `maxBytes`; or, where `forms` is set, a form. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, maxBytes: number, limits: BodyLimits): Rule => {
+export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits): Rule => {
+  const { maxBytes } = rules;
   const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
   const nothing = async (): Promise<void> => {};
@@ -103,9 +119,40 @@ export const readBody = (schema: TSchema, maxBytes: number, limits: BodyLimits):
     if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
-  return async function readJsonBody(ctx, next) {
-    const receiving = checkHeaders(ctx, maxBytes) ? receiveBody(ctx, limits) : undefined;
+  /** Reads a form, whose parts are the members of the body. */
+  const readForm = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
+    const { req } = ctx;
+    const tooMuch = Promise.withResolvers<never>();
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) tooMuch.reject(tooLarge(maxBytes));
+    };
+    req.on('data', count);
     try {
+      await Promise.race([once(req, 'end'), tooMuch.promise]);
+    } catch (error) {
+      req.resume();
+      throw error;
+    } finally {
+      req.off('data', count);
+      end();
+    }
+    ctx.state.body = await formBody(
+      Buffer.concat(chunks),
+      req.headers['content-type'] ?? '',
+      schema,
+    );
+  };
+
+  return async function readJsonBody(ctx, next) {
+    const sent = checkHeaders(ctx, rules);
+    const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
+    try {
+      if (receiving && sent === 'form') {
+        await readForm(ctx, receiving);
+        return await next();
+      }
       if (receiving) await read(ctx, receiving);
       if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
       else if (optional) ctx.state.body = {};

@@ -22,6 +22,8 @@ export type RequestState = {
   params: unknown;
   query: unknown;
   body: unknown;
+  /** A page stands at the path, which answers GET. */
+  besidePage?: boolean;
   /** The bytes of the body, where the operation asks for a signature. */
   rawBody?: Buffer;
   /** Whether that signature was found right. */

@@ -22,7 +22,10 @@ export const serveFiles = (served: StaticFiles): Rule => {
     const found = assets.get(ctx.path);
     if (found === undefined) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      if (besideOperations) return next();
+      if (besideOperations) {
+        ctx.state.besidePage = true;
+        return next();
+      }
       throw new AppError('method_not_allowed', `${ctx.path} can only be read.`, {
         headers: { Allow: 'GET, HEAD' },
       });

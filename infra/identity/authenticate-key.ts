@@ -1,16 +1,28 @@
 import { hashOfKey, isWellFormedKey } from '../../commands/accounts/register-account.ts';
 import { createBoundedMap } from '../../contract/bounded-map.ts';
+import type { Bounds, BoundTo } from '../../contract/bounds.ts';
 import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
-import { keyBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
+import { type KeyRow, keyBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
 
 const maxCached = 50_000;
 /** A key revoked by another process is refused here after at most this long. */
 const refreshMs = 400;
 const saveUsageMs = 10_000;
 
-type Known = { caller: Caller; expiresAtMs: number };
+type Known = {
+  caller: Caller;
+  expiresAtMs: number;
+  /** Of a key that is bound to others: when it was last found alive, and at which state of things. */
+  bound: { to: BoundTo; aliveAtMs: number; generation: number } | undefined;
+};
+
+/** Of what a key can be bound to. `generation` changes when something ends in this process. */
+export type Ends = {
+  hasEnded: (boundTo: BoundTo) => Promise<boolean>;
+  generation: () => number;
+};
 
 const invalidKey = (): AppError =>
   new AppError(
@@ -18,6 +30,31 @@ const invalidKey = (): AppError =>
     'The API key is not valid; check it, or get one with POST /auth/register.',
     { headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' } },
   );
+
+/** Epoch ms: when it expires, or is refused since it was revoked or replaced; undefined: never. */
+const endOf = ({ expires_at: expiresAt, revoked_at: revokedAt }: KeyRow): number | undefined => {
+  const ends = [expiresAt, revokedAt].flatMap((end) => end?.getTime() ?? []);
+  return ends.length === 0 ? undefined : Math.min(...ends);
+};
+
+const boundsOf = (row: KeyRow): Bounds | undefined => {
+  const expiresAtMs = endOf(row);
+  return expiresAtMs === undefined && row.bound_to === null
+    ? undefined
+    : { keys: [], ucans: [], ...row.bound_to, expiresAtMs };
+};
+
+const callerOf = (row: KeyRow & { blocked: boolean }): Caller => {
+  const bounds = boundsOf(row);
+  const { account_id: accountId, key_id: keyId, test, unconfirmed, blocked } = row;
+  return {
+    ...{ accountId, keyId, test },
+    scope: unconfirmed ? 'read' : row.scope,
+    ...(bounds ? { bounds } : {}),
+    ...(unconfirmed ? { unconfirmed } : {}),
+    ...(blocked ? { blocked } : {}),
+  };
+};
 
 const usageSchema = `
 -- Two processes that start at once must not make the schema at once.
@@ -32,9 +69,10 @@ create table if not exists usage.api_keys (key_id text primary key, last_used_at
 export const createAuthenticator = async (options: {
   db: Db;
   clock: () => number;
+  ends: Ends;
   onError: (error: unknown) => void;
 }) => {
-  const { db, clock } = options;
+  const { db, clock, ends } = options;
   await db.query(usageSchema);
   const cache = createBoundedMap<string, Known>(maxCached);
   const used = new Map<string, number>();
@@ -64,15 +102,27 @@ export const createAuthenticator = async (options: {
   const lookUp = async (hash: string): Promise<Known> => {
     const before = generation;
     const row = await keyBySecret(db, hash);
-    if (!row || row.revoked_at !== null) throw invalidKey();
+    if (!row) throw invalidKey();
     const known = {
-      caller: { accountId: row.account_id, keyId: row.key_id, scope: row.scope, test: row.test },
-      expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+      caller: callerOf(row),
+      expiresAtMs: endOf(row) ?? Number.POSITIVE_INFINITY,
+      bound: row.bound_to
+        ? { to: row.bound_to, aliveAtMs: Number.NEGATIVE_INFINITY, generation: 0 }
+        : undefined,
     };
     // A key that may have changed while it was read is looked up again next time.
     if (before !== generation) return known;
     cache.set(hash, known);
     return known;
+  };
+
+  /** @throws AppError invalid_api_key when something ended that the key is bound to */
+  const assertBoundsAlive = async (bound: NonNullable<Known['bound']>): Promise<void> => {
+    const nowMs = performance.now();
+    const generation = ends.generation();
+    if (bound.generation === generation && nowMs - bound.aliveAtMs < refreshMs) return;
+    if (await ends.hasEnded(bound.to)) throw invalidKey();
+    Object.assign(bound, { aliveAtMs: nowMs, generation });
   };
 
   const saveUsage = async (): Promise<void> => {
@@ -105,6 +155,7 @@ export const createAuthenticator = async (options: {
       const known = cache.get(hash) ?? (await lookUp(hash));
       const now = clock();
       if (known.expiresAtMs <= now) throw invalidKey();
+      if (known.bound) await assertBoundsAlive(known.bound);
       used.set(known.caller.keyId, now);
       return known.caller;
     },

@@ -5,20 +5,24 @@
 
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
+import { standingOfIssued } from '../../commands/accounts/standing.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { invokeUcan, ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucans/ucan-check.ts';
+import type { Bounds } from '../../contract/bounds.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Caller } from '../../contract/operation.ts';
-import { accountOf } from '../../identity/ucan/capability.ts';
+import type { Permit } from '../../contract/permits.ts';
+import { abilityNeeded } from '../../contract/scopes.ts';
+import { abilityCovers, accountOf } from '../../identity/ucan/capability.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
 import { UcanError } from '../../identity/ucan/error.ts';
 import { scopeOfPermits } from '../../identity/ucan/permits.ts';
-import { countedCidOf } from '../../identity/ucan/spelling.ts';
-import { parseUcan, withoutFragment } from '../../identity/ucan/token.ts';
+import { cidsOf, countedCidOf } from '../../identity/ucan/spelling.ts';
+import { parseUcan, type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
 import type { UcanReport } from '../../identity/ucan/verify.ts';
 
 type Ports = {
@@ -49,6 +53,12 @@ const refusalOf = ({ code, message, cid, missing }: UcanError): AppError =>
         extra: { reason: code, ...(cid === undefined ? {} : { cid }) },
       });
 
+/** What is left of a permit whose bearer may only read. */
+const readingOnly = (permit: Permit): Permit[] =>
+  abilityCovers(permit.ability, abilityNeeded.read)
+    ? [{ ...permit, ability: abilityNeeded.read }]
+    : [];
+
 /** The one account on which the token gives something. @throws UcanError invalid_delegation */
 const accountIn = ({ grants, ucan }: UcanReport): string => {
   const accounts = new Set(grants.map(({ resource }) => accountOf(resource)));
@@ -65,18 +75,22 @@ const accountIn = ({ grants, ucan }: UcanReport): string => {
 export const createUcanAuthenticator = (ports: Ports) => {
   const { handler, check, authority, clock, limits, strictAudience, log } = ports;
   const known = new Map<string, Known>();
-  const testAccounts = new Map<string, boolean>();
 
-  const isTest = async (accountId: string): Promise<boolean> => {
-    const found = testAccounts.get(accountId);
-    if (found !== undefined) return found;
+  /** What the account says of the tokens of a chain. */
+  const standingOf = async (accountId: string, chain: Ucan[]) => {
     const { state } = await handler.load(accountAggregate, accountId);
     if (state.status === 'none') {
       throw new UcanError('invalid_delegation', 'The account of the token does not exist.');
     }
-    if (testAccounts.size >= maxKnown) testAccounts.clear();
-    testAccounts.set(accountId, state.test);
-    return state.test;
+    const tokens = await Promise.all(chain.map(({ cid }) => check.load(cid)));
+    const standings = tokens.flatMap(({ issued }) =>
+      issued?.accountId === accountId ? [standingOfIssued(state, issued)] : [],
+    );
+    if (standings.includes('ended')) {
+      throw new UcanError('revoked', 'The token ended when its account was recovered.');
+    }
+    const unconfirmed = standings.includes('unconfirmed');
+    return { test: state.test, blocked: state.blocked !== undefined, unconfirmed };
   };
 
   const ownDids = (): string[] => [
@@ -84,27 +98,44 @@ export const createUcanAuthenticator = (ports: Ports) => {
     ...authority.rootKeys().flatMap(({ did, revoked }) => (revoked ? [] : [did])),
   ];
 
+  /** The chain, in every spelling, and what its tokens that were issued here are bound to. */
+  const boundsOf = async (chain: Ucan[], expiresAtMs: number | undefined): Promise<Bounds> => {
+    const states = await Promise.all(chain.map(({ cid }) => check.load(cid)));
+    const bound = states.flatMap(({ issued }) => issued?.boundTo ?? []);
+    const ucans = [...chain.flatMap(cidsOf), ...bound.flatMap((one) => one.ucans)];
+    return {
+      expiresAtMs,
+      keys: [...new Set(bound.flatMap((one) => one.keys))],
+      ucans: [...new Set(ucans)],
+    };
+  };
+
   const callerOf = async (report: UcanReport, tokens: string[]): Promise<Caller> => {
     const { ucan, grants, chain } = report;
     if (!ucan) throw new UcanError('malformed', 'There is no token.');
     const accountId = accountIn(report);
     const { aud, exp } = ucan.payload;
+    const expiresAtMs = exp === null ? undefined : (exp + 1) * 1_000;
     const permits = grants
       .filter(({ resource }) => accountOf(resource) === accountId)
       .map(({ resource, ability, caveat, counters }) => ({ resource, ability, caveat, counters }));
+    const { test, blocked, unconfirmed } = await standingOf(accountId, chain);
     return {
       accountId,
       keyId: `ucan:${ucan.cid}`,
-      scope: scopeOfPermits(permits),
-      test: await isTest(accountId),
+      scope: unconfirmed ? 'read' : scopeOfPermits(permits),
+      test,
+      ...(blocked ? { blocked } : {}),
+      ...(unconfirmed ? { unconfirmed } : {}),
+      bounds: await boundsOf(chain, expiresAtMs),
       ucan: {
         cid: ucan.cid,
         cids: chain.map(({ cid }) => cid),
         tokens,
         audience: withoutFragment(aud),
-        expiresAtMs: exp === null ? undefined : (exp + 1) * 1_000,
+        expiresAtMs,
         invocation: ownDids().includes(withoutFragment(aud)),
-        permits,
+        permits: unconfirmed ? permits.flatMap(readingOnly) : permits,
       },
     };
   };

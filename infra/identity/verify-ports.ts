@@ -29,9 +29,10 @@ export const createVerifyPorts =
     credentials: CredentialStore;
     resolver: Pick<Resolver, 'resolve'>;
     clock: () => number;
+    spendChallenge: VerifyPorts['spendChallenge'];
   }): (() => VerifyPorts) =>
   () => {
-    const { keys, credentials, resolver, clock } = ports;
+    const { keys, credentials, resolver, clock, spendChallenge } = ports;
     const resolved = new Map<string, ReturnType<VerifyPorts['resolve']>>();
 
     const resolve = async (did: string): ReturnType<VerifyPorts['resolve']> => {
@@ -56,6 +57,7 @@ export const createVerifyPorts =
         return resolving;
       },
       ownKeys: (did) => ownKeysOf(keys, did),
+      spendChallenge,
       async logEntry(hash) {
         const credential = await credentials.byHash(hash);
         const checkpoint = credential && (await credentials.checkpoint());

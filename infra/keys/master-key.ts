@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartRefused } from '../../contract/start-refused.ts';
 
 export const masterKeyBytes = 32;
 
@@ -40,34 +41,43 @@ const createKeyFile = async (dataDir: string, path: string): Promise<boolean> =>
   }
 };
 
+const pathIn = (dataDir: string): string => join(dataDir, 'master.key');
+
+/** The key that wraps all data keys, and where it is from. */
+export type MasterKey = { key: Buffer; source: string };
+
 /**
- * The key that wraps all data keys: `masterKey` if configured, else the one in
- * `<dataDir>/master.key` (0600), which is made once, with a warning.
- * @returns 32 bytes
- * @throws Error when the file does not hold 32 bytes; a damaged key is never replaced
+ * `masterKey` if it is configured, else the 32 bytes in `<dataDir>/master.key`; undefined where there is neither.
+ * @throws StartRefused when the file holds something else
  */
-export const loadMasterKey = async (options: {
-  masterKey?: Buffer;
+export const readMasterKey = async (options: {
+  masterKey: Buffer | undefined;
   dataDir: string;
-  log: (line: string) => void;
-}): Promise<Buffer> => {
-  if (options.masterKey) return options.masterKey;
-  const path = join(options.dataDir, 'master.key');
-  const read = (): Promise<string | undefined> =>
-    readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-  let text = await read();
-  if (text === undefined) {
-    if (await createKeyFile(options.dataDir, path)) {
-      options.log(
-        `MASTER_KEY is not set: made ${path}. Back it up; without it no letter can be read again`,
-      );
-    }
-    text = await read();
+}): Promise<MasterKey | undefined> => {
+  if (options.masterKey) return { key: options.masterKey, source: 'MASTER_KEY' };
+  const path = pathIn(options.dataDir);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const key = parseMasterKey(text.trim());
+  if (key) return { key, source: path };
+  throw new StartRefused(
+    `${path} does not hold a key of ${masterKeyBytes} bytes: restore it from your backup`,
+  );
+};
+
+/** Makes `<dataDir>/master.key` (0600), with a warning, where there is none. */
+export const makeMasterKey = async (
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<MasterKey> => {
+  const path = pathIn(dataDir);
+  if (await createKeyFile(dataDir, path)) {
+    log(`MASTER_KEY is not set: made ${path}. Back it up; without it no letter can be read again`);
   }
-  const key = parseMasterKey(text?.trim() ?? '');
-  if (!key) throw new Error(`${path} does not hold a key of ${masterKeyBytes} bytes: restore it`);
-  return key;
+  const made = await readMasterKey({ masterKey: undefined, dataDir });
+  if (!made) throw new Error(`${path} went away while it was made`);
+  return made;
 };

@@ -7,3 +7,8 @@ create table if not exists keys.data_keys (
   made_at timestamptz not null default now(),
   erased_at timestamptz
 );
+-- Sealed under the master key: whether the one at hand is the one that everything here was sealed with.
+create table if not exists keys.master_key_check (
+  one boolean primary key default true check (one),
+  sealed text collate "C" not null
+);

@@ -1,6 +1,6 @@
 /** The mails about an account: recovery link, credits, webhook. Pure. */
 import { dollars, type Micro, wholeCents } from '../../money/amounts.ts';
-import { layOutMail, type MailText } from './mail-layout.ts';
+import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
 
 const inTestMode = (test: boolean, subject: string): string =>
   test ? `[TEST] ${subject}` : subject;
@@ -11,10 +11,11 @@ const testNote = (test: boolean): string[] =>
 /** @param url with the token behind `#` */
 export const recoveryMail = (about: { url: string; test: boolean; accountId: string }): MailText =>
   layOutMail({
+    language: 'en',
     subject: inTestMode(about.test, 'A new API key for your account'),
     paragraphs: [
       'Somebody asked to register this e-mail address, which has an account already. If you lost its API key, the link below gives you a new one. It works once, for one hour.',
-      'The keys that you have stay valid. With the new key you can list them (GET /auth/keys) and revoke those that you lost (DELETE /auth/keys/{id}).',
+      'It confirms that the address is yours, and ends all other keys of the account unless you say otherwise.',
       'If it was not you, there is nothing to do: without the link nobody gets a key.',
       ...testNote(about.test),
     ],
@@ -22,13 +23,56 @@ export const recoveryMail = (about: { url: string; test: boolean; accountId: str
     link: { label: 'Get a new key', url: about.url },
   });
 
-/** The amount is shown in cents, rounded down. */
-export const walletCreditedMail = (about: { amountMicro: Micro; test: boolean }): MailText => {
+/**
+ * Asks whether the address is right. Every word is ours: it goes to whoever somebody named.
+ * @param url with the token behind `#`
+ */
+export const confirmMail = (about: {
+  url: string;
+  test: boolean;
+  own: boolean;
+  accountId: string;
+}): MailText =>
+  layOutMail({
+    language: 'en',
+    subject: inTestMode(about.test, 'Please confirm your e-mail address'),
+    paragraphs: [
+      about.own
+        ? 'This e-mail address was registered for an account that sends letters by post. If it was you, confirm it with the link below, and say there which API keys are yours.'
+        : 'An account that sends letters by post wants to write to this e-mail address about its letters. If that is right, confirm it with the link below.',
+      about.own
+        ? 'If it was not you, there is nothing to do. Should you want an account yourself, register the address again: the link that you get then ends all keys that others made.'
+        : 'If it was not you, there is nothing to do: you get no mails from the account.',
+      ...testNote(about.test),
+    ],
+    facts: [['Account', about.accountId]],
+    link: { label: 'Confirm the address', url: about.url },
+  });
+
+/** What was credited, and what can be spent since. The reference is the sender's or the receipt's. */
+export type Credit = {
+  accountId: string;
+  amountMicro: Micro;
+  balanceMicro: Micro;
+  method: string;
+  reference: string;
+  test: boolean;
+};
+
+/** Amounts are shown in cents, rounded down. */
+export const walletCreditedMail = (about: Credit): MailText => {
   const amount = dollars(wholeCents(about.amountMicro));
   return layOutMail({
+    language: 'en',
     subject: inTestMode(about.test, `Your wallet was credited with ${amount}`),
     paragraphs: [`${amount} were added to your wallet.`, ...testNote(about.test)],
-    facts: [],
+    facts: [
+      ['Amount', amount],
+      ['Available now', dollars(wholeCents(about.balanceMicro))],
+      ['Paid by', plainLine(about.method).replaceAll('_', ' ')],
+      ['Reference', plainLine(about.reference)],
+      ['Account', about.accountId],
+    ],
   });
 };
 
@@ -42,6 +86,7 @@ export const webhookDisabledMail = (about: {
   test: boolean;
 }): MailText =>
   layOutMail({
+    language: 'en',
     subject: inTestMode(about.test, 'Your webhook was disabled'),
     paragraphs: [
       `Your status webhook is not called any more. ${reasons[about.reason]}`,

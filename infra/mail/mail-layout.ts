@@ -1,7 +1,10 @@
 /** A mail as text and as HTML, from the same paragraphs. */
+import type { Language } from '../../postal/stationery.ts';
+
 export type MailText = { subject: string; text: string; html: string };
 
 export type MailContent = {
+  language: Language;
   subject: string;
   paragraphs: readonly string[];
   /** Rows of a table; a row without a value is left out. */
@@ -28,36 +31,98 @@ export const plainLine = (text: string): string =>
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
 
-const signature = 'This message was sent automatically.';
-
-const asText = ({ paragraphs, facts, link }: MailContent): string => {
-  const table = facts.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : [])).join('\n');
-  const linkLine = link ? [`${link.label}: ${link.url}`] : [];
-  return `${[...paragraphs, table, ...linkLine, signature].join('\n\n')}\n`;
+const signatures: Record<Language, string> = {
+  en: 'This message was sent automatically.',
+  de: 'Diese Nachricht wurde automatisch versandt.',
+  fr: 'Ce message a été envoyé automatiquement.',
 };
 
-const cell = 'padding:2px 12px 2px 0;vertical-align:top';
+/** French sets a colon off. */
+const colon = (language: Language): string => (language === 'fr' ? ' :' : ':');
 
-const asHtml = ({ subject, paragraphs, facts, link }: MailContent): string => {
-  const rows = facts.flatMap(([label, value]) =>
-    value
-      ? [`<tr><td style="${cell}">${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`]
-      : [],
-  );
-  const linked = link
-    ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`]
+const asText = ({ language, paragraphs, facts, link }: MailContent): string => {
+  const mark = colon(language);
+  const table = facts
+    .flatMap(([label, value]) => (value ? [`${label}${mark} ${value}`] : []))
+    .join('\n');
+  const linkLine = link ? [`${link.label}${mark} ${link.url}`] : [];
+  const parts = [...paragraphs, table, ...linkLine, signatures[language]];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+};
+
+/**
+ * Clients that know no media queries get the light look inline; those that do get the dark one where
+ * it is asked for, and a page without a frame on phones.
+ */
+const style = `
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+.ground{background:#12161a!important}
+.sheet{background:#1a1f25!important;border-color:#343c45!important}
+.ink{color:#e5e9ed!important}
+.soft{color:#a3aeb9!important}
+.line{border-color:#343c45!important}
+.button{background:#8fbcf0!important;color:#12161a!important}
+}
+@media (max-width:480px){
+.ground{padding:0!important}
+.sheet{padding:24px 20px!important;border-width:0!important}
+.label,.value{display:block!important;width:auto!important}
+.label{padding-bottom:0!important;border-bottom:0!important}
+}`;
+
+const sans = "-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+const ink = 'color:#1b2127';
+const soft = 'color:#56606b';
+const cell = 'padding:7px 12px 7px 0;vertical-align:top;border-bottom:1px solid #d5dae0';
+
+const rowOf = ([label, value]: readonly [string, string | undefined]): string[] =>
+  value
+    ? [
+        `<tr><td class="label line soft" style="${cell};${soft};width:38%">${escapeHtml(label)}</td><td class="value line ink" style="${cell};${ink};word-break:break-word">${escapeHtml(value)}</td></tr>`,
+      ]
     : [];
+
+const buttonOf = ({ label, url }: { label: string; url: string }): string =>
+  `<p style="margin:24px 0 0"><a class="button" href="${escapeHtml(url)}" style="display:inline-block;padding:11px 20px;border-radius:4px;background:#1a4f8a;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>`;
+
+const asHtml = ({ language, subject, paragraphs, facts, link }: MailContent): string => {
+  const rows = facts.flatMap(rowOf);
+  const table =
+    rows.length === 0
+      ? []
+      : [
+          `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin-top:20px;border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
+        ];
   return [
     '<!doctype html>',
-    `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
-    '<body style="font-family:sans-serif;line-height:1.5;max-width:36em">',
-    ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
-    `<table style="border-collapse:collapse">${rows.join('')}</table>`,
-    ...linked,
-    `<p style="color:#666">${signature}</p>`,
-    '</body></html>',
+    `<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title><style>${style}</style></head>`,
+    `<body class="ground" style="margin:0;padding:32px 12px;background:#eef0f2;font:16px/1.55 ${sans}">`,
+    `<div class="sheet" style="max-width:560px;margin:0 auto;padding:32px 36px;background:#ffffff;border:1px solid #d5dae0;border-radius:4px">`,
+    `<h1 class="ink" style="margin:0 0 16px;font:600 22px/1.3 Georgia,'Times New Roman',serif;${ink}">${escapeHtml(subject)}</h1>`,
+    ...paragraphs.map(
+      (paragraph) => `<p class="ink" style="margin:0 0 12px;${ink}">${escapeHtml(paragraph)}</p>`,
+    ),
+    ...table,
+    ...(link ? [buttonOf(link)] : []),
+    `<p class="soft" style="margin:28px 0 0;font-size:13px;${soft}">${signatures[language]}</p>`,
+    '</div></body></html>',
     '',
   ].join('\n');
+};
+
+/** The mail with a line that says how to get no more of them. */
+export const withUnsubscribeLink = <M extends MailText>(mail: M, url: string | undefined): M => {
+  if (url === undefined) return mail;
+  const line = 'No more of these e-mails';
+  return {
+    ...mail,
+    text: `${mail.text}${line}: ${url}\n`,
+    html: mail.html.replace(
+      '</body>',
+      `<p style="color:#666"><a href="${escapeHtml(url)}">${line}</a></p>\n</body>`,
+    ),
+  };
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { MailPorts, SendOutcome } from '../../reactors/deliver-mail.ts';
+import { withUnsubscribeLink } from './mail-layout.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
 const outcomeOf = (error: unknown): SendOutcome => {
@@ -18,7 +19,10 @@ export const createMailSender =
   async ({ mailId, ...mail }) => {
     const messageId = `<${mailId}@${hostOf(from)}>`;
     try {
-      const { accepted } = await mailer.send({ ...mail, messageId });
+      const { accepted } = await mailer.send({
+        ...withUnsubscribeLink(mail, mail.unsubscribeUrl),
+        messageId,
+      });
       return accepted ? { kind: 'taken' } : { kind: 'unknown' };
     } catch (error) {
       return outcomeOf(error);

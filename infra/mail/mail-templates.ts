@@ -3,8 +3,10 @@
  * notifications. Pure. They promise nothing that is not known.
  */
 import { services } from '../../postal/services.ts';
+import { type Language, localeOf } from '../../postal/stationery.ts';
 import { trackingUrl } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
+import { type LetterWords, letterWords } from './letter-words.ts';
 import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
 
 export type { MailText } from './mail-layout.ts';
@@ -18,6 +20,8 @@ export type MailedLetter = {
   /** Days, `YYYY-MM-DD`. */
   expectedDelivery?: { earliest: string; latest: string } | undefined;
   trackingNumber?: string | undefined;
+  /** Of the letter; English where it has none. */
+  language?: Language | undefined;
   /** A letter of a test key: nothing was printed. */
   test?: boolean | undefined;
 };
@@ -32,61 +36,63 @@ export type LetterStatusNews =
   | { status: 'failed'; detail: string }
   | { status: 'cancelled' };
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const dateOf = (day: string): string => dateFormat.format(new Date(`${day}T00:00:00Z`));
+const wordsOf = ({ language = 'en' }: MailedLetter): LetterWords => letterWords[language];
 
-const windowOf = ({ expectedDelivery }: MailedLetter): string | undefined => {
-  if (!expectedDelivery) return undefined;
-  const { earliest, latest } = expectedDelivery;
-  return earliest === latest ? dateOf(latest) : `${dateOf(earliest)} to ${dateOf(latest)}`;
+const dateOf = (day: string, { language = 'en' }: MailedLetter): string =>
+  new Intl.DateTimeFormat(localeOf(language, 'GB'), { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+
+const windowOf = (letter: MailedLetter): string | undefined => {
+  if (!letter.expectedDelivery) return undefined;
+  const { earliest, latest } = letter.expectedDelivery;
+  if (earliest === latest) return dateOf(latest, letter);
+  return wordsOf(letter).window(dateOf(earliest, letter), dateOf(latest, letter));
 };
 
-const write = (letter: MailedLetter, subject: string, paragraphs: string[]): MailText => {
+/** A letter that is under way is expected and can be followed; one that ended is not. */
+type Course = 'under_way' | 'arrived' | 'ended';
+
+const write = (
+  letter: MailedLetter,
+  subject: string,
+  paragraphs: readonly string[],
+  course: Course = 'under_way',
+): MailText => {
+  const words = wordsOf(letter);
   const { name, operator } = services[letter.service];
-  const number = letter.trackingNumber;
+  const number = course === 'ended' ? undefined : letter.trackingNumber;
   const url = number === undefined ? undefined : trackingUrl(letter.service, number);
   return layOutMail({
+    language: letter.language ?? 'en',
     subject: letter.test ? `[TEST] ${subject}` : subject,
-    paragraphs: letter.test
-      ? [...paragraphs, 'TEST: this was a test letter; nothing was printed or posted.']
-      : paragraphs,
+    paragraphs: letter.test ? [...paragraphs, words.test] : paragraphs,
     facts: [
-      ['To', letter.toName && plainLine(letter.toName)],
-      ['Service', `${operator} ${name}`],
-      ['Expected delivery', windowOf(letter)],
-      ['Tracking number', number],
-      ['Reference', letter.reference && plainLine(letter.reference)],
-      ['Letter', letter.letterId],
+      [words.facts.to, letter.toName && plainLine(letter.toName)],
+      [words.facts.service, `${operator} ${name}`],
+      [words.facts.expected, course === 'under_way' ? windowOf(letter) : undefined],
+      [words.facts.number, number],
+      [words.facts.reference, letter.reference && plainLine(letter.reference)],
+      [words.facts.letter, letter.letterId],
     ],
-    link: url === undefined ? undefined : { label: `Follow it at ${operator}`, url },
+    link: url === undefined ? undefined : { label: words.follow(operator), url },
   });
 };
 
 const operatorOf = (letter: MailedLetter): string => services[letter.service].operator;
 const named = (letter: MailedLetter): string =>
-  letter.toName ? `letter to ${plainLine(letter.toName)}` : 'letter';
+  wordsOf(letter).letterTo(letter.toName === undefined ? undefined : plainLine(letter.toName));
 
 const onItsWay = (letter: MailedLetter): string =>
-  `Your ${named(letter)} was handed to ${operatorOf(letter)} and is on its way.`;
+  wordsOf(letter).onItsWay(named(letter), operatorOf(letter));
 
-type Promised = 'none' | 'number' | 'later' | 'missing';
-
-const trackingPromise: Record<Promised, (operator: string) => string> = {
-  none: (operator) =>
-    `${operator} does not track this service: there will be no tracking number and no confirmation of delivery. Expect it within the days below.`,
-  number: (operator) =>
-    `You can follow it at ${operator}; it may take some hours until the first scan shows.`,
-  later: (operator) =>
-    `${operator} assigns the tracking number after posting. We will send it to you in a second e-mail within 1 to 24 hours.`,
-  missing: () =>
-    'Its tracking number is not known yet. We will send it to you in a second e-mail as soon as it is.',
-};
-
-const promiseOf = (letter: MailedLetter): Promised => {
+const promiseOf = (letter: MailedLetter): string => {
+  const { promise } = wordsOf(letter);
   const { tracking } = services[letter.service];
-  if (tracking === 'none') return 'none';
-  if (letter.trackingNumber !== undefined) return 'number';
-  return tracking === 'sync' ? 'missing' : 'later';
+  const operator = operatorOf(letter);
+  if (tracking === 'none') return promise.none(operator);
+  if (letter.trackingNumber !== undefined) return promise.number(operator);
+  return tracking === 'sync' ? promise.missing : promise.later(operator);
 };
 
 /**
@@ -94,8 +100,7 @@ const promiseOf = (letter: MailedLetter): Promised => {
  * mail is needed.
  */
 export function shippedMail(letter: MailedLetter): MailText {
-  const promise = trackingPromise[promiseOf(letter)](operatorOf(letter));
-  return write(letter, `Your ${named(letter)} was shipped`, [onItsWay(letter), promise]);
+  return write(letter, wordsOf(letter).shipped, [onItsWay(letter), promiseOf(letter)]);
 }
 
 /**
@@ -104,61 +109,39 @@ export function shippedMail(letter: MailedLetter): MailText {
  */
 export function trackingReadyMail(letter: MailedLetter): MailText {
   if (letter.trackingNumber === undefined) throw new RangeError('there is no tracking number yet');
-  return write(letter, `Tracking for your ${named(letter)}`, [
-    `${operatorOf(letter)} assigned the tracking number of your ${named(letter)}.`,
-  ]);
+  const { ready } = wordsOf(letter);
+  return write(letter, ready.subject, [ready.told(named(letter), operatorOf(letter))]);
 }
 
 /** The second mail of the async class where 24 hours have passed without a number. */
 export function trackingLateMail(letter: MailedLetter): MailText {
-  return write(letter, `Tracking for your ${named(letter)} is late`, [
-    `We promised you a tracking number. After 24 hours ${operatorOf(letter)} has not assigned one yet.`,
-    'Your letter was handed over as we told you; only the number is missing. We will send it as soon as we have it. If it does not come, we cannot follow this letter.',
-  ]);
+  const { late } = wordsOf(letter);
+  return write(letter, late.subject, late.told(operatorOf(letter)));
 }
-
-const evidenceTexts = {
-  carrier_scan: (operator: string) => `${operator} scanned it as delivered.`,
-  signature: (operator: string) => `${operator} reports that it was signed for.`,
-  recipient_report: () => 'The recipient reported that it arrived.',
-  simulated: () => 'The delivery was simulated.',
-};
-
-const newsOf = (letter: MailedLetter, news: LetterStatusNews): [subject: string, ...string[]] => {
-  const what = `Your ${named(letter)}`;
-  const operator = operatorOf(letter);
-  switch (news.status) {
-    case 'posted':
-      return [`${what} was posted`, onItsWay(letter)];
-    case 'delivered':
-      return [
-        `${what} was delivered`,
-        `${what} was delivered. ${evidenceTexts[news.evidence](operator)}`,
-      ];
-    case 'returned': {
-      const reason = news.reason ? ` Reason given: ${plainLine(news.reason)}.` : '';
-      return [
-        `${what} came back`,
-        `${operator} could not deliver your ${named(letter)} and returned it.${reason}`,
-        'Check the address before you send it again.',
-      ];
-    }
-    case 'failed':
-      return [
-        `${what} could not be sent`,
-        `${what} was not posted: ${plainLine(news.detail)}`,
-        'Its full price was refunded.',
-      ];
-    case 'cancelled':
-      return [
-        `${what} was cancelled`,
-        `${what} was cancelled and will not be posted. Its full price was refunded.`,
-      ];
-  }
-};
 
 /** The notification that a letter's status has changed. */
 export function letterStatusMail(letter: MailedLetter, news: LetterStatusNews): MailText {
-  const [subject, ...paragraphs] = newsOf(letter, news);
-  return write(letter, subject, paragraphs);
+  const words = wordsOf(letter);
+  const [what, operator] = [named(letter), operatorOf(letter)];
+  switch (news.status) {
+    case 'posted':
+      return write(letter, words.posted, [onItsWay(letter)]);
+    case 'delivered': {
+      const told = `${words.delivered.told(what)} ${words.evidence[news.evidence](operator)}`;
+      return write(letter, words.delivered.subject, [told], 'arrived');
+    }
+    case 'returned': {
+      const { subject, told, reason, advice } = words.returned;
+      const given = news.reason ? ` ${reason(plainLine(news.reason))}` : '';
+      return write(letter, subject, [told(what, operator) + given, advice], 'arrived');
+    }
+    case 'failed': {
+      const told = words.failed.told(what, plainLine(news.detail));
+      return write(letter, words.failed.subject, [told, words.refunded], 'ended');
+    }
+    case 'cancelled': {
+      const told = words.cancelled.told(what);
+      return write(letter, words.cancelled.subject, [told, words.refunded], 'ended');
+    }
+  }
 }

@@ -8,6 +8,8 @@ export type Mail = {
   html: string;
   /** `<local@host>`, the same for every attempt, so that a repeated mail is recognised as such. */
   messageId: string;
+  /** Where a POST stops such mails (RFC 8058). */
+  unsubscribeUrl?: string | undefined;
 };
 
 export type MailErrorCode =
@@ -100,6 +102,11 @@ const toMailError = (cause: unknown, wholeMailRead: boolean): MailError => {
   return new MailError(named, { kind: 'temporary', reply, maybeSent, cause });
 };
 
+const unsubscribeHeaders = ({ unsubscribeUrl: url }: Mail): Record<string, string> =>
+  url === undefined
+    ? {}
+    : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+
 const assertMail = ({ to, messageId }: Mail): void => {
   if (!messageIdPattern.test(messageId)) {
     throw new TypeError(`${JSON.stringify(messageId)} is not a Message-ID such as <id@host>`);
@@ -154,7 +161,7 @@ export function createMailer(options: {
           text: mail.text,
           html: mail.html,
           messageId: mail.messageId,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(mail) },
           signal,
         });
         return { accepted: accepted.length > 0, response };

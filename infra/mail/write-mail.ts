@@ -1,3 +1,4 @@
+import type { EmailTokens } from '../../commands/accounts/confirmation.ts';
 import type { RecoveryTokens } from '../../commands/accounts/recovery.ts';
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../contract/clock.ts';
@@ -5,7 +6,12 @@ import type { ServiceId } from '../../postal/types.ts';
 import type { MailText } from '../../reactors/deliver-mail.ts';
 import { numberFollows } from '../../reactors/mail-plan.ts';
 import type { MailRequest } from '../../reactors/mail-subject.ts';
-import { recoveryMail, walletCreditedMail, webhookDisabledMail } from './account-mails.ts';
+import {
+  confirmMail,
+  recoveryMail,
+  walletCreditedMail,
+  webhookDisabledMail,
+} from './account-mails.ts';
 import {
   type LetterStatusNews,
   letterStatusMail,
@@ -16,6 +22,8 @@ import {
 } from './mail-templates.ts';
 
 const hourMs = 3_600_000;
+/** A confirmation waits for whoever is away for some days. */
+const confirmForMs = 7 * 24 * hourMs;
 
 type LetterRequest = Extract<MailRequest, { letter: ExistingLetter }>;
 
@@ -27,6 +35,7 @@ const mailedLetter = ({ letterId, letter, as }: LetterRequest): MailedLetter => 
   expectedDelivery: letter.terms.expectedDelivery,
   // A mail that goes on record as without a number must not have one.
   trackingNumber: as === numberFollows ? undefined : letter.trackingNumber,
+  language: letter.personal?.stationery?.language,
   test: letter.terms.test,
 });
 
@@ -56,15 +65,44 @@ const writeLetterMail = (request: LetterRequest): MailText => {
   return letterStatusMail(letter, newsOf(request));
 };
 
+/** Where whoever reads a mail ends those of the account to the address. */
+export const unsubscribeUrlIn =
+  (ports: {
+    baseUrl: string;
+    emailTokens: EmailTokens;
+    digestOfEmail: (email: string) => string;
+  }) =>
+  ({ accountId, to }: { accountId: string; to: string }): string => {
+    const token = ports.emailTokens.issue({
+      ...{ purpose: 'unsubscribe', accountId, address: 'notifications', expiresAtMs: 0 },
+      digest: ports.digestOfEmail(to),
+    });
+    return `${ports.baseUrl}/unsubscribe?token=${token}`;
+  };
+
 /** Writes mails; a recovery link is good for an hour from when it is written. */
 export const createMailWriter =
-  (ports: { baseUrl: string; tokens: RecoveryTokens; clock: Clock }) =>
+  (ports: {
+    baseUrl: string;
+    tokens: RecoveryTokens;
+    emailTokens: EmailTokens;
+    digestOfEmail: (email: string) => string;
+    clock: Clock;
+  }) =>
   (request: MailRequest): MailText => {
     if ('letter' in request) return writeLetterMail(request);
     if (request.kind === 'wallet_credited') return walletCreditedMail(request);
     if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
-    const { accountId, keys, test } = request.account;
+    const { accountId, recoveries, test } = request.account;
+    if (request.kind === 'confirm') {
+      const { address, email } = request;
+      const expiresAtMs = ports.clock() + confirmForMs;
+      const digest = ports.digestOfEmail(email);
+      const grant = { purpose: 'confirm' as const, accountId, address, digest, expiresAtMs };
+      const url = `${ports.baseUrl}/auth/confirm#token=${ports.emailTokens.issue(grant)}`;
+      return confirmMail({ url, test, own: address === 'registered', accountId });
+    }
     const expiresAtMs = ports.clock() + hourMs;
-    const token = ports.tokens.issue({ accountId, keysMade: keys.size, expiresAtMs });
+    const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
     return recoveryMail({ url: `${ports.baseUrl}/auth/recover#token=${token}`, test, accountId });
   };

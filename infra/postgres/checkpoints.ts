@@ -1,5 +1,6 @@
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Lease } from '../../events/lease.ts';
+import { markColumns } from '../../projections/mark-columns.ts';
 import type { Checkpoints, ParkedFrom } from '../../reactors/reactor.ts';
 
 const schema = `
@@ -17,7 +18,8 @@ create table if not exists reactors.parked (
   error   text not null,
   at      timestamptz not null default now(),
   primary key (name, stream)
-);`;
+);
+${markColumns('reactors.checkpoints')}`;
 
 /** In the transaction of whoever follows, who guards it. */
 export const parkIn = async (tx: Db, name: string, parked: ParkedFrom): Promise<void> => {
@@ -63,12 +65,14 @@ export const createCheckpoints = async (db: TransactionalDb): Promise<Checkpoint
       );
       return rows[0]?.position ?? 0n;
     },
-    save: (name, position, lease) =>
+    save: (name, position, lease, last) =>
       guarded(lease, (tx) =>
         tx.query(
-          `insert into reactors.checkpoints (name, position) values ($1, $2)
-           on conflict (name) do update set position = greatest(reactors.checkpoints.position, $2)`,
-          [name, position],
+          `insert into reactors.checkpoints as c (name, position, event_position, event_id)
+           values ($1, $2, $3, $4)
+           on conflict (name) do update set position = greatest(c.position, $2),
+             event_position = coalesce($3, c.event_position), event_id = coalesce($4, c.event_id)`,
+          [name, position, last?.position, last?.id],
         ),
       ),
     parked: (name) => parkedStreams(db, name),

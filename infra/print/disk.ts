@@ -1,6 +1,7 @@
 /** The few things that a print folder does to a disk. */
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createGatherer } from '../../contract/gather.ts';
+import { type FolderAccess, give, ownAccess } from './folder-access.ts';
 
 export type Disk = {
   makeFolder(path: string): Promise<void>;
@@ -55,7 +56,8 @@ const createFolderSync = () => {
   };
 };
 
-export const createDisk = (): Disk => ({
+/** `readers`: whom the files that it writes are for. */
+export const createDisk = (readers: FolderAccess = ownAccess): Disk => ({
   async makeFolder(path) {
     await mkdir(path, { recursive: true, mode: 0o700 });
   },
@@ -63,6 +65,10 @@ export const createDisk = (): Disk => ({
     const handle = await open(path, 'wx', 0o600);
     try {
       await handle.writeFile(bytes);
+      if (readers !== ownAccess) {
+        await give(path, readers);
+        await handle.chmod(readers.mode);
+      }
       await handle.sync();
     } finally {
       await handle.close();

@@ -29,7 +29,7 @@ const send = async (
   signal: AbortSignal,
 ): Promise<AttemptResult> => {
   try {
-    const signed = signWebhook({ ...webhook, secrets: target.secrets, ed25519: target.sign });
+    const signed = signWebhook({ ...webhook, secrets: target.secrets, ed25519: target.signers });
     const { status, headers } = await fetch.post(target.url, {
       headers: { 'content-type': 'application/json', ...signed },
       body: webhook.body,

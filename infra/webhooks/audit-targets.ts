@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { accountAggregate, unsubscribeAudit } from '../../commands/accounts/account.ts';
+import {
+  type AuditSubscription,
+  accountAggregate,
+  disableAuditWebhook,
+} from '../../commands/accounts/account.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
+import type { BoundTo } from '../../contract/bounds.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';
 import { parseJwt } from '../../identity/jwt.ts';
 import { credentialBody } from '../../reactors/webhook-body.ts';
+import type { DueMessage } from './messages.ts';
 import type { Targets } from './targets.ts';
 
 const maxCredentialBytes = 64 * 1_024;
@@ -17,33 +23,73 @@ const statusIn = (jwt: string): string | null => {
   return typeof status === 'string' ? status : null;
 };
 
-/** The audit webhooks of accounts: each event as its credential, once that has been issued. */
-export const createAuditTargets = (ports: {
+type Ports = {
   handler: CommandHandler;
   credentials: Pick<CredentialLog, 'byEventIds'>;
-  /** Signs with the webhook key of the service that is in force. */
-  sign: (data: string) => Buffer;
+  clock: () => number;
+  /** Sign with the webhook keys of the service: the one in force, and before it those just retired. */
+  signers: () => ((data: string) => Buffer)[];
+  /** Whether something has ended that a webhook is bound to. */
+  hasEnded: (boundTo: BoundTo) => Promise<boolean>;
+  /** Writes down what a body is made of besides its credential; answers with what was written first. */
+  keepProofs: (proofs: Map<bigint, string>) => Promise<Map<bigint, string>>;
   /** Texts that prove that credentials are in the log, by log index; missing: not yet. */
   inclusionProofs: (logIndexes: number[]) => Promise<Map<number, string>>;
-}): Targets => ({
+};
+
+const isAlive = async (
+  { clock, hasEnded }: Pick<Ports, 'clock' | 'hasEnded'>,
+  { url, disabled, expiresAt, boundTo }: AuditSubscription,
+): Promise<boolean> => {
+  if (url === '' || disabled) return false;
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= clock()) return false;
+  return boundTo === undefined || !(await hasEnded(boundTo));
+};
+
+/**
+ * The proofs of messages, by message id; an empty text for none yet. The first attempt decides: a body is
+ * the same at each.
+ */
+const proofsOf = async (
+  { inclusionProofs, keepProofs }: Ports,
+  messages: DueMessage[],
+  credentials: ReadonlyMap<string, { logIndex: number }>,
+): Promise<Map<bigint, string>> => {
+  const kept = new Map<bigint, string>();
+  const indexes = new Map<bigint, number>();
+  for (const { messageId, eventId, proof } of messages) {
+    const credential = credentials.get(eventId);
+    if (proof !== null) kept.set(messageId, proof);
+    else if (credential) indexes.set(messageId, credential.logIndex);
+  }
+  if (indexes.size === 0) return kept;
+  const proofs = await inclusionProofs([...indexes.values()]);
+  const fresh = [...indexes].map(
+    ([messageId, index]) => [messageId, proofs.get(index) ?? ''] as const,
+  );
+  return new Map([...kept, ...(await keepProofs(new Map(fresh)))]);
+};
+
+/** The audit webhooks of accounts: each event as its credential, once that has been issued. */
+export const createAuditTargets = (ports: Ports): Targets => ({
   async resolve({ accountId, id }) {
     const { state } = await ports.handler.load(accountAggregate, accountId);
     const subscription = state.subscriptions.get(id);
-    if (!subscription || subscription.url === '') return undefined;
+    if (!subscription || !(await isAlive(ports, subscription))) return undefined;
     const { url, secret } = subscription;
-    return { url, secrets: [secret], sign: ports.sign, test: state.test };
+    return { url, secrets: [secret], signers: ports.signers(), test: state.test };
   },
   webhookIdOf: ({ eventId }) => eventId,
   async bodies(messages) {
     const issued = await ports.credentials.byEventIds(messages.map(({ eventId }) => eventId));
     const byEvent = new Map(issued.map((credential) => [credential.eventId, credential]));
-    const proofs = await ports.inclusionProofs(issued.map(({ logIndex }) => logIndex));
+    const proofs = await proofsOf(ports, messages, byEvent);
     const bodies = new Map<string, string>();
     for (const message of messages) {
       const credential = byEvent.get(message.eventId);
       if (!credential) continue;
-      const { jwt, sequence, logIndex } = credential;
-      const inclusionProof = proofs.get(logIndex) ?? null;
+      const { jwt, sequence } = credential;
+      const inclusionProof = proofs.get(message.messageId) || null;
       const body = credentialBody({ ...message, sequence, jwt, inclusionProof }, statusIn(jwt));
       bodies.set(message.eventId, body);
     }
@@ -52,7 +98,7 @@ export const createAuditTargets = (ports: {
   async disable({ accountId, id }, _target, reason) {
     const cause = { commandId: randomUUID(), actor: 'reactor:deliver' };
     await ports.handler.handle(accountAggregate, accountId, cause, (account) =>
-      unsubscribeAudit(account, { type: 'UnsubscribeAudit', subscriptionId: id, reason }),
+      disableAuditWebhook(account, { type: 'DisableAuditWebhook', subscriptionId: id, reason }),
     );
   },
 });

@@ -1,6 +1,7 @@
 /** The rows of deliveries: how messages come in, are taken out and are settled. */
 import { readFileSync } from 'node:fs';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
+import { markColumns } from '../../projections/mark-columns.ts';
 import type { EndpointKind, Message } from '../../reactors/webhook-routes.ts';
 import { addJob, addJobs } from '../jobs/add-job.ts';
 
@@ -8,7 +9,10 @@ import { addJob, addJobs } from '../jobs/add-job.ts';
 export const deliverTask = 'deliver';
 
 export const prepareDeliveries = (db: Db) =>
-  db.query(readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'));
+  db.query(
+    readFileSync(new URL('./schema.sql', import.meta.url), 'utf8') +
+      markColumns('deliveries.progress'),
+  );
 
 export const jobKeyOf = ({ kind, id }: { kind: string; id: string }): string =>
   `deliver ${kind} ${id}`;
@@ -25,6 +29,8 @@ export type DueMessage = {
   status: string | null;
   at: string;
   attempts: number;
+  /** Of an audit message: what its first attempt carried; empty for none. */
+  proof: string | null;
 };
 
 type Key = { kind: EndpointKind; id: string };
@@ -174,8 +180,9 @@ export const dueMessages = async (
     status: string | null;
     at: string;
     attempts: number;
+    proof: string | null;
   }>(
-    `select message_id, event_id, lane, type, letter_id, status, at, attempts
+    `select message_id, event_id, lane, type, letter_id, status, at, attempts, proof
      from deliveries.messages
      where kind = $1 and endpoint_id = $2 and state = 'due' and next_at <= $3::timestamptz
        and message_id <> all($4::bigint[])
@@ -191,7 +198,22 @@ export const dueMessages = async (
     status: row.status,
     at: row.at,
     attempts: row.attempts,
+    proof: row.proof,
   }));
+};
+
+/** Keeps what first attempts carry, by message id. Answers with what is kept: the first one stays. */
+export const keepProofs = async (
+  db: Db,
+  proofs: ReadonlyMap<bigint, string>,
+): Promise<Map<bigint, string>> => {
+  const { rows } = await db.query<{ message_id: bigint; proof: string }>(
+    `update deliveries.messages m set proof = coalesce(m.proof, p.proof)
+     from unnest($1::bigint[], $2::text[]) as p (message_id, proof)
+     where m.message_id = p.message_id returning m.message_id, m.proof`,
+    [`{${[...proofs.keys()].join()}}`, [...proofs.values()]],
+  );
+  return new Map(rows.map((row) => [row.message_id, row.proof]));
 };
 
 /** What becomes of a message after an attempt. */

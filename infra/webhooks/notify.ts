@@ -9,7 +9,7 @@ import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
-import type { EventStore, Position, RecordedEvent } from '../../events/event-store.ts';
+import type { EventMark, EventStore, Position, RecordedEvent } from '../../events/event-store.ts';
 import {
   type FollowedBatch,
   type Follower,
@@ -99,10 +99,17 @@ const loadState = async (db: Db, head: Position) => {
 };
 
 /** @throws PlaceMoved when it is not where this process left it */
-const moveCheckpoint = async (db: Db, from: Position, to: Position): Promise<void> => {
+const moveCheckpoint = async (
+  db: Db,
+  from: Position,
+  to: Position,
+  last: EventMark | undefined,
+): Promise<void> => {
   const { rowCount } = await db.query(
-    'update deliveries.progress set position = $2 where position = $1',
-    [from, to],
+    `update deliveries.progress set position = $2,
+       event_position = coalesce($3, event_position), event_id = coalesce($4, event_id)
+     where position = $1`,
+    [from, to, last?.position, last?.id],
   );
   if (rowCount !== 1) throw new PlaceMoved('another process tells webhooks of the log');
 };
@@ -165,6 +172,8 @@ export const startNotify = (ports: Ports): Follower => {
   let tellFromMs = 0;
   let saved: Position = 0n;
   let seen: Position = 0n;
+  /** The last event that came. */
+  let last: EventMark | undefined;
   let savedAtMs = 0;
 
   /** Makes sure that the owners of the letters in question are known. */
@@ -275,6 +284,7 @@ export const startNotify = (ports: Ports): Follower => {
         return saved;
       },
       async take(batch, lease) {
+        last = batch.events.at(-1) ?? last;
         const work = await workOf(batch);
         const { changes, messages } = work;
         const empty = changes.length + messages.length + work.parked.length === 0;
@@ -283,7 +293,7 @@ export const startNotify = (ports: Ports): Follower => {
           const issued = carries ? await ports.issuedUpTo?.() : undefined;
           await db.transaction(async (tx) => {
             await lease.guard(tx);
-            await moveCheckpoint(tx, saved, batch.position);
+            await moveCheckpoint(tx, saved, batch.position, last);
             await write(tx, work, issued);
           });
           saved = batch.position;
@@ -293,7 +303,7 @@ export const startNotify = (ports: Ports): Follower => {
         seen = batch.position;
       },
       async finish() {
-        if (seen > saved) await moveCheckpoint(db, saved, seen);
+        if (seen > saved) await moveCheckpoint(db, saved, seen, last);
       },
       report: () => ({
         parked: [...parked.values()].map(({ before: _, ...stream }) => stream),

@@ -26,7 +26,7 @@ const claimKey = async (
 };
 
 /**
- * Delivers a message of a status webhook again, under its id: at once, or when those of its letter that
+ * Delivers a message again, under its id: at once, or when those of its letter that
  * are under way are through. One that waits for another attempt gets it now.
  * @param key keyed digest of the Idempotency-Key, where there was one
  */
@@ -36,19 +36,18 @@ export const replayMessage = (
   options: { key: string | undefined; now: number },
 ): Promise<Replayed> =>
   db.transaction(async (tx) => {
-    const { accountId, eventId } = message;
+    const { kind, endpointId, accountId, eventId } = message;
     if (options.key !== undefined) {
       const claimed = await claimKey(tx, accountId, options.key, eventId);
       if (claimed !== 'replayed') return claimed;
     }
     // The reactor may not have come to the settings yet that the caller has seen.
     await tx.query(
-      `insert into deliveries.endpoints (kind, id, account_id, active) values ('status', $1, $1, true)
+      `insert into deliveries.endpoints (kind, id, account_id, active) values ($1, $2, $3, true)
        on conflict do nothing`,
-      [accountId],
+      [kind, endpointId, accountId],
     );
-    const endpoint = { kind: 'status' as const, id: accountId };
-    const idle = await lockEndpoints(tx, [endpoint]);
+    const idle = await lockEndpoints(tx, [{ kind, id: endpointId }]);
     await tx.query(
       `update deliveries.messages m set attempts = 0, next_at = $3::timestamptz, changed_at = now(),
          state = case when m.state = 'due' or not exists (
@@ -56,8 +55,8 @@ export const replayMessage = (
            where o.kind = m.kind and o.endpoint_id = m.endpoint_id and o.lane = m.lane
              and o.state in ('due', 'waiting') and o.message_id <> m.message_id)
          then 'due' else 'waiting' end
-       where kind = 'status' and endpoint_id = $1 and event_id = $2`,
-      [accountId, eventId, new Date(options.now).toISOString()],
+       where kind = $4 and endpoint_id = $1 and event_id = $2`,
+      [endpointId, eventId, new Date(options.now).toISOString(), kind],
     );
     await addMessages(tx, [message], options.now);
     await addJobs(

@@ -51,10 +51,15 @@ create table if not exists deliveries.messages (
   attempts    int not null default 0,             -- of this round; a replay begins a new one
   next_at     timestamptz not null,
   changed_at  timestamptz not null default now(),
+  proof       text,                               -- audit: what the first attempt carried; '': none yet
   unique (event_id, kind, endpoint_id)            -- no prefix that a look-up by lane could mistake
 );
+-- Of tables that an earlier version made.
+alter table deliveries.messages add column if not exists proof text;
 create index if not exists messages_due
   on deliveries.messages (kind, endpoint_id, next_at, position) where state = 'due';
+create index if not exists messages_of_audit
+  on deliveries.messages (endpoint_id, position) where kind = 'audit';
 create index if not exists messages_open
   on deliveries.messages (lane, kind, endpoint_id, position) where state in ('due', 'waiting');
 create index if not exists messages_done

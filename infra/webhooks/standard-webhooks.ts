@@ -75,18 +75,18 @@ export function signWebhook(webhook: {
   timestampS: number;
   body: string | Uint8Array;
   secrets: readonly string[];
-  /** Adds the asymmetric signature: the 64 bytes of Ed25519 over what it is given. */
-  ed25519?: ((data: string) => Buffer) | undefined;
+  /** Each adds an asymmetric signature: the 64 bytes of Ed25519 over what it is given. */
+  ed25519?: readonly ((data: string) => Buffer)[] | undefined;
 }): WebhookHeaders {
-  const { id, timestampS, body, secrets, ed25519 } = webhook;
+  const { id, timestampS, body, secrets, ed25519 = [] } = webhook;
   if (!isId(id)) throw new RangeError(`${id.slice(0, maxIdChars)} is not a webhook id`);
   if (!Number.isSafeInteger(timestampS)) throw new RangeError(`${timestampS} is not in seconds`);
   if (secrets.length === 0) throw new RangeError('a webhook needs a secret');
   const signatures = secrets.map(
     (secret) => `v1,${macOf(secret, id, timestampS, body).toString('base64')}`,
   );
-  if (ed25519) {
-    const signature = ed25519(`${id}.${timestampS}.${Buffer.from(body).toString('utf8')}`);
+  for (const sign of ed25519) {
+    const signature = sign(`${id}.${timestampS}.${Buffer.from(body).toString('utf8')}`);
     signatures.push(`v1a,${signature.toString('base64')}`);
   }
   return {

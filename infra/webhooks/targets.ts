@@ -7,8 +7,8 @@ export type Target = {
   url: string;
   /** Each of them signs: two during a rotation. */
   secrets: string[];
-  /** Signs with Ed25519 as well (`v1a`), where the service does so. */
-  sign?: (data: string) => Buffer;
+  /** Each signs with Ed25519 as well (`v1a`), where the service does so: two after a rotation. */
+  signers?: readonly ((data: string) => Buffer)[];
   /** The endpoint belongs to a test account. */
   test: boolean;
 };

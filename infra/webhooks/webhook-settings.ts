@@ -1,10 +1,13 @@
 /** What the write API needs of webhooks: judging addresses, replays, the public key. */
 
+import type { BoundTo } from '../../contract/bounds.ts';
 import type { TransactionalDb } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
+import { webhookPublicKey } from '../../identity/service-document.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
+import { listAuditDeliveries, replayAuditDelivery } from './audit-deliveries.ts';
 import { replayMessage } from './replay.ts';
 
 /** Refuses addresses that may not be called later. */
@@ -26,7 +29,8 @@ export const createWebhookSettings = (ports: {
   db: TransactionalDb;
   clock: () => number;
   indexOf: (kind: string, value: string) => string;
-  webhookKey: () => Buffer;
+  webhookKey: () => { publicKey: string };
+  hasEnded: (boundTo: BoundTo) => Promise<boolean>;
 }) => ({
   async replayNotification(accountId: string, eventId: string, idempotencyKey: string | undefined) {
     const row = await notificationById(ports.db, accountId, eventId);
@@ -50,5 +54,21 @@ export const createWebhookSettings = (ports: {
         : ports.indexOf('replay', `${accountId}\n${idempotencyKey}`);
     return replayMessage(ports.db, message, { key, now: ports.clock() });
   },
-  webhookPublicKey: (): string => `whpk_${ports.webhookKey().toString('base64')}`,
+  listAuditDeliveries: (subscriptionId: string, page: { before?: bigint; limit: number }) =>
+    listAuditDeliveries(ports.db, subscriptionId, { before: undefined, ...page }),
+  replayAuditDelivery(
+    webhook: { accountId: string; subscriptionId: string; eventId: string },
+    idempotencyKey: string | undefined,
+  ) {
+    const { accountId, subscriptionId } = webhook;
+    const named = `${accountId}\n${subscriptionId}\n${idempotencyKey}`;
+    const key = idempotencyKey === undefined ? undefined : ports.indexOf('replay', named);
+    return replayAuditDelivery(ports.db, webhook, { key, now: ports.clock() });
+  },
+  /** Whether an audit webhook ended with the credential that it came from. */
+  async hasEnded({ expiresAt, boundTo }: { expiresAt?: string; boundTo?: BoundTo }) {
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= ports.clock()) return true;
+    return boundTo !== undefined && ports.hasEnded(boundTo);
+  },
+  webhookPublicKey: (): string => webhookPublicKey(ports.webhookKey()),
 });

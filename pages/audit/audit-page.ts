@@ -13,7 +13,8 @@ import type { CredentialSubject } from '../../identity/event-credential.ts';
 import { parseJwt } from '../../identity/jwt.ts';
 import { countries } from '../../postal/countries.ts';
 import { services } from '../../postal/services.ts';
-import { type Html, html, markup } from '../html.ts';
+import { type Html, html } from '../html.ts';
+import { layout as pageLayout } from '../layout.ts';
 
 /** Events that are shown; the bundle has all of them. */
 const maxShown = 500;
@@ -153,24 +154,12 @@ const statusWords: Record<string, string> = {
 };
 
 const layout = (title: string, body: Html): string =>
-  markup(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="page.css">
-<script type="module" src="page.js"></script>
-</head>
-<body>
-${body}
-</body>
-</html>
-`);
+  pageLayout({
+    title,
+    stylesheet: 'page.css',
+    script: html`<script type="module" src="page.js"></script>`,
+    body,
+  });
 
 /** For a link that opens nothing, whatever the reason. */
 export const auditNotFoundPage = (): string =>

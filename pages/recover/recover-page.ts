@@ -4,30 +4,34 @@
  * that only looks at links does not use it up.
  */
 import type { StaticFiles } from '../../contract/static-files.ts';
+import { html } from '../html.ts';
+import { layout } from '../layout.ts';
 
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>A new API key</title>
-</head>
-<body>
-<h1>A new API key</h1>
-<p id="state">This page needs JavaScript. Without it, send the part of the link behind “#token=” with
+const page = layout({
+  title: 'A new API key',
+  stylesheet: '/audit/page.css',
+  script: html`<script src="/auth/recover.js" defer></script>`,
+  body: html`<main class="sheet">
+<header class="head">
+  <p class="kind">Account recovery</p>
+  <h1>A new API key</h1>
+</header>
+<p class="lead" id="state" role="status">This page needs JavaScript. Without it, send the part of the link behind “#token=” with
 POST /auth/recover as {"token": "…"}.</p>
-<p><button id="ask" type="button" hidden>Get a new key</button></p>
-<p><output id="key"></output></p>
-<script src="/auth/recover.js"></script>
-</body>
-</html>
-`;
+<p id="choice" hidden><label><input id="keep" type="checkbox"> My other keys are safe: keep them</label></p>
+<p><button class="button" id="ask" type="button" hidden>Get a new key</button></p>
+<p><output class="secret" id="key"></output></p>
+<pre id="left"></pre>
+</main>`,
+});
 
 const script = `'use strict';
 const state = document.getElementById('state');
 const ask = document.getElementById('ask');
 const shown = document.getElementById('key');
+const choice = document.getElementById('choice');
+const keep = document.getElementById('keep');
+const left = document.getElementById('left');
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
 history.replaceState(null, '', location.pathname);
 const random = crypto.getRandomValues(new Uint8Array(16));
@@ -39,11 +43,13 @@ ask.addEventListener('click', async () => {
     const response = await fetch('/auth/recover', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': requestKey },
-      body: JSON.stringify({ token }),
+      body: JSON.stringify(keep.checked ? { token, keep_keys: 'all' } : { token }),
     });
     const answer = await response.json();
     state.textContent = response.ok ? answer.message : answer.detail;
     shown.textContent = response.ok ? answer.api_key : '';
+    left.textContent = response.ok ? 'Ended: ' + answer.ended_keys.length + ' keys. Left as it was:\\n' + JSON.stringify(answer.left, null, 2) : '';
+    choice.hidden = response.status < 500;
     ask.hidden = response.status < 500;
   } catch {
     state.textContent = 'The service could not be reached; try again.';
@@ -52,8 +58,9 @@ ask.addEventListener('click', async () => {
 });
 
 if (token) {
-  state.textContent = 'The key is shown once, on this page. Keys that you have stay valid.';
+  state.textContent = 'The key is shown once, on this page. All other keys of the account end with it, unless you keep them.';
   ask.hidden = false;
+  choice.hidden = false;
 } else {
   state.textContent = 'The link is not complete; copy the whole link out of the e-mail.';
 }
@@ -62,6 +69,8 @@ if (token) {
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -112,6 +112,7 @@ export const ca: CountryRules = {
       'put the unit in front of the street number with a hyphen, as in 10-123 MAIN ST, or write UNIT or APT (Canada Post Addressing Guidelines)',
   },
   companyFirst: false,
+  supplementFirst: false,
   townLines: (address) => [
     `${[address.city, address.state].filter(Boolean).join(' ')}  ${address.postalCode}`,
   ],

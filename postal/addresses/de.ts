@@ -31,5 +31,6 @@ export const de: CountryRules = {
   },
   upperCase: new Set(),
   companyFirst: false,
+  supplementFirst: true,
   townLines: (address) => [`${address.postalCode} ${address.city}`],
 };

@@ -15,6 +15,22 @@ export const countryRules: Record<CountryCode, CountryRules> = {
   DE: de,
 };
 
+/** A post office box stands right above the town, in every country. */
+const box =
+  /^(?:p\.? ?o\.? ?box|post office box|postfach|bo[iî]te postale|case postale|bp|cs|cp|tsa)\b.*\d/i;
+/** To whom it goes at the address stands right below the name, in every country. */
+const careOf =
+  /^(?:c\/o|care of|chez|p\/a|attn|att|attention|à l[’']attention|z\. ?hd|zu händen|dept|department|abt|abteilung|service)(?:[.:]|\b)/i;
+
+/** Street and supplement, each where the post of the country looks for it. */
+const deliveryLines = (
+  { line1, line2 = '' }: Address,
+  { supplementFirst }: CountryRules,
+): string[] => {
+  if (box.test(line2)) return [line1, line2];
+  return supplementFirst || careOf.test(line2) || box.test(line1) ? [line2, line1] : [line1, line2];
+};
+
 /**
  * The lines as printed on the envelope, in the order of the country, blank parts left out.
  * An item from abroad has the country as its last line, in English and upper case, and its town in
@@ -27,7 +43,7 @@ export function formatAddressLines(
   const rules = countryRules[address.country];
   const { name, company = '' } = address;
   const lines = rules.companyFirst ? [company, name] : [name, company];
-  lines.push(address.line1, address.line2 ?? '');
+  lines.push(...deliveryLines(address, rules));
   if (options.international === true) {
     lines.push(...rules.townLines({ ...address, city: address.city.toUpperCase() }));
     lines.push(countries[address.country].name.toUpperCase());

@@ -62,5 +62,6 @@ export const fr: CountryRules = {
     advice: 'leave it out: from the fourth line on there is none (NF Z 10-011)',
   },
   companyFirst: true,
+  supplementFirst: true,
   townLines: (address) => [`${address.postalCode} ${address.city}`],
 };

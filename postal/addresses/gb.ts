@@ -60,5 +60,6 @@ export const gb: CountryRules = {
   suggestPostalCode,
   upperCase: new Set(['city']),
   companyFirst: false,
+  supplementFirst: false,
   townLines: (address) => [address.city, address.postalCode],
 };

@@ -2,7 +2,13 @@
 import { countries } from '../countries.ts';
 import type { Address, AddressIssue } from '../types.ts';
 import type { CountryRules, LineField } from './rules.ts';
-import { charactersNotAllowed, hasLetterOrDigit, isPlain, maxRawLength } from './text.ts';
+import {
+  charactersNotAllowed,
+  hasLetterOrDigit,
+  hasOtherScript,
+  isPlain,
+  maxRawLength,
+} from './text.ts';
 
 type Field = keyof Address;
 
@@ -25,7 +31,7 @@ export function unprintable(field: Field, text: string): AddressIssue | undefine
   }
   const characters = isPlain(text) ? [] : charactersNotAllowed(text);
   if (characters.length > 0) {
-    const detail = `{field} has ${characters.join(', ')}, which cannot be printed on an envelope: an address is in Latin script without control characters; remove or transliterate it`;
+    const detail = `{field} has ${characters.join(', ')}, which cannot be printed on an envelope: an address has letters, digits and signs, and no control characters; remove it`;
     return { field, code: 'character_not_allowed', severity: 'error', detail };
   }
   if (text === '') {
@@ -38,6 +44,9 @@ export function unprintable(field: Field, text: string): AddressIssue | undefine
   return { field, code: 'line_empty', severity: 'error', detail };
 }
 
+/** What the post reads by machine; a name is read by who lives there. */
+const readByMachine: ReadonlySet<LineField> = new Set(['line1', 'line2', 'city']);
+
 /** Length and style of one line that is printable. */
 export function lineIssues(rules: CountryRules, field: LineField, text: string): AddressIssue[] {
   const issues: AddressIssue[] = [];
@@ -46,6 +55,10 @@ export function lineIssues(rules: CountryRules, field: LineField, text: string):
   if (leading.test(text)) {
     const detail = `{field} begins with “${text.charAt(0)}”, which sorting machines may misread: a line begins with a letter or digit; remove it`;
     issues.push({ field, code: 'leading_character', severity: 'warning', detail });
+  }
+  if (readByMachine.has(field) && hasOtherScript(text)) {
+    const detail = `{field} is not in Latin letters, which is what the post in ${countries[rules.country].name} reads; write it in Latin letters`;
+    issues.push({ field, code: 'script_not_latin', severity: 'warning', detail });
   }
   const sign = rules.punctuation?.fields.has(field) ? rules.punctuation.pattern.exec(text) : null;
   if (sign !== null) {

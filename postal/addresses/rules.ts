@@ -39,6 +39,8 @@ export type CountryRules = {
   punctuation?: { pattern: RegExp; fields: ReadonlySet<LineField>; advice: string };
   /** Whether the organisation stands above the person. */
   companyFirst: boolean;
+  /** Whether what line 2 adds (building, floor, district) stands above the street. */
+  supplementFirst: boolean;
   /** The line or lines with town and postal code. */
   townLines(address: Address): string[];
 };

@@ -15,14 +15,23 @@ const whiteSpace = /[\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 const untidy = /^ | {2}| $/;
 
 /**
- * Whatever is not a letter of the Latin script (full-width forms apart), ASCII, Latin-1, a combining
- * accent, or one of the dashes, quotation marks and signs that are found in addresses.
+ * Whatever is not a letter, mark or number of a script, ASCII, Latin-1, an emoji, one of the dashes,
+ * quotation marks and signs that are found in addresses, or a joiner between letters that need it.
  */
 const notAllowed =
-  /[[^\p{Script=Latin}\x20-\x7e\u00a1-\u00ac\u00ae-\u00ff[\p{Mn}&&[\u0300-\u034e\u0350-\u036f]]\u02bb\u02bc\u2010-\u2015\u2018-\u2022\u2026\u2030-\u203a\u20ac\u2116\u2122]\uff00-\uffef]/gv;
+  /[^\p{L}\p{M}\p{N}\x20-\x7e\u00a1-\u00ac\u00ae-\u00ff\u02bb\u02bc\u05be\u05f3\u05f4\u060c\u0964\u2010-\u2015\u2018-\u2022\u2026\u2030-\u203a\u20ac\u2116\u2122\u3001-\u3003\u3008-\u3011\u3014-\u301b\u30fb\uff00-\uff65\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]|[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/gv;
+/** Joiners and emoji presentation where they belong: "علی‌رضا", "क्‍ष", "👩‍🚀". */
+const joiners =
+  /(?<=[[\p{L}\p{M}]--\p{Script=Latin}])[\u200c-\u200d](?=[\p{L}--\p{Script=Latin}])|(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gv;
 
 /** More accents on one letter than any language writes; they would run into other lines. */
-const stackedMarks = /\p{M}{3,}/u;
+const stackedMarks = /[\u0300-\u036f]{3,}|\p{M}{7,}/u;
+
+/** A letter of a script that the sorting machines of the five countries do not read. */
+const otherScript = /[\p{L}--\p{Script=Latin}--\u00aa--\u00ba]/v;
+
+export const hasOtherScript = (text: string): boolean =>
+  !plainLatin.test(text) && otherScript.test(text);
 
 const asciiLetterOrDigit = /[0-9A-Za-z]/;
 const letterOrDigit = /[\p{L}\p{Nd}]/u;
@@ -35,7 +44,6 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/\p{Co}/u, 'a private-use character'],
   [/\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]/u, 'an emoji'],
   [/[\uff00-\uffef]/u, 'a full-width form'],
-  [/\p{L}/u, 'a letter of another script'],
   [/\p{M}/u, 'a mark'],
 ];
 
@@ -69,7 +77,7 @@ export function hasLetterOrDigit(text: string): boolean {
 export function charactersNotAllowed(text: string): string[] {
   if (plainLatin.test(text)) return [];
   const found = new Set<string>();
-  for (const [character] of text.matchAll(notAllowed)) {
+  for (const [character] of text.replace(joiners, '').matchAll(notAllowed)) {
     found.add(describe(character));
     if (found.size === 3) break;
   }

@@ -224,6 +224,7 @@ export const us: CountryRules = {
     advice: 'write APT, STE or UNIT in its place (USPS Publication 28)',
   },
   companyFirst: false,
+  supplementFirst: false,
   townLines: (address) => [
     [address.city, address.state, address.postalCode].filter(Boolean).join(' '),
   ],

@@ -14,6 +14,28 @@ const load = async (db: Db, table: (base: string) => string, ids: string[]): Pro
   return { accounts, keys };
 };
 
+/** The keys of an account, marked as changed: whoever remembers them looks again. */
+const changedKeys = (keys: Rows['keys'], accountId: string, position: bigint): KeyRow[] => {
+  const own = [...keys.values()].filter((key) => key.account_id === accountId);
+  for (const key of own) key.changed_position = position;
+  return own;
+};
+
+/** As the account's decider has it. */
+const confirm = (
+  { accounts, keys }: Rows,
+  { data, metadata, position }: AnyEvent & Extract<AccountEvent, { type: 'EmailConfirmed' }>,
+): void => {
+  const account = accounts.get(data.accountId);
+  if (!account || data.address !== 'registered') return;
+  const first = account.confirmed_at === null;
+  for (const key of changedKeys(keys, data.accountId, position)) {
+    const kept = account.test || data.keep.includes(key.key_id);
+    key.unconfirmed = !kept && (first || key.unconfirmed);
+  }
+  account.confirmed_at ??= metadata.at;
+};
+
 const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void => {
   const { metadata, position } = event;
   switch (event.type) {
@@ -27,6 +49,9 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
         settings_sealed: null,
         settings_event_id: null,
         webhook_disabled: null,
+        confirmed_at: null,
+        blocked: false,
+        quotas: null,
       });
       return;
     case 'KeyCreated':
@@ -43,12 +68,30 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
         created_position: position,
         changed_position: position,
         expires_at: event.data.expiresAt ?? null,
+        bound_to: event.data.boundTo ?? null,
         revoked_at: null,
+        unconfirmed: [
+          event.data.rotatedFrom,
+          event.data.madeBy,
+          ...(event.data.boundTo?.keys ?? []),
+        ].some((id) => keys.get(id ?? '')?.unconfirmed === true),
       });
       break;
     case 'KeyRevoked': {
       const key = keys.get(event.data.keyId);
-      if (key) Object.assign(key, { revoked_at: metadata.at, changed_position: position });
+      if (!key || (key.revoked_at !== null && key.revoked_at <= metadata.at)) break;
+      key.revoked_at = event.data.worksUntil ?? metadata.at;
+      key.changed_position = position;
+      break;
+    }
+    case 'EmailConfirmed':
+      confirm({ accounts, keys }, event);
+      break;
+    case 'AccountBlocked':
+    case 'AccountUnblocked': {
+      const account = accounts.get(event.data.accountId);
+      if (account) account.blocked = event.type === 'AccountBlocked';
+      changedKeys(keys, event.data.accountId, position);
       break;
     }
     case 'SettingsChanged': {
@@ -64,9 +107,17 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       if (account) account.webhook_disabled = event.data.reason;
       break;
     }
+    case 'QuotasSet': {
+      const { accountId, ...quotas } = event.data;
+      const account = accounts.get(accountId);
+      if (account) account.quotas = quotas;
+      break;
+    }
+    case 'EmailUnsubscribed':
     case 'DidCreated':
     case 'AuditSubscribed':
     case 'AuditUnsubscribed':
+    case 'AuditWebhookDisabled':
       break;
     default:
       event satisfies never;
@@ -77,7 +128,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
 
 export const accounts: Projection = {
   name: 'accounts',
-  version: 2,
+  version: 3,
   streams: ['account-'],
   tables: [accountTable, keyTable],
   async project(db, events, table) {

@@ -9,12 +9,16 @@ export type KeyRow = Omit<
 > & { created_at: Date; expires_at: Date | null; revoked_at: Date | null };
 
 const keyColumns =
-  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at';
+  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at, bound_to, unconfirmed';
 
 /** A key by the SHA-256 of its secret, revoked or not. */
-export const keyBySecret = async (db: Db, secretHash: string): Promise<KeyRow | undefined> => {
-  const { rows } = await db.query<KeyRow>(
-    `select ${keyColumns} from read_models.api_keys where secret_hash = $1`,
+export const keyBySecret = async (
+  db: Db,
+  secretHash: string,
+): Promise<(KeyRow & { blocked: boolean }) | undefined> => {
+  const { rows } = await db.query<KeyRow & { blocked: boolean }>(
+    `select ${keyColumns}, (select a.blocked from read_models.accounts a where a.account_id = k.account_id) as blocked
+     from read_models.api_keys k where secret_hash = $1`,
     [secretHash],
   );
   return rows[0];
@@ -29,6 +33,22 @@ export const activeKeys = async (db: Db, accountId: string, now: string): Promis
     [accountId, now],
   );
   return rows;
+};
+
+/** When keys end or ended, epoch ms. */
+export const keysAlive = async (
+  db: Db,
+  keyIds: readonly string[],
+): Promise<{ keyId: string; endsAtMs: number }[]> => {
+  const { rows } = await db.query<{ key_id: string; ends_at: Date | null }>(
+    `select key_id, least(expires_at, revoked_at) as ends_at from read_models.api_keys
+     where key_id = any($1)`,
+    [keyIds],
+  );
+  return rows.map((row) => ({
+    keyId: row.key_id,
+    endsAtMs: row.ends_at?.getTime() ?? Number.POSITIVE_INFINITY,
+  }));
 };
 
 /** Hashes of keys that changed after a log position, and the newest such position. */
@@ -57,4 +77,42 @@ export const accountById = async (db: Db, accountId: string): Promise<AccountRow
     [accountId],
   );
   return rows[0];
+};
+
+export type AccountSummary = {
+  account_id: string;
+  test: boolean;
+  kind: 'email' | 'agent';
+  created_at: Date;
+  confirmed_at: Date | null;
+  blocked: boolean;
+  keys: number;
+};
+
+/** Accounts, newest first, for whoever operates the service. */
+export const listAccounts = async (
+  db: Db,
+  filter: { blocked?: boolean; limit: number },
+): Promise<AccountSummary[]> => {
+  const { rows } = await db.query<AccountSummary>(
+    `select account_id, test, kind, created_at, confirmed_at, blocked,
+       (select count(*)::int from read_models.api_keys k
+        where k.account_id = a.account_id and k.revoked_at is null) as keys
+     from read_models.accounts a where ($1::boolean is null or blocked = $1)
+     order by created_at desc, account_id limit $2`,
+    [filter.blocked ?? null, filter.limit],
+  );
+  return rows;
+};
+
+/** What an operator allows an account in place of the service's limits. */
+export const quotasOf = async (
+  db: Db,
+  accountId: string,
+): Promise<NonNullable<StoredAccount['quotas']>> => {
+  const { rows } = await db.query<{ quotas: StoredAccount['quotas'] }>(
+    'select quotas from read_models.accounts where account_id = $1',
+    [accountId],
+  );
+  return rows[0]?.quotas ?? {};
 };

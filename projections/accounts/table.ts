@@ -1,9 +1,11 @@
+import type { BoundTo } from '../../contract/bounds.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import {
   bigint,
   boolean,
   defineTable,
   fixed,
+  jsonb,
   key,
   optional,
   type RowOf,
@@ -21,6 +23,13 @@ const accountColumns = {
   /** The settings, sealed for the event `settings_event_id`. */
   settings_sealed: optional(text()),
   settings_event_id: optional(uuid()),
+  /** When its own address was confirmed first. */
+  confirmed_at: optional(time()),
+  blocked: boolean(),
+  /** What the operator allows it in place of the service's limits. */
+  quotas: optional(
+    jsonb<{ liveLettersPerDay?: number; testLettersPerDay?: number; draftsPerAccount?: number }>(),
+  ),
   /** Why the status webhook is not called any more. */
   webhook_disabled: optional(text<'gone' | 'failing'>()),
 };
@@ -40,7 +49,12 @@ const keyColumns = {
   /** The event that last changed the row, so that caches can ask what is new. */
   changed_position: bigint(),
   expires_at: fixed(optional(time())),
+  /** The keys and UCANs that it ends with. */
+  bound_to: fixed(optional(jsonb<BoundTo>())),
+  /** From when on it is refused: in the future for a rotated one that still works. */
   revoked_at: optional(time()),
+  /** It may read, and nothing else. See commands/accounts/confirmation.ts. */
+  unconfirmed: boolean(),
 };
 
 export type AccountRow = RowOf<typeof accountColumns>;

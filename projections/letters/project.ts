@@ -40,6 +40,7 @@ const created = (
     created_at: doc.createdAt,
     release_at: doc.releaseAt ?? null,
     over_at: overAt(status, doc),
+    deleted_at: null,
     version: event.version,
     doc,
     sealed_position: event.position,
@@ -106,6 +107,10 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       doc.sealedFor = undefined;
       doc.erased = true;
       doc.terms = { ...doc.terms, referenceHash: undefined, metadataHashes: undefined };
+      if (event.data.reason === 'deleted') {
+        doc.deleted = true;
+        row.deleted_at = at;
+      }
       row.reference_hash = null;
       row.metadata_hashes = null;
       break;
@@ -128,7 +133,7 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
 
 export const letters: Projection = {
   name: 'letters',
-  version: 4,
+  version: 5,
   streams: [letterStream('')],
   tables: [letterTable],
   async project(db, events, table) {

@@ -74,7 +74,7 @@ export type LetterFilter = {
   limit: number;
 };
 
-/** Newest first. */
+/** Newest first, without those that their owner deleted. */
 export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
   const { where, parameter, text, values } = createConditions();
   where((p) => `account_id = ${p}`, filter.accountId);
@@ -89,7 +89,7 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
   where((p) => `created_position < ${p}`, filter.before);
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where ${text()}
+    `select ${columns} from read_models.letters where deleted_at is null and ${text()}
      order by created_position desc limit ${parameter(filter.limit)}`,
     values,
   );
@@ -146,4 +146,113 @@ export const documentsOf = async (db: Db, letterIds: string[]): Promise<Set<stri
   );
   const docs = rows.map((row) => JSON.parse(row.doc) as LetterDoc);
   return new Set(docs.flatMap(({ erased, terms }) => (erased ? [] : (terms.blobs ?? []))));
+};
+
+/** Which accounts have letters under a reference, by its keyed digest. */
+export const accountsByReference = async (db: Db, referenceHash: string): Promise<string[]> => {
+  const { rows } = await db.query<{ account_id: string }>(
+    'select distinct account_id from read_models.letters where reference_hash = $1 limit 100',
+    [referenceHash],
+  );
+  return rows.map((row) => row.account_id);
+};
+
+/** How many letters an account has, by state. */
+export const letterCounts = async (
+  db: Db,
+  accountId: string,
+): Promise<{ status: string; letters: number }[]> => {
+  const { rows } = await db.query<{ status: string; letters: number }>(
+    `select status, count(*)::int as letters from read_models.letters where account_id = $1
+     group by status order by status`,
+    [accountId],
+  );
+  return rows;
+};
+
+/** Letters in some states that have not changed since `until` (RFC 3339), the oldest first. */
+export const lettersUnchanged = async (
+  db: Db,
+  filter: { statuses: string[]; until: string; test: boolean; limit: number },
+): Promise<LetterRecord[]> => {
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.letters
+     where status = any($1::text[]) and doc::json ->> 'updatedAt' <= $2
+       and (doc::json #>> '{terms,test}' = 'true') = $3
+     order by doc::json ->> 'updatedAt', created_position limit $4`,
+    [filter.statuses, filter.until, filter.test, filter.limit],
+  );
+  return rows.map(toRecord);
+};
+
+/** When the letter was made that is the nth newest of an account, counted from 1. */
+export const nthNewestLetter = async (
+  db: Db,
+  accountId: string,
+  nth: number,
+): Promise<Date | undefined> => {
+  const { rows } = await db.query<{ created_at: Date }>(
+    `select created_at from read_models.letters where account_id = $1
+     order by created_position desc offset $2 limit 1`,
+    [accountId, nth - 1],
+  );
+  return rows[0]?.created_at;
+};
+
+/** How many drafts an account has; counts no further than `most`. */
+export const draftsOf = async (db: Db, accountId: string, most: number): Promise<number> => {
+  const { rows } = await db.query<{ drafts: number }>(
+    `select count(*)::int as drafts from (
+       select 1 from read_models.letters where account_id = $1 and status = 'draft' limit $2
+     ) found`,
+    [accountId, most],
+  );
+  return rows[0]?.drafts ?? 0;
+};
+
+/** Drafts that nobody touched since `until` (RFC 3339). A hint, as `lettersOver`. */
+export const draftsOver = async (
+  db: Db,
+  until: string,
+  limit: number,
+): Promise<{ letterId: string; version: bigint }[]> => {
+  const { rows } = await db.query<{ letter_id: string; version: bigint }>(
+    `select letter_id, version from read_models.letters
+     where over_at <= $1::timestamptz and status = 'draft' order by over_at limit $2`,
+    [until, limit],
+  );
+  return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
+};
+
+/** Letters of live or of test accounts in a status: how many, and when the oldest of them was made. */
+export type LettersInStatus = { test: boolean; status: LetterStatus; count: bigint; oldest: Date };
+
+/** Counted in the index of lists alone; without letters that were deleted. */
+export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
+  const { rows } = await db.query<LettersInStatus>(
+    `select coalesce(a.test, false) as test, l.status, sum(l.count)::bigint as count,
+       min(l.oldest) as oldest
+     from (select account_id, status, count(*), min(created_at) as oldest from read_models.letters
+           where deleted_at is null group by account_id, status) l
+     left join read_models.accounts a using (account_id) group by 1, 2`,
+  );
+  return rows;
+};
+
+export type PrintBacklog = { test: boolean; stage: 'due' | 'waiting_for_partner'; count: bigint };
+
+/** Letters whose time has come, and those in production that the print house does not have yet. */
+export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]> => {
+  const { rows } = await db.query<PrintBacklog>(
+    `select coalesce(a.test, false) as test, l.stage, count(*) as count
+     from (select account_id, 'due' as stage from read_models.letters
+           where status = 'queued' and release_at <= $1::timestamptz
+           union all
+           select account_id, 'waiting_for_partner' from read_models.letters
+           where status = 'processing' and deleted_at is null
+             and doc::json #>> '{handOver,state}' = 'waiting_for_partner') l
+     left join read_models.accounts a using (account_id) group by 1, 2`,
+    [now],
+  );
+  return rows;
 };

@@ -40,6 +40,8 @@ export type LetterDoc = {
   /** The event that the personal part was sealed for; gone once the letter is erased. */
   sealedFor?: string;
   erased?: boolean;
+  /** By its owner: it is in no list, and read by nobody but for its history. */
+  deleted?: boolean;
 };
 
 const columns = {
@@ -56,6 +58,8 @@ const columns = {
   release_at: optional(time()),
   /** From when on a retention period counts (see over.ts); null while it may still be printed. */
   over_at: optional(time()),
+  /** Null unless its owner deleted it. */
+  deleted_at: optional(time()),
   version: bigint(),
   doc: json<LetterDoc>(),
   /** Of the event that the personal part was sealed for; null once the letter is erased. */
@@ -69,7 +73,7 @@ export const letterTable = defineTable('letters', columns, {
   indexes: [
     // Lists: what a filter names is looked at in the index, in the order of the list, so that nobody ever
     // comes to the letters of another account, whatever the planner knows of the rows.
-    '(account_id, created_position, status, country, service, created_at)',
+    '(account_id, created_position, status, country, service, created_at) where deleted_at is null',
     '(account_id, reference_hash) where reference_hash is not null',
     // The second condition keeps lists of queued letters off it.
     "(release_at) where status = 'queued' and release_at is not null",

@@ -13,7 +13,9 @@ const accountOf = (event: AnyEvent): string => {
   if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
     return event.data.terms.accountId;
   }
-  if (event.type === 'WebhookDisabled') return event.data.accountId;
+  if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
+    return event.data.accountId;
+  }
   return event.stream.startsWith('wallet-') ? placeOfWallet(event.stream).accountId : '';
 };
 

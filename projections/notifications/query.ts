@@ -6,7 +6,11 @@ export type NotificationRow = Omit<StoredRow, 'account_id' | 'created_at'> & { c
 
 const columns = 'position, event_id, letter_id, type, status, created_at';
 
-/** Newest first. */
+const notOfDeleted = `(letter_id is null or type = 'letter.deleted' or type not like 'letter.%'
+  or not exists (select from read_models.letters l
+    where l.letter_id = told.letter_id and l.deleted_at is not null))`;
+
+/** Newest first. Of a letter that its owner deleted only that it was. */
 export const listNotifications = async (
   db: Db,
   filter: { accountId: string; letterId?: string; before?: bigint; limit: number },
@@ -16,7 +20,7 @@ export const listNotifications = async (
   where((p) => `letter_id = ${p}::uuid`, filter.letterId);
   where((p) => `position < ${p}`, filter.before);
   const { rows } = await db.query<NotificationRow>(
-    `select ${columns} from read_models.notifications where ${text()}
+    `select ${columns} from read_models.notifications told where ${text()} and ${notOfDeleted}
      order by position desc limit ${parameter(filter.limit)}`,
     values,
   );

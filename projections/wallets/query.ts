@@ -39,3 +39,15 @@ export const lastTransactions = async (
   );
   return rows;
 };
+
+/** What all wallets hold together, in micro-USD; what is held for letters is in `heldMicro` only. */
+export type WalletSums = { test: boolean; availableMicro: bigint; heldMicro: bigint };
+
+export const walletSums = async (db: Db): Promise<WalletSums[]> => {
+  const { rows } = await db.query<WalletSums>(
+    `select test, sum(crypto_micro + fiat_micro)::bigint as "availableMicro",
+       sum(held_crypto_micro + held_fiat_micro)::bigint as "heldMicro"
+     from read_models.wallets group by test`,
+  );
+  return rows;
+};

@@ -5,6 +5,8 @@
 import Type from 'typebox';
 import { definitions } from '../../events/registry.ts';
 import { credentialType, judgementOf, messageType, schemaUrl } from './cloud-event.ts';
+import earlierLetterSchemas from './earlier-letter-schemas.json' with { type: 'json' };
+import { earlierSchemas } from './earlier-schemas.ts';
 import type { Judgement } from './public-data.ts';
 
 /** The keywords that are looked at here; the others are passed on. */
@@ -63,6 +65,9 @@ const credential = Type.Object(
 const named: [name: string, schema: Schema][] = [
   [messageName, message],
   [credentialType, credential],
+  // Of versions before; messages that name them are kept for ever.
+  ...Object.entries(earlierLetterSchemas),
+  ...Object.entries(earlierSchemas),
   ...Object.entries(definitions).map(([type, { version, data }]): [string, Schema] => [
     messageType(type, version),
     publicSchema(data, judgementOf(type)),

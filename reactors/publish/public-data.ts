@@ -62,6 +62,7 @@ const terms = {
   expectedDelivery: { earliest: publish, latest: publish },
   kind: publish,
   coverPage: publish,
+  addressInDocument: publish,
   blobs: withhold,
 };
 
@@ -71,6 +72,7 @@ const purpose = { kind: publish, id: publish };
 /** The id of a credit by the operator is a keyed hash of its reference. */
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
+const boundTo = { keys: publish, ucans: publish };
 const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
 
 export const publicData = {
@@ -85,9 +87,32 @@ export const publicData = {
     expiresAt: publish,
     requestHash: withhold,
     rotatedFrom: publish,
+    madeBy: publish,
+    boundTo,
   },
-  KeyRevoked: { accountId: publish, keyId: publish, reason: publish },
-  SettingsChanged: { accountId: publish, webhook: publish, notificationEmail: publish },
+  KeyRevoked: { accountId: publish, keyId: publish, reason: publish, worksUntil: publish },
+  EmailConfirmed: {
+    accountId: publish,
+    address: publish,
+    by: publish,
+    keep: publish,
+    endsIssued: publish,
+  },
+  EmailUnsubscribed: { accountId: publish },
+  AccountBlocked: { accountId: publish },
+  AccountUnblocked: { accountId: publish },
+  QuotasSet: {
+    accountId: publish,
+    liveLettersPerDay: publish,
+    testLettersPerDay: publish,
+    draftsPerAccount: publish,
+  },
+  SettingsChanged: {
+    accountId: publish,
+    webhook: publish,
+    notificationEmail: publish,
+    confirmed: publish,
+  },
   WebhookDisabled: { accountId: publish, reason: publish },
   // The credential of the event says it, too.
   DidCreated: { accountId: publish, did: publish, custody: publish },
@@ -96,7 +121,10 @@ export const publicData = {
     subscriptionId: publish,
     events: publish,
     letterId: publish,
+    expiresAt: publish,
+    boundTo,
   },
+  AuditWebhookDisabled: { accountId: publish, subscriptionId: publish, reason: publish },
   AuditUnsubscribed: { accountId: publish, subscriptionId: publish, reason: publish },
 
   LetterDrafted: { terms, holdReason: publish, requestHash: withhold },
@@ -222,7 +250,17 @@ export const publicData = {
     expiresAt: publish,
     proofs: publish,
     requestHash: withhold,
+    boundTo,
   },
+  AuditLinkCreated: {
+    accountId: publish,
+    letterId: publish,
+    linkId: publish,
+    expiresAt: publish,
+    boundTo,
+    requestHash: withhold,
+  },
+  AuditLinkRevoked: { accountId: publish, letterId: publish, linkId: publish },
   UcanRevoked: { cid: publish, accountId: publish, by: withhold },
   UcanUsed: { cid: publish, accountId: publish, purpose: publish, use: publish },
 } satisfies {

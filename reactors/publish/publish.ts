@@ -4,7 +4,7 @@
  */
 import { pause } from '../../contract/pause.ts';
 import { decodeEvent } from '../../events/envelope.ts';
-import type { EventBatch } from '../../events/event-store.ts';
+import type { EventBatch, EventMark } from '../../events/event-store.ts';
 import type { Consumer, FollowerPorts } from '../../events/follow-log.ts';
 import type { Lease } from '../../events/lease.ts';
 import { asPosition, type Position } from '../../events/position.ts';
@@ -25,7 +25,7 @@ type Ports = {
   publisher: Publisher;
   checkpoints: {
     read(name: string): Promise<bigint>;
-    save(name: string, position: Position, lease: Lease): Promise<void>;
+    save(name: string, position: Position, lease: Lease, last?: EventMark): Promise<void>;
   };
   baseUrl: string;
 };
@@ -61,7 +61,7 @@ const publishing = (
     const beganMs = performance.now();
     const { messages, position, stopped } = partOf(batch);
     await publisher.publish(messages, signal);
-    if (position !== undefined) await checkpoints.save(name, position, lease);
+    if (position !== undefined) await checkpoints.save(name, position, lease, batch.events.at(-1));
     if (stopped !== undefined) throw stopped;
     const leftMs = batchEveryMs - (performance.now() - beganMs);
     if (messages.length < largeBatch && leftMs > 0) await pause(leftMs, signal);

@@ -1,5 +1,6 @@
 import { ConfigError } from './config-parsers.ts';
 import { type Group, readSetting } from './group.ts';
+import { accounts } from './groups/accounts.ts';
 import { documents } from './groups/documents.ts';
 import { identity } from './groups/identity.ts';
 import { kafka } from './groups/kafka.ts';
@@ -17,7 +18,7 @@ export { type Role, roles } from './groups/service.ts';
 
 /** Every group of settings there is, in the order of the guide and of the start-up lines. */
 const known = [
-  ...([service, storage, kafka, printing, documents, letters, mail] as const),
+  ...([service, storage, kafka, printing, documents, accounts, letters, mail] as const),
   ...([x402, stripe, lightning, mech, identity, limits] as const),
 ] as const;
 

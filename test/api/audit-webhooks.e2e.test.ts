@@ -4,9 +4,13 @@ import { Webhook } from 'standardwebhooks';
 import { publicKeyFromMultikey, publicKeyOf, verifySignature } from '../../identity/keys.ts';
 import { leafHash, verifyInclusion } from '../../identity/merkle.ts';
 import { openCheckpoint } from '../../identity/note.ts';
-import { expectProblem, useService } from '../support/client.ts';
+import { expectProblem, type NewKeyJson, useService } from '../support/client.ts';
 import { eventually } from '../support/service-process.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import {
+  answering,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
 
 type Subscription = {
   id: string;
@@ -14,6 +18,8 @@ type Subscription = {
   events: string[] | null;
   letter_id: string | null;
   created_at: string;
+  state: string;
+  disabled_reason: string | null;
   secret: string;
   public_key: string;
 };
@@ -44,7 +50,8 @@ describe('audit webhooks over HTTP', () => {
     const key = { 'Idempotency-Key': randomUUID() };
     const made = await subscribe({ url: receiver.url }, key);
     expect(made.status, made.text).to.equal(201);
-    const { secret, public_key, ...shown } = made.body;
+    const { secret, ...shown } = made.body;
+    const { public_key } = shown;
     expect(secret).to.match(/^whsec_/);
     expect(public_key).to.match(/^whpk_[A-Za-z0-9+/]{43}=$/);
     expect(shown).to.deep.include({ url: receiver.url, events: null, letter_id: null });
@@ -60,7 +67,8 @@ describe('audit webhooks over HTTP', () => {
   it('are limited, and make room when one is removed by id or by url, again and again', async () => {
     const first = await subscribe({ url: receiver.url });
     await subscribe({ url: `${receiver.url}/2`, events: ['letter.posted'] });
-    expectProblem(await subscribe({ url: receiver.url }), 409, 'subscription_limit_reached');
+    const third = await subscribe({ url: `${receiver.url}/3` });
+    expectProblem(third, 409, 'subscription_limit_reached');
     const { id } = first.body;
     const other = await api.register();
     const foreign = await api.call('DELETE', path, { id }, { key: other.key });
@@ -72,6 +80,87 @@ describe('audit webhooks over HTTP', () => {
     expect(await listed()).to.deep.equal([]);
     expectProblem(await remove({}), 422, 'validation_failed');
     expectProblem(await remove({ id, url: receiver.url }), 422, 'validation_failed');
+  });
+
+  it('are one for the same address, whoever asks and however often', async () => {
+    const made = await subscribe({ url: receiver.url });
+    const again = await subscribe({ url: receiver.url });
+    const { secret: _, ...shown } = made.body;
+    expect([again.status, again.body]).to.deep.equal([200, shown]);
+    expect(await listed()).to.deep.equal([shown]);
+  });
+
+  it('are signed by both keys after a rotation, so that no receiver is cut off', async () => {
+    const { serviceKeys } = api.service().service.foundation.keys;
+    const before = (await subscribe({ url: receiver.url })).body.public_key;
+    await serviceKeys.rotate(['webhook']);
+    const after = (await listed())[0]?.public_key ?? '';
+    expect(after).not.to.equal(before);
+    await client.send();
+    const { text, headers } = await eventually('it has come', () => receiver.received[0]);
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
+    const signatures = (headers['webhook-signature'] ?? '')
+      .split(' ')
+      .filter((one) => one.startsWith('v1a,'))
+      .map((one) => Buffer.from(one.slice(4), 'base64'));
+    for (const key of [before, after]) {
+      const publicKey = publicKeyOf('Ed25519', Buffer.from(key.slice(5), 'base64'));
+      const fits = (one: Buffer) => verifySignature(publicKey, 'EdDSA', signed, one);
+      expect(signatures.filter(fits), key).to.have.length(1);
+    }
+    const service = (
+      await api.call<{ webhook_public_keys: string[] }>('GET', '/api/identity/service-did')
+    ).body;
+    expect(service.webhook_public_keys.slice(-2)).to.deep.equal([before, after]);
+  });
+
+  it('tell when they are disabled, keep their deliveries, and are registered again', async () => {
+    const { id, public_key } = (await subscribe({ url: receiver.url, events: ['letter.queued'] }))
+      .body;
+    const deliveries = `${path}/${id}/deliveries`;
+    type Delivery = { event_id: string; state: string; attempts: { status: number }[] };
+    const delivered = async () => (await client.get<{ data: Delivery[] }>(deliveries)).body.data;
+    await client.send();
+    await eventually('it is delivered', async () => (await delivered())[0]?.state === 'delivered');
+    const [first] = await delivered();
+    const replay = `${deliveries}/${first?.event_id}/replay`;
+    expect((await client.post(replay)).status).to.equal(202);
+    await eventually('it has come again', () => receiver.received[1]);
+    expect(receiver.received[1]?.text).to.equal(receiver.received[0]?.text);
+
+    receiver.answerWith(answering(410));
+    await client.send();
+    await eventually('it is disabled', async () => (await listed())[0]?.state === 'disabled');
+    expect((await listed())[0]).to.include({ id, disabled_reason: 'gone', public_key });
+    const told = await client.get<{ data: { type: string }[] }>('/api/notifications');
+    await eventually('the owner is told', async () =>
+      (await client.get<typeof told.body>('/api/notifications')).body.data.some(
+        ({ type }) => type === 'audit_webhook.disabled',
+      ),
+    );
+    expect((await delivered()).at(0)?.attempts.at(-1)?.status).to.equal(410);
+    expectProblem(await client.post(replay), 409, 'webhook_not_set');
+    const again = await subscribe({ url: receiver.url, events: ['letter.queued'] });
+    expect([again.status, again.body.state]).to.deep.equal([201, 'active']);
+    expect(await listed()).to.have.length(1);
+    const stranger = await api.register();
+    expectProblem(await stranger.get(deliveries), 404, 'notification_not_found');
+  });
+
+  it('end with the expiring key that registered them', async () => {
+    const expires_at = new Date(Date.now() + 600_000).toISOString();
+    const body = { label: 'lent', scope: 'full', expires_at };
+    const key = (await client.post<NewKeyJson>('/auth/keys', body)).body;
+    const made = await api.as(key.api_key).post(path, { url: receiver.url });
+    expect(made.status, made.text).to.equal(201);
+    await client.delete(`/auth/keys/${key.id}`);
+    expect((await listed())[0]?.state).to.equal('ended');
+    await subscribe({ url: `${receiver.url}/lasting` });
+    await client.send();
+    const { headers } = await eventually('the other one is told', () => receiver.received[0]);
+    expect(receiver.received.map(({ headers: one }) => one['webhook-id'])).to.deep.equal([
+      headers['webhook-id'],
+    ]);
   });
 
   it('are refused for events that there are none of, and for letters of others', async () => {
@@ -89,11 +178,12 @@ describe('audit webhooks over HTTP', () => {
       () => receiver.received[0],
     );
     expect(new Webhook(made.secret).verify(text, headers)).to.deep.equal(body);
-    const v1a = headers['webhook-signature']?.split(' ').find((one) => one.startsWith('v1a,'));
+    const v1a = headers['webhook-signature']?.split(' ').filter((one) => one.startsWith('v1a,'));
     const publicKey = publicKeyOf('Ed25519', Buffer.from(made.public_key.slice(5), 'base64'));
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
-    const signature = Buffer.from(v1a?.slice(4) ?? '', 'base64');
-    expect(verifySignature(publicKey, 'EdDSA', signed, signature)).to.equal(true);
+    const fits = (one: string) =>
+      verifySignature(publicKey, 'EdDSA', signed, Buffer.from(one.slice(4), 'base64'));
+    expect(v1a?.some(fits)).to.equal(true);
     expect(body.type).to.equal('letter.event.credential');
     expect(body.data).to.deep.include({ letter_id, sequence: 1, status: 'queued' });
     expect(body.data.event_id).to.equal(headers['webhook-id']);

@@ -192,7 +192,7 @@ describe('the audit of a letter over HTTP', () => {
     const link = async (body: object = {}): Promise<URL> => {
       const made = await client.post<Link>(`${pathOf(letterId)}/link`, body);
       expect(made.status, made.text).to.equal(201);
-      expectMembers(made.body, ['url', 'expires_at']);
+      expectMembers(made.body, ['id', 'url', 'expires_at']);
       const { pathname, search } = new URL(made.body.url);
       return new URL(`${pathname}${search}`, api.service().url);
     };

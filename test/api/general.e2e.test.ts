@@ -86,6 +86,11 @@ describe('the rest of the HTTP surface', () => {
     expect(headers.get('content-type')).to.contain('text/plain');
     expect(text).to.match(/^http_requests_total\{operation="get_letter",status="200"\} \d+$/m);
     expect(text).to.match(/^projection_position\{projection="letters"\} \d+$/m);
+    expect(text).to.match(/^letters\{mode="test",status="queued"\} [1-9]\d*$/m);
+    expect(text).to.match(/^letters\{mode="live",status="failed"\} 0$/m);
+    expect(text).to.match(/^letters_oldest_seconds\{mode="test",status="queued"\} \d+\.\d+$/m);
+    expect(text).to.match(/^print_backlog\{mode="live",stage="due"\} 0$/m);
+    expect(text).to.match(/^wallets_usd\{mode="test",part="held"\} [1-9][\d.]*$/m);
     expect(text).not.to.contain(letter_id).and.not.to.contain(client.account.account_id);
   });
 
@@ -108,7 +113,8 @@ describe('the rest of the HTTP surface', () => {
     const table = api
       .service()
       .service.operations.map(({ name, method, path }) => `${name} ${method} ${path}`);
-    expect(described).to.have.members(table);
+    const pages = ['page_auth_recover GET /auth/recover'];
+    expect(described).to.have.members([...table, ...pages]);
   });
 
   it('shows examples of bodies that work as they stand', async () => {

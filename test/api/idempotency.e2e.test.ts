@@ -65,6 +65,24 @@ describe('Idempotency-Key over HTTP', () => {
       }
     });
 
+    it('gives a key to nobody who may have guessed the Idempotency-Key, and names the way out', async () => {
+      for (const key of ['signup', 'my-registration-2026-11-22', '1', 'a'.repeat(40)]) {
+        for (const path of ['/auth/register', '/auth/agent']) {
+          const body =
+            path === '/auth/agent'
+              ? { agent_id: randomUUID(), agent_name: 'A', mode: 'test' }
+              : { email: `${randomUUID()}@example.com` };
+          const own = `${key} ${randomUUID().slice(0, 4)}`;
+          const first = await post(path, body, own);
+          expect(first.status).to.equal(201);
+          const again = await post(path, body, own);
+          expectProblem(again, 409, 'secret_not_repeated');
+          expect(again.text).not.to.contain(first.body.api_key);
+          expect(again.text).to.match(/recovery link|operator/);
+        }
+      }
+    });
+
     it('makes two accounts of two addresses that nobody else can open', async () => {
       const key = randomUUID();
       const first = await post('/auth/register', { email: `${randomUUID()}@example.com` }, key);

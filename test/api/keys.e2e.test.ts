@@ -7,6 +7,7 @@ import {
   expectProblem,
   type KeyJson,
   type NewKeyJson,
+  type RotatedKeyJson,
   until,
   useService,
 } from '../support/client.ts';
@@ -195,13 +196,16 @@ describe('keys over HTTP', () => {
       expect((await api.as(second.api_key).get('/auth/keys')).status).to.equal(200);
     });
 
-    it('replaces a rotated key at once, with label, scope and expiry as they were', async () => {
+    it('replaces a key, at once if that is asked for, with label, scope and expiry as they were', async () => {
       const client = await api.register();
       const expires_at = new Date(Date.now() + 3_600_000).toISOString();
       const old = await createKey(client, { label: 'CI', scope: 'read', expires_at });
-      const rotated = await client.post<NewKeyJson>(`/auth/keys/${old.id}/rotate`);
+      const rotated = await client.post<RotatedKeyJson>(`/auth/keys/${old.id}/rotate`, {
+        revoke_now: true,
+      });
       expect(rotated.status).to.equal(201);
-      expectMembers(rotated.body, newKey);
+      expectMembers(rotated.body, [...newKey, 'old_key_works_until']);
+      expect(rotated.body.old_key_works_until).to.equal(null);
       expect(rotated.body).to.include({ label: 'CI', scope: 'read', expires_at });
       expect(rotated.body.id).not.to.equal(old.id);
       await mustRefuse(old.api_key);
@@ -211,10 +215,94 @@ describe('keys over HTTP', () => {
 
     it('rotates the last full key, also by itself', async () => {
       const client = await api.register();
-      const rotated = await client.post<NewKeyJson>(`/auth/keys/${client.account.key_id}/rotate`);
+      const rotated = await client.post<NewKeyJson>(`/auth/keys/${client.account.key_id}/rotate`, {
+        revoke_now: true,
+      });
       expect(rotated.body.scope).to.equal('full');
       await mustRefuse(client.key);
       expect((await api.as(rotated.body.api_key).get('/auth/keys')).status).to.equal(200);
+    });
+
+    it('lets a rotated key work for ten minutes, so that a lost answer can be asked for again with it', async () => {
+      const client = await api.register();
+      const under = { 'Idempotency-Key': randomUUID() };
+      const path = `/auth/keys/${client.account.key_id}/rotate`;
+      const rotated = await client.post<RotatedKeyJson>(path, undefined, under);
+      const until = Date.parse(rotated.body.old_key_works_until ?? '');
+      expect(until - Date.now()).to.be.within(590_000, 600_000);
+      const again = await client.post<RotatedKeyJson>(path, undefined, under);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+      expect(again.body.api_key).to.equal(rotated.body.api_key);
+      expect((await client.get('/api/balance')).status).to.equal(200);
+      expectProblem(await client.post(path), 409, 'key_revoked');
+      const more = await client.post('/auth/keys', { label: 'x', scope: 'read' });
+      expectProblem(more, 401, 'invalid_api_key');
+      const { data } = (await client.get<{ data: KeyJson[] }>('/auth/keys')).body;
+      expect(data.map(({ id }) => id)).to.deep.equal([rotated.body.id]);
+      const owner = api.as(rotated.body.api_key);
+      expect((await owner.delete(`/auth/keys/${client.account.key_id}`)).status).to.equal(200);
+      await mustRefuse(client.key);
+    });
+
+    for (const scope of ['send', 'read'] as const) {
+      it(`lets a ${scope} key revoke and rotate itself, and no other key`, async () => {
+        const client = await api.register();
+        const other = await createKey(client, { scope: 'read' });
+        const own = async () => {
+          const made = await createKey(client, { scope });
+          return { ...api.as(made.api_key), id: made.id };
+        };
+        const narrow = await own();
+        for (const [method, path] of [
+          ['DELETE', `/auth/keys/${other.id}`],
+          ['DELETE', `/auth/keys/${client.account.key_id}`],
+          ['POST', `/auth/keys/${other.id}/rotate`],
+        ] as const) {
+          const answer = await api.call(method, path, undefined, { key: narrow.key });
+          expectProblem(answer, 403, 'scope_insufficient');
+        }
+        const rotated = await narrow.post<NewKeyJson>('/auth/keys/self/rotate', {
+          revoke_now: true,
+        });
+        expect(rotated.body.scope, rotated.text).to.equal(scope);
+        await mustRefuse(narrow.key);
+        const next = api.as(rotated.body.api_key);
+        const byId = await next.post<NewKeyJson>(`/auth/keys/${rotated.body.id}/rotate`, {});
+        expect(byId.status, byId.text).to.equal(201);
+        expect((await api.as(byId.body.api_key).delete('/auth/keys/self')).status).to.equal(200);
+        await mustRefuse(byId.body.api_key);
+        const last = await own();
+        expect((await last.delete(`/auth/keys/${last.id}`)).status).to.equal(200);
+        await mustRefuse(last.key);
+      });
+    }
+
+    it('answers no key with what another one got by rotating itself under the same Idempotency-Key', async () => {
+      const client = await api.register();
+      const narrow = api.as((await createKey(client, { scope: 'read' })).api_key);
+      const under = { 'Idempotency-Key': 'rotate' };
+      const full = await client.post<NewKeyJson>('/auth/keys/self/rotate', undefined, under);
+      const read = await narrow.post<NewKeyJson>('/auth/keys/self/rotate', undefined, under);
+      expect([full.body.scope, read.body.scope]).to.deep.equal(['full', 'read']);
+    });
+
+    it('keeps the last full key from itself, too', async () => {
+      const client = await api.register();
+      expectProblem(await client.delete('/auth/keys/self'), 409, 'last_full_key');
+    });
+
+    it('ends with a key what it made, and what that made, when that is asked for', async () => {
+      const client = await api.register();
+      const leaked = await createKey(client, { scope: 'full' });
+      const made = await createKey({ ...client, ...api.as(leaked.api_key) }, { scope: 'full' });
+      const deeper = await createKey({ ...client, ...api.as(made.api_key) }, { scope: 'send' });
+      const kept = await createKey(client, { scope: 'send' });
+      const { body, text } = await client.delete<{ also_revoked: string[] }>(
+        `/auth/keys/${leaked.id}?revoke_issued=true`,
+      );
+      expect(body.also_revoked, text).to.have.members([made.id, deeper.id]);
+      for (const { api_key: key } of [leaked, made, deeper]) await mustRefuse(key);
+      expect((await api.as(kept.api_key).get('/api/balance')).status).to.equal(200);
     });
 
     it("does not know another account's key, nor an id that is none", async () => {

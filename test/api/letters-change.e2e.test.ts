@@ -271,42 +271,76 @@ describe('changing letters over HTTP', () => {
   describe('deleting', () => {
     const secret = { to_name: 'Zacharias Geheim', content: 'Vertraulich', reference: 'geheim-1' };
 
-    it('erases what is personal and keeps what happened', async () => {
+    it('erases what is personal; the letter is gone for its owner', async () => {
+      const kept = await client.send();
       const { letter_id } = await client.send({ ...secret, metadata: { k: 'geheim-2' } });
       await cancel(letter_id);
-      const deleted = await client.delete(pathOf(letter_id));
-      expect(deleted.status).to.equal(200);
-      expect(deleted.body).to.deep.equal({ letter_id, deleted: true });
-      const read = await client.get<Letter>(pathOf(letter_id));
-      for (const text of [...Object.values(secret), 'geheim-2', 'Lindenstraße', '5th']) {
-        expect(read.text).not.to.contain(text);
+      const { body: deleted, status } = await client.delete(pathOf(letter_id));
+      expect(status).to.equal(200);
+      expect(deleted).to.deep.equal({ letter_id, deleted: true });
+      const track = `/api/track/${letter_id}`;
+      const pages = [`${pathOf(letter_id)}/preview/1.png`, `${pathOf(letter_id)}/document.pdf`];
+      for (const path of [pathOf(letter_id), track, ...pages]) {
+        const answer = await client.get(path);
+        expectProblem(answer, 410, 'letter_deleted');
+        for (const text of [...Object.values(secret), 'geheim-2', 'Lindenstraße', '5th']) {
+          expect(answer.text).not.to.contain(text);
+        }
       }
-      expect(read.body).to.deep.include({
-        status: 'cancelled',
-        to_name: '[erased]',
-        from_line1: '[erased]',
-        content: '[erased]',
-        reference: '[erased]',
-        metadata: {},
-        to_country: 'DE',
-        warnings: [],
-        abilities: { update: false, cancel: false, delete: false, send: false },
-      });
-      expect(read.body.timeline.map(({ status }) => status)).to.deep.equal(['queued', 'cancelled']);
-      for (const query of [`reference=${secret.reference}`, 'metadata[k]=geheim-2']) {
-        const found = await client.get<PageOf<Letter>>(`/api/letters?${query}`);
-        expect(found.body.data).to.deep.equal([]);
+      const queries = ['', 'status=cancelled', 'status=queued&status=cancelled', 'country=DE'];
+      for (const query of [...queries, `reference=${secret.reference}`, 'metadata[k]=geheim-2']) {
+        const { body } = await client.get<PageOf<Letter>>(`/api/letters?${query}`);
+        expect(body.data.map((one) => one.letter_id)).not.to.include(letter_id);
       }
-      const { body } = await client.get<PageOf<NotificationJson>>(
-        `/api/notifications?letter_id=${letter_id}`,
-      );
-      expect(body.data.map(({ type }) => type)).to.deep.equal([
-        'letter.deleted',
-        'letter.cancelled',
-        'letter.queued',
+      const { body: all } = await client.get<PageOf<Letter>>('/api/letters');
+      expect(all.data.map((one) => one.letter_id)).to.deep.equal([kept.letter_id]);
+    });
+
+    it('leaves of its notifications that it was deleted', async () => {
+      const kept = await client.send();
+      const { letter_id } = await client.send(secret);
+      await cancel(letter_id);
+      await client.delete(pathOf(letter_id));
+      const typesOf = async (query: string) => {
+        const { body } = await client.get<PageOf<NotificationJson>>(`/api/notifications?${query}`);
+        return body.data.map(({ type, letter_id: id }) => [type, id]);
+      };
+      await until(async () => (await typesOf('')).some(([type]) => type === 'letter.deleted'));
+      expect(await typesOf(`letter_id=${letter_id}`)).to.deep.equal([
+        ['letter.deleted', letter_id],
       ]);
-      const proof = await client.get<{ document: { salt: null } }>(`/api/proof/${letter_id}`);
+      const letters = (await typesOf('')).filter(([type]) => type?.startsWith('letter.'));
+      expect(letters).to.deep.equal([
+        ['letter.deleted', letter_id],
+        ['letter.queued', kept.letter_id],
+      ]);
+    });
+
+    it('keeps its audit history, proof and credentials', async () => {
+      const { letter_id } = await client.send(secret);
+      await cancel(letter_id);
+      await client.delete(pathOf(letter_id));
+      type Audit = { events: { type: string }[] };
+      const historyOf = async () =>
+        (await client.get<Audit>(`/api/identity/audit/${letter_id}`)).body.events;
+      const names = ['letter.queued', 'letter.cancelled', 'letter.erased'];
+      expect((await historyOf()).map(({ type }) => type)).to.deep.equal(names);
+      type Proof = { document: { salt: null }; credentials: string[] };
+      const proof = await client.get<Proof>(`/api/proof/${letter_id}`);
+      expect(proof.status).to.equal(200);
       expect(proof.body.document.salt).to.equal(null);
+      await until(
+        async () =>
+          (await client.get<Proof>(`/api/proof/${letter_id}`)).body.credentials.length === 3,
+      );
+    });
+
+    it('is gone for nobody else: another account is told that there is no such letter', async () => {
+      const { letter_id } = await client.send({ draft: true });
+      await client.delete(pathOf(letter_id));
+      const other = await api.register();
+      expectProblem(await other.get(pathOf(letter_id)), 404, 'letter_not_found');
+      expectProblem(await other.delete(pathOf(letter_id)), 404, 'letter_not_found');
     });
 
     it('is possible for drafts and failed letters, and answers twice the same', async () => {
@@ -343,6 +377,15 @@ describe('changing letters over HTTP', () => {
       await client.delete(pathOf(letter_id));
       expectProblem(await patch(letter_id, { reference: 'x' }), 410, 'letter_deleted');
       expectProblem(await cancel(letter_id), 410, 'letter_deleted');
+    });
+
+    it('leaves nothing to cancel or to move, whatever it was before', async () => {
+      const { letter_id } = await client.send();
+      await cancel(letter_id);
+      await client.delete(pathOf(letter_id));
+      expectProblem(await cancel(letter_id), 410, 'letter_deleted');
+      const advanced = await client.post(`/api/test/letters/${letter_id}/advance`, {});
+      expectProblem(advanced, 410, 'letter_deleted');
     });
   });
 });

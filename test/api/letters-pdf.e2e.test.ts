@@ -172,7 +172,7 @@ describe('PDF letters over HTTP', function () {
     expect((await client.delete(`/api/letters/${sent.letter_id}`)).status).to.equal(200);
     expect(await blobFiles(dataDir())).to.deep.equal(before);
     const gone = await client.get(`/api/letters/${sent.letter_id}/preview/1.png`);
-    expectProblem(gone, 404, 'not_found');
+    expectProblem(gone, 410, 'letter_deleted');
   });
 
   it('answer a repetition without fetching again, also when the document is gone', async () => {

@@ -26,7 +26,7 @@ describe('the page of a recovery link', function () {
     const { derive } = api.service().service.foundation.keys;
     const token = createRecoveryTokens(derive('recovery')).issue({
       accountId: account.account_id,
-      keysMade: 1,
+      recoveries: 0,
       expiresAtMs: Date.now() + 60_000,
     });
     const { page, complaints, asked, text } = await open(`#token=${token}`);
@@ -37,7 +37,7 @@ describe('the page of a recovery link', function () {
     const key = await text('key');
     const keys = await api.as(key).get('/auth/keys');
     expect(keys.status, keys.text).to.equal(200);
-    expect(await text('state')).to.include('older keys still work');
+    expect(await text('state')).to.include('The keys in ended_keys are refused');
     // The first is the navigation, whose fragment stays in the browser.
     expect(asked.slice(1).join()).to.include('POST').and.not.include(token);
     expect(complaints.filter((one) => !one.includes('favicon'))).to.deep.equal([]);

@@ -141,14 +141,45 @@ describe('tracking and proof over HTTP', () => {
     };
     const pdf = await fetchPdf();
     expect((await fetchPdf()).equals(pdf)).to.equal(true);
-    const [page] = await picturesOf(pdf);
-    const text = page?.text.replaceAll(/\s+/g, ' ');
+    const pages = await picturesOf(pdf);
+    const text = pages.map((page) => page.text.replaceAll(/\s+/g, ' ')).join(' ');
     const { commitment, salt } = proof.document;
     for (const fact of [proof.statement, commitment, salt, proof.tracking_number, 'Anna Müller']) {
       expect(text).to.contain(fact);
     }
-    expect(text).to.contain(`http://localhost/api/proof/${letter_id}`);
+    expect(text).to.contain(`http://localhost/verify/${letter_id}?token=`);
     expect(text).to.contain('TEST');
+  });
+
+  it('gives a certificate in the language that its reader prefers, with a code for strangers', async () => {
+    const { letter_id } = await client.send();
+    await client.advance(letter_id, { to: 'posted' });
+    const certificate = async (query: string, language: string) => {
+      const response = await fetch(`${api.service().url}/api/proof/${letter_id}${query}`, {
+        headers: {
+          Authorization: `Bearer ${client.key}`,
+          Accept: 'application/pdf',
+          'Accept-Language': language,
+        },
+      });
+      const pages = await picturesOf(Buffer.from(await response.arrayBuffer()));
+      return pages.map(({ text }) => text.replaceAll(/\s+/g, ' ')).join(' ');
+    };
+    expect(await certificate('', 'es, fr-CA;q=0.9, de;q=0.5')).to.include('Preuve d’envoi');
+    const german = await certificate('?language=de', 'fr');
+    expect(german).to.include('Nachweis der Absendung').and.include('Europe/Berlin');
+    const [, path] = /http:\/\/localhost(\/verify\/\S+token=[\w-]{22})/.exec(german) ?? [];
+    const page = await fetch(api.service().url + path, { headers: { 'Accept-Language': 'de' } });
+    expect(page.status).to.equal(200);
+    const html = await page.text();
+    expect(html).to.include('data-state="good"').and.include('lang="de"').and.include(letter_id);
+    expect(html).to.not.match(/Anna|Müller|Lindenstr/);
+    const bundle = await fetch(api.service().url + path?.replace('?', '/bundle.zip?'));
+    expect(bundle.headers.get('content-type')).to.equal('application/zip');
+    const guessed = path?.replace(/token=.{3}/, 'token=abc') ?? '';
+    expect((await fetch(api.service().url + guessed)).status).to.equal(404);
+    const other = path?.replace(letter_id, '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e') ?? '';
+    expect((await fetch(api.service().url + other)).status).to.equal(404);
   });
 
   it('gives a certificate to nobody but the owner, and in no other format', async () => {

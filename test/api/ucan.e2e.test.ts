@@ -702,7 +702,11 @@ describe('UCAN tokens over HTTP', () => {
     const webhook = { url: 'https://example.com/audit' };
     const path = '/api/identity/audit/subscribe';
     const first = await account.post<{ secret: string }>(path, webhook, headers);
-    const second = await bearer.post<{ secret: string }>(path, webhook, headers);
+    // The same webhook again is the one there is, without its secret.
+    const again = await bearer.post<{ secret?: string }>(path, webhook, headers);
+    expect(ok(again, 200).secret).to.equal(undefined);
+    const other = { url: 'https://example.com/other' };
+    const second = await bearer.post<{ secret: string }>(path, other, headers);
     expect(ok(second).secret).to.not.equal(ok(first).secret);
   });
 

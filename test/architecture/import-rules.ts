@@ -25,7 +25,7 @@ export const rules: Record<string, Rule> = {
   postal: { folders: ground, packages: ['typebox'] },
   identity: {
     folders: ['contract'],
-    packages: ['typebox', 'node:crypto', 'viem/utils', 'fflate', 'did-jwt-vc'],
+    packages: ['typebox', 'node:crypto', 'viem/utils', 'fflate', 'did-jwt-vc', '@noble/hashes'],
   },
   commands: {
     folders: [...ground, 'events', 'postal', 'identity'],

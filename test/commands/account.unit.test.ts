@@ -77,6 +77,8 @@ const create = (key: NewKey, makerScope: Scope = 'full', maxKeys = 3): AccountCo
 const revoke = (keyId: string): AccountCommand => ({ type: 'RevokeKey', keyId, at });
 const rotate = (keyId: string, newKeyId: string): AccountCommand => ({
   type: 'RotateKey',
+  maker: { keyId },
+  at,
   keyId,
   key: newKey(newKeyId, 'read'),
   requestHash,
@@ -91,6 +93,7 @@ const change = (changes: {
   ...changes,
   newSecret: 'secret-new',
   previousSecretUntil: later,
+  at,
 });
 
 const base = [registered(), created(newKey('k1'))];
@@ -371,12 +374,37 @@ describe('the audit webhooks of an account', () => {
       .when(subscribe('s1'))
       .thenNothing();
     given(...base, subscribed('s1'), subscribed('s2'))
-      .when(subscribe('s3'))
+      .when(subscribe('s3', 'letter-3'))
       .thenRefuses('subscription_limit_reached');
     given(...base, subscribed('s1'), subscribed('s2'), removed('s1'))
-      .when(subscribe('s3'))
-      .then(subscribed('s3'));
+      .when(subscribe('s3', 'letter-3'))
+      .then(subscribed('s3', 'letter-3'));
     given().when(subscribe('s1')).thenRefuses('account_not_found');
+  });
+
+  it('are one for the same address, unless that one is disabled or ends before', () => {
+    given(...base, subscribed('s1'))
+      .when(subscribe('s2'))
+      .thenNothing();
+    const disabled: AccountEvent = {
+      type: 'AuditWebhookDisabled',
+      data: { accountId: 'acct_1', subscriptionId: 's1', reason: 'gone' },
+    };
+    given(...base, subscribed('s1'), disabled)
+      .when(subscribe('s2'))
+      .then(removed('s1'), subscribed('s2'));
+    const lent = subscribed('s1');
+    Object.assign(lent.data, { boundTo: { keys: ['k1'], ucans: [] } });
+    given(...base, lent)
+      .when(subscribe('s2'))
+      .then(removed('s1'), subscribed('s2'));
+    const disable = { type: 'DisableAuditWebhook' as const, subscriptionId: 's1' };
+    given(...base, subscribed('s1'))
+      .when({ ...disable, reason: 'gone' })
+      .then(disabled);
+    given(...base, subscribed('s1'), disabled)
+      .when({ ...disable, reason: 'failing' })
+      .thenNothing();
   });
 
   it('are removed by id, or all of an address; what is gone stays gone', () => {

@@ -22,6 +22,10 @@ const html = [
   '<![CDATA[x]]>',
   '\uFEFF<p>Hallo</p>',
   ' \n\t<p>Hallo</p>',
+  '\u200b<p>Hallo</p>',
+  '\uFEFF\r\n <!doctype html>Hallo',
+  '<my-straße>Hallo</my-straße>',
+  '<svg xmlns="x"><text>a</text></svg>',
 ];
 
 const text = [

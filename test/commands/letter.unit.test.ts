@@ -141,7 +141,7 @@ describe('a letter that is kept or sent', () => {
   });
 
   it('is not queued under an attempt that was abandoned, but under the next', () => {
-    given(abandonedEvent).when(queue()).thenRefuses('conflict');
+    given(abandonedEvent).when(queue()).thenRefuses('store_unavailable');
     given(abandonedEvent).when(queue('attempt-2')).then(queued('attempt-2'));
   });
 
@@ -201,7 +201,7 @@ describe('a letter that is changed', () => {
     };
     given(queued(), other)
       .when(update(['to'], 'attempt-2'))
-      .thenRefuses('conflict');
+      .thenRefuses('store_unavailable');
   });
 });
 
@@ -460,6 +460,13 @@ describe('a letter that is erased', () => {
         .when(erase())
         .thenRefuses('letter_not_deletable');
     }
+  });
+
+  it('is deleted by its owner also after it was erased by retention, and then for good', () => {
+    const retained: LetterEvent = { type: 'LetterErased', data: { reason: 'retention' } };
+    given(drafted(), retained).when(erase()).then(erased);
+    given(drafted(), retained, erased).when(erase()).then();
+    given(drafted(), erased).when(erase('retention')).then();
   });
 
   it('is erased by retention once production is over', () => {

@@ -297,7 +297,7 @@ describe('a send that a crash cuts short', () => {
         world.context(),
       );
       gate.open();
-      expect(await sending).to.equal(lateQueueFirst ? undefined : 'conflict');
+      expect(await sending).to.equal(lateQueueFirst ? undefined : 'store_unavailable');
       const letter = await world.letter(letterId);
       expect(letter.status).to.equal(lateQueueFirst ? 'queued' : 'none');
       if (lateQueueFirst) await assertHeld(world, letterId);

@@ -565,6 +565,20 @@ function wholeLog({ store, before, stream, prefix }: Tools): void {
     expect(await rejection(reading)).to.be.instanceOf(InvalidPosition);
   });
 
+  it('gives the event at a position, and nothing where none begins', async () => {
+    await store().append(stream('a'), 'no-stream', someEvents(3));
+    await store().append(stream('b'), 'no-stream', someEvents(2));
+    for (const event of await readAllFrom(store(), before())) {
+      expect(await store().eventAt(event.position)).to.deep.equal(event);
+      if (store().dense) continue;
+      expect(await store().eventAt(event.position - 1n)).to.equal(undefined);
+      expect(await store().eventAt(event.position + 1n)).to.equal(undefined);
+    }
+    for (const nowhere of [-1n, 0n, (await store().head()) + 1_000_000n]) {
+      expect(await store().eventAt(nowhere)).to.equal(undefined);
+    }
+  });
+
   it('knows the position of the last event', async () => {
     const first = await store().append(stream(), 'no-stream', [anEvent()]);
     expect(await store().head()).to.equal(first.position);

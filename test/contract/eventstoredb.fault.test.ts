@@ -238,7 +238,7 @@ describe('EventStoreDB adapter when things go wrong', function () {
     const stop = new AbortController();
     const slow = open({ retry: { minDelayMs: 10_000, maxDelayMs: 10_000 } });
     const next = slow.subscribe({ after: 0n, signal: stop.signal })[Symbol.asyncIterator]().next();
-    while (server.calls.subscribe === 0) await new Promise(setImmediate);
+    while (server.calls.read === 0) await new Promise(setImmediate);
     stop.abort();
     expect((await next).done).to.equal(true);
   });

@@ -2,19 +2,21 @@ import { createEventStoreDb } from '../../infra/event-store/eventstoredb.ts';
 import { startEventStoreDbServer } from '../support/eventstoredb-server.ts';
 import { eventStoreContract } from './event-store.ts';
 
-eventStoreContract('EventStoreDB client on the stand-in server', async () => {
-  const server = await startEventStoreDbServer();
-  const open = () => createEventStoreDb({ connectionString: server.connectionString });
-  const store = open();
-  return {
-    store,
-    reopen: async () => open(),
-    cleanup: async () => {
-      await store.close();
-      await server.close();
-    },
-  };
-});
+for (const version of ['24.10.14', '23.10.8'] as const) {
+  eventStoreContract(`EventStoreDB client on the stand-in server ${version}`, async () => {
+    const server = await startEventStoreDbServer({ version });
+    const open = () => createEventStoreDb({ connectionString: server.connectionString });
+    const store = open();
+    return {
+      store,
+      reopen: async () => open(),
+      cleanup: async () => {
+        await store.close();
+        await server.close();
+      },
+    };
+  });
+}
 
 const realServer = process.env.ESDB_URL;
 

@@ -8,6 +8,7 @@ import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/metrics.ts';
 import { wings } from '../../service/wings.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
+import { printRows } from './print-rows.ts';
 
 /** A section of a guide, from its heading to the next of the same level. */
 const section = (path: string, heading: string): string => {
@@ -36,6 +37,11 @@ describe('the tables in the guides', () => {
     expect(listed.map(([name]) => name)).to.have.members(variableNames());
   });
 
+  it('say of every service how its letters are made, for print houses', () => {
+    const listed = namedRowsOf(section('docs/print-houses.md', 'What each service is made of'));
+    expect(listed).to.deep.equal(printRows());
+  });
+
   it('list every role, metric and status', async () => {
     const processes = guide('docs/operations.md').matchAll(/^\| `([a-z-]+)` \|/gm);
     expect([...processes].map(([, role]) => role)).to.include.members([...roles]);
@@ -44,8 +50,10 @@ describe('the tables in the guides', () => {
       {
         clock: Date.now,
         projections: () => [],
+        latest: () => ({ projections: [], reactors: [] }),
         reactions: () => ({ reactors: [], wings: [] }),
         unowned: async () => [],
+        figures: async () => ({ letters: [], backlog: [], wallets: [] }),
       },
       wings,
     );

@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { ed25519FromSeed } from '../../identity/keys.ts';
+import { webhookPublicKey } from '../../identity/service-document.ts';
 import { newWebhookSecret, signWebhook } from '../../infra/webhooks/standard-webhooks.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { fencesOf, guide } from './guides.ts';
 
 const text = guide('docs/webhooks.md');
-const snippet = (language: string): string =>
-  fencesOf(text).find((fence) => fence.language === language)?.text ?? '';
+const snippet = (language: string, mark = ''): string =>
+  fencesOf(text).find((fence) => fence.language === language && fence.mark === mark)?.text ?? '';
 
 const nowS = 1_800_000_000;
 const secrets = [newWebhookSecret(), newWebhookSecret()];
@@ -30,6 +32,22 @@ const cases = [
     nowS,
     valid: false,
   },
+];
+
+const [known, fresh, other] = [1, 2, 3].map((n) => ed25519FromSeed(Buffer.alloc(32, n)));
+const audited = signWebhook({
+  ...{ id: 'ntf_1', timestampS: nowS, body, secrets },
+  ed25519: [known, fresh].map((key) => (data) => key?.sign(data) ?? Buffer.alloc(0)),
+});
+const whpk = (key: typeof known): string => webhookPublicKey({ publicKey: key?.multikey ?? '' });
+const auditCases = [
+  { headers: audited, body, keys: [whpk(known)], nowS, valid: true },
+  { headers: audited, body, keys: [whpk(fresh)], nowS, valid: true },
+  { headers: audited, body, keys: [whpk(other), whpk(fresh)], nowS, valid: true },
+  { headers: audited, body, keys: [whpk(other)], nowS, valid: false },
+  { headers: audited, body: `${body} `, keys: [whpk(known)], nowS, valid: false },
+  { headers: audited, body, keys: [whpk(known)], nowS: nowS - 301, valid: false },
+  { headers, body, keys: [whpk(known)], nowS, valid: false },
 ];
 
 describe('the guide to webhooks', () => {
@@ -57,6 +75,26 @@ print(json.dumps([verify(c["headers"], c["body"].encode(), c["secret"], c["nowS"
     await writeFile(file, program);
     const { stdout } = await promisify(execFile)('python3', [file, JSON.stringify(cases)]);
     expect(JSON.parse(stdout)).to.deep.equal(cases.map(({ valid }) => valid));
+  });
+
+  it('verifies in Node the signatures of audit webhooks, and nothing else', async () => {
+    const file = join(folder, 'verify-audit.mjs');
+    await writeFile(file, snippet('js', 'audit'));
+    const { verifyAudit } = await import(file);
+    const found = auditCases.map((one) => verifyAudit(one.headers, one.body, one.keys, one.nowS));
+    expect(found).to.deep.equal(auditCases.map(({ valid }) => valid));
+  });
+
+  it('verifies in Python the signatures of audit webhooks, and nothing else', async function () {
+    if (spawnSync('python3', ['-c', 'import cryptography']).status !== 0) this.skip();
+    const program = `${snippet('python', 'audit')}
+import json, sys
+print(json.dumps([verify_audit(c["headers"], c["body"].encode(), c["keys"], c["nowS"])
+                  for c in json.loads(sys.argv[1])]))`;
+    const file = join(folder, 'verify_audit.py');
+    await writeFile(file, program);
+    const { stdout } = await promisify(execFile)('python3', [file, JSON.stringify(auditCases)]);
+    expect(JSON.parse(stdout)).to.deep.equal(auditCases.map(({ valid }) => valid));
   });
 
   it('lists the schedule of attempts', () => {

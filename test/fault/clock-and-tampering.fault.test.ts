@@ -5,6 +5,7 @@ import { createAccountService, createKeyMaker } from '../../commands/accounts/re
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
@@ -66,7 +67,7 @@ describe('a log', function () {
       const body = letterBody('Tick.') as SendBody;
       const send = (idempotent: string) =>
         letters.send(
-          inputOf(body, contentOf(body)),
+          inputOf(body, contentOf(body, defaultLimits)),
           { draft: false, holdWithoutFunds: false },
           {
             commandId: idempotent,

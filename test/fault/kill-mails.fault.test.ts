@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../support/client.ts';
 import {
   call,
   letterBody,
@@ -19,7 +20,13 @@ import {
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
-import { type SmtpMoment, startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import {
+  asksToConfirm,
+  type SmtpMoment,
+  startSmtpServer,
+  type TestSmtpServer,
+  tokenIn,
+} from '../support/smtp-server.ts';
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 3);
 
@@ -57,6 +64,10 @@ describe('mails of a service that is killed', function () {
     const body = { notification_email: address };
     const { status } = await call(service.url, 'PUT', '/api/settings', { key, body });
     expect(status).to.equal(200);
+    await until(async () => smtp.mailsTo(address).some(asksToConfirm), 20_000);
+    const token = tokenIn(smtp.mailsTo(address)[0] ?? { text: '' });
+    const confirmed = await call(service.url, 'POST', '/auth/confirm', { body: { token } });
+    expect(confirmed.status).to.equal(200);
   });
   after(async () => {
     await service.terminate();

@@ -62,6 +62,7 @@ const walletEvents: DomainEvent[] = [
   },
   {
     type: 'FundsChargedBack',
+    personal: { reference: 'credited twice' },
     data: {
       receipt: { method: 'card', id: 'dp_1' },
       creditId: 'cs_live_1',
@@ -130,13 +131,41 @@ const accountEvents: DomainEvent[] = [
       expiresAt: '2027-01-01T00:00:00.000Z',
       requestHash: digest,
       rotatedFrom: 'key_0',
+      madeBy: `ucan:${cid}`,
+      boundTo: { keys: ['key_0'], ucans: [cid] },
     },
     personal: { label: 'registration' },
   },
-  { type: 'KeyRevoked', data: { accountId, keyId: 'key_1', reason: 'rotated' } },
+  {
+    type: 'KeyRevoked',
+    data: { accountId, keyId: 'key_1', reason: 'rotated', worksUntil: at },
+  },
+  {
+    type: 'EmailConfirmed',
+    data: {
+      accountId,
+      address: 'registered',
+      by: 'recovery',
+      keep: ['key_1'],
+      endsIssued: true,
+    },
+    personal: { email: 'ada@example.org' },
+  },
+  { type: 'EmailUnsubscribed', data: { accountId }, personal: { email: 'ada@example.org' } },
+  { type: 'AccountBlocked', data: { accountId }, personal: { reason: 'stolen card' } },
+  { type: 'AccountUnblocked', data: { accountId } },
+  {
+    type: 'QuotasSet',
+    data: {
+      accountId,
+      liveLettersPerDay: 50_000,
+      testLettersPerDay: 100,
+      draftsPerAccount: 10,
+    },
+  },
   {
     type: 'SettingsChanged',
-    data: { accountId, webhook: true, notificationEmail: true },
+    data: { accountId, webhook: true, notificationEmail: true, confirmed: true },
     personal: {
       webhookUrl: 'https://a.example/hook',
       notificationEmail: 'ada@example.org',
@@ -153,9 +182,17 @@ const accountEvents: DomainEvent[] = [
   },
   {
     type: 'AuditSubscribed',
-    data: { accountId, subscriptionId: 'sub_1', events: ['letter.posted'], letterId },
+    data: {
+      accountId,
+      subscriptionId: 'sub_1',
+      events: ['letter.posted'],
+      letterId,
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      boundTo: { keys: ['key_1'], ucans: [cid] },
+    },
     personal: { url: 'https://a.example/audit', secret: 'whsec_1' },
   },
+  { type: 'AuditWebhookDisabled', data: { accountId, subscriptionId: 'sub_1', reason: 'gone' } },
   { type: 'AuditUnsubscribed', data: { accountId, subscriptionId: 'sub_1', reason: 'removed' } },
 ];
 
@@ -259,9 +296,22 @@ const otherEvents: DomainEvent[] = [
       expiresAt: 1_800_000_000,
       proofs: [cid],
       requestHash: digest,
+      boundTo: { keys: ['key_1'], ucans: [cid] },
     },
     personal: { token: 'a.b.c' },
   },
+  {
+    type: 'AuditLinkCreated',
+    data: {
+      accountId,
+      letterId,
+      linkId: 'AAECAwQFBgcI',
+      expiresAt: 1_800_000_000,
+      boundTo: { keys: ['key_1'], ucans: [] },
+      requestHash: digest,
+    },
+  },
+  { type: 'AuditLinkRevoked', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
   { type: 'UcanRevoked', data: { cid, accountId, by: did('Alice') } },
   { type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } },
 ];

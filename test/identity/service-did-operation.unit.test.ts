@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { OperationRequest } from '../../contract/operation.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { createResolver } from '../../identity/resolver.ts';
-import type { IdentityKey } from '../../identity/service-document.ts';
+import { type IdentityKey, webhookPublicKey } from '../../identity/service-document.ts';
 import { makeValidators } from '../../infra/http/validator.ts';
 import { didOperations } from '../../read-api/service-did.ts';
 
@@ -30,6 +30,7 @@ const keys = [
 describe('what the service says of its keys', () => {
   const operations = didOperations({
     identity: () => ({ did, keys }),
+    clock: Date.now,
     resolver: createResolver({
       fetchDocument: async () => '',
       own: () => undefined,
@@ -71,6 +72,7 @@ describe('what the service says of its keys', () => {
       checkpoint_origin: 'letters.example',
       log_public_key: multikey(5),
       webhook_public_key: multikey(6),
+      webhook_public_keys: [webhookPublicKey({ publicKey: multikey(6) })],
       ucan_did: `did:key:${multikey(3)}`,
     });
     const schema = serviceDid.responses[200]?.schema;

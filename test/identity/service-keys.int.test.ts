@@ -131,6 +131,7 @@ describe('the keys of the service', function () {
     const verify = createVerifyPorts({
       keys: world.keys,
       credentials: world.credentials,
+      spendChallenge: async () => true,
       resolver: { resolve: () => Promise.reject(new Error('nobody else is asked')) },
       clock,
     });

@@ -7,6 +7,7 @@ import type { LetterEvent } from '../../events/letter.ts';
 import { bundleFiles, packBundle, signStatement } from '../../identity/audit-bundle.ts';
 import type { PublishedKey } from '../../identity/audit-history.ts';
 import { verifierKey } from '../../identity/note.ts';
+import { reattest } from '../../identity/reattestation.ts';
 import {
   auditedEvents,
   bundleOf,
@@ -118,6 +119,25 @@ describe('verify-audit.mjs', () => {
       posted.data = posted.data.replace('partner', 'carrier');
     });
     await names(files, /edited at event 3, position 110: its bytes are not those that were signed/);
+  });
+
+  it('names positions that were changed, though no credential holds them', async () => {
+    const files = changed(good(), ({ events }) => {
+      const [, , third] = events as [Stored, Stored, Stored];
+      third.position = String(Number(third.position) + 1);
+    });
+    await names(files, /edited: the positions of the events are not those that the service stated/);
+  });
+
+  it('does not read a bundle that says something twice', async () => {
+    for (const name of ['history.json', 'credentials.json', 'service-did.json']) {
+      const files = good();
+      const text = files.get(name) ?? '';
+      files.set(name, text.replace(/"(did|letter_id|jwt)": ?/, '"$1":"another",$&'));
+      const { code, output } = await verify(files);
+      expect(output).to.match(/has the name "(did|letter_id|jwt)" twice in one object/);
+      expect(code).to.equal(2);
+    }
   });
 
   it('names an event that was taken out', async () => {
@@ -284,8 +304,31 @@ describe('verify-audit.mjs', () => {
       sign: (data: string) => fresh.sign(data),
     };
     const files = bundleOf(auditedEvents(letter), { keys: { ...identity, keys }, by });
-    const output = await names(files, /unknown key at event 4, position 115: .* revoked before/);
-    expect(output).not.to.match(/ at event [123],/);
+    const anew = await verify(files);
+    expect(anew.output)
+      .to.match(/^4 +115 .* yes, attested anew$/m)
+      .and.to.match(/^3 +110 .* yes$/m);
+    expect(anew.code, anew.output).to.equal(0);
+
+    const attested: string[] = JSON.parse(files.get('reattestations.json') ?? '');
+    expect(attested).to.have.length(3);
+    const [, ...others] = attested;
+    const without = new Map(files).set('reattestations.json', JSON.stringify(others));
+    const output = await names(without, /unknown key at event 4, position 115: .* revoked before/);
+    expect(output).not.to.match(/ at event [12356],/);
+
+    const thief = { ...by, kid: signer.kid, validFrom: signer.validFrom, sign: signer.sign };
+    const { history } = historyOf(auditedEvents(letter));
+    const forged = JSON.stringify(reattest(history, keys, thief));
+    const stolen = new Map(files).set('reattestations.json', forged);
+    await names(stolen, /unknown key at event 4, position 115: .* revoked before/);
+
+    const swapped = attested.map((jwt) =>
+      jwt.replace(/^[^.]+/, (attested[1] ?? '').split('.')[0] ?? ''),
+    );
+    swapped[0] = attested[1] ?? '';
+    const mixed = new Map(files).set('reattestations.json', JSON.stringify(swapped));
+    await names(mixed, /unknown key at event 4, position 115: .* revoked before/);
   });
 
   it('names a credential that the log does not hold', async () => {
@@ -372,6 +415,7 @@ describe('verify-audit.mjs', () => {
     const files = bundleFiles({
       ...{ history, paths, identity: { ...identity, keys }, verifier: verifierText() },
       statement: signStatement(history, signer),
+      reattestations: [],
     });
     await names(files, /checkpoint is signed by the key \S+, which is not for that/, ...pins);
   });

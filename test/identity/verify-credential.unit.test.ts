@@ -41,6 +41,7 @@ const kidOfKey = (key: SigningKey): string => `${key.did}#${key.multikey}`;
 const createPorts = (change: Partial<OwnKey> = {}) => {
   const log = new Map<string, LogEntry>();
   const documents = new Map<string, DidDocument>();
+  const spent = new Set<string>();
   const own: OwnKey = {
     kid: `${webDid}#credential-1`,
     publicKey: service.multikey,
@@ -57,6 +58,7 @@ const createPorts = (change: Partial<OwnKey> = {}) => {
         : { detail: 'not found' };
     },
     ownKeys: (did) => (did === webDid ? [own] : undefined),
+    spendChallenge: async (challenge) => !spent.has(challenge) && Boolean(spent.add(challenge)),
     logEntry: async (digest) => log.get(digest.toString('hex')),
   };
   const enter = (jwt: string, logIndex = 0): string => {
@@ -528,6 +530,7 @@ describe('verifying a presentation', () => {
       {
         '@context': [v2],
         type: 'VerifiablePresentation',
+        exp: nowSeconds + 60,
         verifiableCredential: [
           {
             '@context': v2,
@@ -539,6 +542,34 @@ describe('verifying a presentation', () => {
       alice.sign,
     );
     expect(failedCodes(await verify(token))).to.deep.equal([]);
+  });
+
+  it('refuses one that has no end, or lasts longer than one occasion', async () => {
+    const codes = async (change: object) =>
+      failedCodes(await verify(presentationOf([mine], change)));
+    expect(await codes({ exp: undefined })).to.deep.equal(['time no_expiry']);
+    expect(await codes({ exp: nowSeconds + 3_600 })).to.deep.equal(['time lasts_too_long']);
+    const old = { nbf: nowSeconds - 3_600, exp: nowSeconds + 60 };
+    expect(await codes(old)).to.deep.equal(['time lasts_too_long']);
+  });
+
+  it('refuses a challenge that was answered before, and lets a bad answer use none up', async () => {
+    const { ports, enter } = createPorts();
+    const ask = (jwt: string, wanted: object) => verifyCredential(jwt, ports, wanted);
+    enter(mine);
+    const token = presentationOf([mine]);
+    const occasion = { challenge: 'n-1', domain: 'verifier.example' };
+    const forged = `${token.slice(0, -4)}AAAA`;
+    expect((await ask(forged, occasion)).valid).to.equal(false);
+    expect((await ask(token, occasion)).valid).to.equal(true);
+    expect(failedCodes(await ask(token, occasion))).to.deep.equal(['challenge challenge_used']);
+  });
+
+  it('takes the word customer for the holder in our own credentials only', async () => {
+    const foreign = modern({ credentialSubject: { customer: mallory.did } });
+    expect(failedCodes(await verify(presentationOf([foreign], {}, mallory)))).to.include(
+      'holder_binding not_the_holders',
+    );
   });
 
   it('refuses a forged credential inside, and says which', async () => {
@@ -594,5 +625,46 @@ describe('verifying a presentation', () => {
     ]);
     const late = presentationOf([mine], { exp: nowSeconds - 100 });
     expect(failedCodes(await verify(late))).to.deep.equal(['time expired']);
+  });
+});
+
+describe('the form of a credential', () => {
+  const codes = async (token: string) =>
+    failedCodes(await verifyCredential(token, createPorts().ports));
+
+  it('is what VC 1.1 demands', async () => {
+    expect(await codes(credentialBy())).to.deep.equal([]);
+    const typeless = { id: 'https://a.example/1' };
+    const wrong: object[] = [
+      { '@context': v1 },
+      { '@context': [v1, 7] },
+      { type: ['VerifiableCredential', 7] },
+      { credentialSchema: typeless },
+      { credentialSchema: { type: 'JsonSchema' } },
+      { credentialSchema: { id: 'no url', type: 'JsonSchema' } },
+      { credentialStatus: { type: 'StatusList' } },
+      { evidence: [{ id: 'https://a.example/1' }] },
+      { termsOfUse: {} },
+      { credentialSubject: { id: 'somebody' } },
+    ];
+    for (const vc of wrong) {
+      const found = await codes(credentialBy({ payload: { sub: undefined }, vc }));
+      expect(found[0], JSON.stringify(vc)).to.match(
+        /^data_model (malformed_document|wrong_context)$/,
+      );
+    }
+    const nothing = credentialBy({ payload: { sub: undefined }, vc: { credentialSubject: {} } });
+    expect(await codes(nothing)).to.deep.equal(['data_model no_subject']);
+  });
+
+  it('is what VC 2.0 demands', async () => {
+    expect((await codes(modern())).join()).not.to.match(/data_model/);
+    for (const change of [
+      { id: ['https://a.example/1', 'https://a.example/2'] },
+      { credentialSchema: { type: 'JsonSchema' } },
+      { evidence: ['seen'] },
+    ]) {
+      expect(await codes(modern(change))).to.deep.equal(['data_model malformed_document']);
+    }
   });
 });

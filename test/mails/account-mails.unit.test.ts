@@ -1,9 +1,19 @@
 import { expect } from 'chai';
 import {
+  confirmMail,
   recoveryMail,
   walletCreditedMail,
   webhookDisabledMail,
 } from '../../infra/mail/account-mails.ts';
+
+const credit = {
+  accountId: 'acct_1',
+  amountMicro: 25_000_000n,
+  balanceMicro: 31_500_000n,
+  method: 'bank_transfer',
+  reference: 'invoice-7',
+  test: false,
+};
 
 describe('the mails about an account', () => {
   it('give a link for a new key and say what becomes of the old ones', () => {
@@ -11,16 +21,33 @@ describe('the mails about an account', () => {
     const mail = recoveryMail({ url, test: false, accountId: 'acct_1' });
     expect(mail.subject).to.equal('A new API key for your account');
     for (const part of [mail.text, mail.html]) {
-      expect(part).to.include(url).and.include('stay valid').and.include('DELETE /auth/keys/{id}');
+      expect(part).to.include(url).and.include('ends all other keys');
     }
     expect(mail.text).not.to.include('TEST');
   });
 
+  it('ask an address whether it is right, in words that are all ours', () => {
+    const url = 'https://letters.example.org/auth/confirm#token=cr.acct_1.digest.0.MAC_-';
+    for (const own of [true, false]) {
+      const mail = confirmMail({ url, test: true, own, accountId: 'acct_1' });
+      expect(mail.subject).to.equal('[TEST] Please confirm your e-mail address');
+      for (const part of [mail.text, mail.html]) expect(part).to.include(url);
+    }
+  });
+
   it('give the amount of a credit in cents', () => {
     const subjectOf = (amountMicro: bigint) =>
-      walletCreditedMail({ amountMicro, test: false }).subject;
+      walletCreditedMail({ ...credit, amountMicro }).subject;
     expect(subjectOf(25_000_000n)).to.equal('Your wallet was credited with $25.00');
     expect(subjectOf(1_239_999n)).to.equal('Your wallet was credited with $1.23');
+  });
+
+  it('give balance and reference of a credit, the reference never in the subject', () => {
+    const { subject, text, html } = walletCreditedMail(credit);
+    expect(subject).not.to.include('invoice-7');
+    for (const part of [text, html]) {
+      expect(part).to.include('$31.50').and.include('invoice-7').and.include('bank transfer');
+    }
   });
 
   it('say why a webhook is not called any more', () => {
@@ -31,7 +58,7 @@ describe('the mails about an account', () => {
   it('are marked where they are about a test account', () => {
     const mails = [
       recoveryMail({ url: 'http://localhost/x', test: true, accountId: 'acct_1' }),
-      walletCreditedMail({ amountMicro: 1n, test: true }),
+      walletCreditedMail({ ...credit, amountMicro: 1n, test: true }),
       webhookDisabledMail({ reason: 'gone', test: true }),
     ];
     for (const { subject, text, html } of mails) {

@@ -31,8 +31,13 @@ beforeEach(async () => {
     },
     {
       type: 'SettingsChanged',
-      data: { accountId: account, webhook: false, notificationEmail: true },
+      data: { accountId: account, webhook: false, notificationEmail: true, confirmed: true },
       personal: { notificationEmail: reader },
+    },
+    {
+      type: 'EmailConfirmed',
+      data: { accountId: account, address: 'registered', by: 'link', keep: [] },
+      personal: { email: 'owner@example.org' },
     },
   ]);
 });
@@ -56,7 +61,7 @@ const foundation = (mail = true): MailFoundation => {
     clock: world.clock,
     commands: { handler: world.handler },
     storage: { store: world.store, readDb: { query } as unknown as Db },
-    keys: { derive: () => tokenKey },
+    keys: { derive: () => tokenKey, indexOf: (_kind: string, value: string) => value },
   };
 };
 

@@ -37,9 +37,10 @@ const saysNot = ({ text, html }: MailText, pattern: RegExp): void => {
 describe('the confirmation of shipping', () => {
   it('of an untracked letter gives the delivery window and promises no tracking', () => {
     const mail = shippedMail(letter);
-    expect(mail.subject).to.equal('Your letter to Jane Doe was shipped');
+    expect(mail.subject).to.equal('Your letter was shipped');
     says(mail, 'Royal Mail 1st Class', '23 November 2026 to 24 November 2026');
     says(mail, 'there will be no tracking number', letter.letterId);
+    says(mail, 'letter to Jane Doe');
     saysNot(mail, /second e-mail|Tracking number|https:/);
   });
 
@@ -95,7 +96,7 @@ describe('the second mail', () => {
 
   it('admits that the number is late', () => {
     const mail = trackingLateMail(later);
-    expect(mail.subject).to.equal('Tracking for your letter to Jane Doe is late');
+    expect(mail.subject).to.equal('Tracking for your letter is late');
     says(mail, 'After 24 hours', 'has not assigned one yet');
   });
 });
@@ -122,6 +123,48 @@ describe('the notification of a status', () => {
       const news = { status: 'delivered', evidence: evidence as keyof typeof evidences } as const;
       says(letterStatusMail(tracked, news), 'was delivered', text);
     }
+  });
+
+  it('expects nothing of a letter that has arrived or will not', () => {
+    const numbered = { ...tracked, toName: undefined };
+    const over = [
+      letterStatusMail(numbered, { status: 'cancelled' }),
+      letterStatusMail(numbered, { status: 'failed', detail: 'x' }),
+    ];
+    for (const mail of over) saysNot(mail, /Expected delivery|Tracking number|https:/);
+    const arrived = [
+      letterStatusMail(numbered, { status: 'delivered', evidence: 'signature' }),
+      letterStatusMail(numbered, { status: 'returned' }),
+    ];
+    for (const mail of arrived) {
+      saysNot(mail, /Expected delivery/);
+      says(mail, 'RR123456785DE');
+    }
+  });
+
+  it('is written in the language of the letter, and its subject names nobody', () => {
+    const news = [
+      { status: 'posted' },
+      { status: 'delivered', evidence: 'simulated' },
+      { status: 'returned', reason: 'moved' },
+      { status: 'failed', detail: 'x' },
+      { status: 'cancelled' },
+    ] as const;
+    const all = (language: 'de' | 'fr' | 'en') => {
+      const written = { ...tracked, language };
+      const mails = [shippedMail(written), trackingReadyMail(written), trackingLateMail(written)];
+      return [...mails, ...news.map((what) => letterStatusMail(written, what))];
+    };
+    for (const language of ['de', 'fr', 'en'] as const) {
+      for (const { subject, html } of all(language)) {
+        expect(subject).not.to.include('Doe');
+        expect(html).to.include(`lang="${language}"`);
+      }
+    }
+    const texts = all('de').map(({ text }) => text);
+    expect(texts.join()).to.include('23. November 2026 bis 24. November 2026');
+    for (const text of texts) expect(text).not.to.match(/your|was|The /);
+    for (const { text } of all('fr')) expect(text).not.to.match(/your|was|Ihr/);
   });
 
   it('says of a test letter that nothing was printed', () => {
@@ -167,14 +210,14 @@ describe('any mail', () => {
 
   it('loads nothing from anywhere', () => {
     for (const { html } of [shippedMail(letter), shippedMail(tracked), trackingLateMail(later)]) {
-      expect(html).not.to.match(/<(img|link|script|iframe|style|base)\b|url\(|src=/i);
+      expect(html).not.to.match(/<(img|link|script|iframe|base)\b|url\(|@import|src=/i);
     }
   });
 
   it('links to https only', () => {
     const link = { label: 'a', url: 'javascript:alert(1)' };
-    expect(() => layOutMail({ subject: 's', paragraphs: [], facts: [], link })).to.throw(
-      RangeError,
-    );
+    expect(() =>
+      layOutMail({ language: 'en', subject: 's', paragraphs: [], facts: [], link }),
+    ).to.throw(RangeError);
   });
 });

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const subjects = (): string[] => smtp.mails.map(({ subject }) => subject);
-const shipped = 'Your letter to Ada Lovelace was shipped';
+const shipped = 'Your letter was shipped';
 const posted = { step: 'posted' };
 
 describe('the confirmation mails', () => {
@@ -61,10 +61,7 @@ describe('the confirmation mails', () => {
     expect(smtp.mails[1]?.text).to.include('tracking number is not known yet');
     await world.report(late, { step: 'tracking_number', trackingNumber: 'RR123456785DE' });
     await world.pass(48 * hour);
-    expect(subjects().slice(1)).to.deep.equal([
-      shipped,
-      'Tracking for your letter to Ada Lovelace',
-    ]);
+    expect(subjects().slice(1)).to.deep.equal([shipped, 'Tracking for your letter']);
   });
 
   it('of a letter that is numbered later: two, the second an hour after the first at least', async () => {
@@ -76,7 +73,7 @@ describe('the confirmation mails', () => {
     await world.pass(49 * minute);
     expect(subjects()).to.deep.equal([shipped]);
     await world.pass(2 * minute);
-    expect(subjects()).to.deep.equal([shipped, 'Tracking for your letter to Ada Lovelace']);
+    expect(subjects()).to.deep.equal([shipped, 'Tracking for your letter']);
     expect(smtp.mails[1]?.text).to.include('suivre-vos-envois?code=1A00000000000');
     await world.pass(72 * hour);
     expect(smtp.mails).to.have.length(2);
@@ -88,11 +85,11 @@ describe('the confirmation mails', () => {
     await world.pass(24 * hour - minute);
     expect(subjects()).to.deep.equal([shipped]);
     await world.pass(24 * hour);
-    const late = 'Tracking for your letter to Ada Lovelace is late';
+    const late = 'Tracking for your letter is late';
     expect(subjects()).to.deep.equal([shipped, late]);
     await world.report(id, { step: 'tracking_number', trackingNumber: '1A00000000000' });
     await world.pass(hour);
-    expect(subjects()).to.deep.equal([shipped, late, 'Tracking for your letter to Ada Lovelace']);
+    expect(subjects()).to.deep.equal([shipped, late, 'Tracking for your letter']);
   });
 
   it('have the number at once where it is there before the first could be sent', async () => {
@@ -121,9 +118,9 @@ describe('the mails about a status', () => {
     await world.report(failed, { step: 'failed', ...failure });
     await world.pass(minute);
     expect(subjects().toSorted()).to.deep.equal([
-      'Your letter to Ada Lovelace came back',
-      'Your letter to Ada Lovelace could not be sent',
-      'Your letter to Ada Lovelace was delivered',
+      'Your letter came back',
+      'Your letter could not be sent',
+      'Your letter was delivered',
       shipped,
       shipped,
     ]);

@@ -23,7 +23,14 @@ const older = 'folder-2026-11-21';
 /** The identity of a service follows its address. */
 const settings = { BASE_URL: 'http://localhost:3000' };
 
-type Account = { key: string; balance: object; letters: object };
+type Letter = { letter_id: string; to_name: string };
+type Account = { key: string; balance: object; letters: { data: Letter[] } };
+
+/** That version listed what its owner had deleted. */
+const withoutDeleted = (letters: Account['letters']): Account['letters'] => ({
+  ...letters,
+  data: letters.data.filter(({ to_name }) => to_name !== '[erased]'),
+});
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -70,7 +77,7 @@ describe('a data folder of an older version', function () {
     const { letter, audit, ...accounts } = restored.answers as Record<string, object>;
     for (const { key, balance, letters } of Object.values(accounts as Record<string, Account>)) {
       await assertAnswer('/api/balance', key, balance);
-      await assertAnswer('/api/letters?limit=100', key, letters);
+      await assertAnswer('/api/letters?limit=100', key, withoutDeleted(letters));
     }
     const { key } = (accounts as Record<string, Account>).live as Account;
     const { letter_id: letterId } = letter as { letter_id: string };

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,27 +10,10 @@ import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { startService } from '../../service/compose.ts';
 import { readConfig } from '../../service/config/config.ts';
 import { letterBody } from '../support/letter-client.ts';
+import { type Ended, runOperator } from '../support/operator.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-
-type Ended = { code: number | null; out: string; err: string };
-
-const textOf = (stream: NonNullable<ChildProcess['stdout']>): (() => string) => {
-  let text = '';
-  stream.setEncoding('utf8').on('data', (more: string) => {
-    text += more;
-  });
-  return () => text;
-};
-
-const operatorIn = async (dataDir: string, args: string[]): Promise<Ended> => {
-  const main = join(root, 'operator', 'main.ts');
-  const { DATABASE_URL: _, ...rest } = process.env;
-  const child = spawn(process.execPath, [main, ...args], { env: { ...rest, DATA_DIR: dataDir } });
-  const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out: out(), err: err() };
-};
+const operatorIn = (dataDir: string, args: string[]): Promise<Ended> =>
+  runOperator({ DATA_DIR: dataDir }, args);
 
 const letter = { ...letterBody('Hello by post.'), service: 'de_einschreiben' };
 
@@ -312,7 +293,7 @@ describe('the operator', function () {
       const { code, out, err } = await operator('rebuild', 'all');
       expect(err).to.equal('');
       expect(out).to.match(
-        /^accounts, letters, wallets, ledger, notifications, mails: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
+        /^ucans, accounts, letters, wallets, ledger, notifications, mails: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
       );
       expect(code).to.equal(0);
       expect(await call('GET', '/api/letters')).to.deep.equal(before);

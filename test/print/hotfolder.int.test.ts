@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { StartRefused } from '../../contract/start-refused.ts';
 import { createDisk } from '../../infra/print/disk.ts';
+import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import type { HandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import {
@@ -45,6 +47,30 @@ describe('the hotfolder', () => {
     expect(await partner.status(id)).to.equal('accepted');
     expect(await readFile(join(folder, `${id}.pdf`))).to.deep.equal(job.pdf);
     expect((await readdir(folder)).filter((name) => name.endsWith('.draft'))).to.deep.equal([]);
+  });
+
+  it('is for whom it is configured: both files and the folder that a job is taken from', async () => {
+    const gid = process.getuid?.() === 0 ? '65534' : String(process.getgid?.());
+    const access = await resolveAccess({ owner: undefined, group: gid, mode: 0o640 });
+    await shareFolder(folder, access);
+    const shared = createHotfolder({ name: 'shared', folder, marks, disk: createDisk(access) });
+    const before = process.umask(0o077);
+    const job = aJob();
+    await shared.submit(job).finally(() => process.umask(before));
+    for (const name of await files()) {
+      const { mode, gid: group } = await stat(join(folder, name));
+      expect([mode & 0o777, String(group)], name).to.deep.equal([0o640, gid]);
+    }
+    const { mode, gid: group } = await stat(folder);
+    expect([mode & 0o777, String(group)]).to.deep.equal([0o770, gid]);
+    expect((await stat(join(folder, '.drafts'))).mode & 0o777).to.equal(0o700);
+  });
+
+  it('names a user that the machine does not know', async () => {
+    const wish = { owner: 'nobody-of-this-name', group: undefined, mode: undefined };
+    const refused = await resolveAccess(wish).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(StartRefused);
+    expect(String(refused)).to.contain('PRINT_HOTFOLDER_OWNER nobody-of-this-name is not in');
   });
 
   it('gives a job back that still lies there, and does not take it again', async () => {

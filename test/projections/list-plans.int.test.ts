@@ -39,6 +39,7 @@ const letterRows = letterIds.map((letter_id, n) => ({
   metadata_hashes: n % 5 === 0 ? [digest(n), digest(n + 1)] : null,
   release_at: statusOf(n) === 'draft' ? null : at(n),
   over_at: null,
+  deleted_at: null,
   version: 0n,
   doc: { terms: sampleTerms(), createdAt: at(n), updatedAt: at(n), timeline: [] },
   sealed_position: 0n,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { loadMasterKey } from '../../infra/keys/master-key.ts';
+import { makeMasterKey, readMasterKey } from '../../infra/keys/master-key.ts';
 import { createLogger } from '../../infra/log.ts';
 import { ConfigError, describeConfig, readConfig } from '../../service/config/config.ts';
 
@@ -214,9 +214,9 @@ describe('master key', () => {
   it('is made once, with a warning, readable by its owner only', async () => {
     const warnings: string[] = [];
     const log = (line: string): void => void warnings.push(line);
-    const made = await Promise.all([1, 2, 3].map(() => loadMasterKey({ dataDir, log })));
-    const again = await loadMasterKey({ dataDir, log });
-    expect(again).to.have.length(32);
+    const made = await Promise.all([1, 2, 3].map(() => makeMasterKey(dataDir, log)));
+    const again = await readMasterKey({ masterKey: undefined, dataDir });
+    expect(again?.key).to.have.length(32);
     for (const one of made) expect(one).to.deep.equal(again);
     expect(warnings).to.have.length(1);
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).to.equal(0o600);
@@ -224,7 +224,7 @@ describe('master key', () => {
 
   it('is not replaced when the file is damaged', async () => {
     writeFileSync(join(dataDir, 'master.key'), 'half');
-    const failure = await loadMasterKey({ dataDir, log: () => undefined }).catch((e: Error) => e);
+    const failure = await makeMasterKey(dataDir, () => undefined).catch((e: Error) => e);
     expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('restore it');
   });
 });

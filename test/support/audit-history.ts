@@ -21,6 +21,7 @@ import {
   type Range,
 } from '../../identity/merkle.ts';
 import { signCheckpoint } from '../../identity/note.ts';
+import { reattest } from '../../identity/reattestation.ts';
 
 /** Events of a letter with everything that proves them, made without a service. */
 
@@ -174,6 +175,7 @@ export const bundleOf = (
     paths,
     identity: keys,
     statement: signStatement(history, by),
+    reattestations: reattest(history, keys.keys, by),
     verifier: readFileSync(verifierPath, 'utf8'),
   });
 };

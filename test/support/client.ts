@@ -9,6 +9,7 @@ import type {
   NewKey,
   Notification,
   RegisteredAccount,
+  RotatedKey,
   Settings,
 } from '../../presenters/account.ts';
 import type { LetterDetail, SentLetter, TrackedLetter } from '../../presenters/letter-schemas.ts';
@@ -35,6 +36,7 @@ export type ProofJson = Static<typeof Proof>;
 export type BalanceJson = Static<typeof Balance>;
 export type Account = Static<typeof RegisteredAccount>;
 export type NewKeyJson = Static<typeof NewKey>;
+export type RotatedKeyJson = Static<typeof RotatedKey>;
 export type KeyJson = Static<typeof Key>;
 export type SettingsJson = Static<typeof Settings>;
 export type NotificationJson = Static<typeof Notification>;
@@ -74,7 +76,7 @@ const matches = (template: string, path: string): boolean => {
 const fixedFirst = (a: AnyOperation, b: AnyOperation): number =>
   a.path.split('{').length - b.path.split('{').length;
 
-const operationAt = (service: TestService, method: string, path: string) =>
+export const operationAt = (service: TestService, method: string, path: string) =>
   service.service.operations
     .filter((one) => one.method === method && matches(one.path, path))
     .sort(fixedFirst)[0];

@@ -22,6 +22,7 @@ export function proposedEvent(
   const fields = message.getMetadataMap();
   return {
     id: (message.getId()?.getString() ?? '').toLowerCase(),
+    // Empty: the property is missing, and the append is refused.
     type: fields.get('type') ?? '',
     contentType: fields.get('content-type') ?? '',
     data: message.getData_asU8(),
@@ -41,16 +42,19 @@ export function batchExpected(options: streams.BatchAppendReq.Options): Expected
   return options.hasStreamExists() ? 'exists' : 'any';
 }
 
-export function appendResponse(outcome: AppendOutcome, expected: Expected): streams.AppendResp {
+/** What the server answers to an append that it neither refuses nor leaves open. */
+export type Answered = Exclude<AppendOutcome, { kind: 'deleted' }>;
+
+export function appendResponse(outcome: Answered, expected: Expected): streams.AppendResp {
   const response = new streamsPb.AppendResp();
-  if (!outcome.written) return response.setWrongExpectedVersion(wrongVersion(outcome, expected));
-  const success = new streamsPb.AppendResp.Success().setCurrentRevision(`${outcome.revision}`);
-  if (outcome.position === undefined) success.setNoPosition(new sharedPb.Empty());
-  else {
-    const position = new streamsPb.AppendResp.Position();
-    position.setCommitPosition(`${outcome.position}`).setPreparePosition(`${outcome.position}`);
-    success.setPosition(position);
+  if (outcome.kind === 'wrong-version') {
+    return response.setWrongExpectedVersion(wrongVersion(outcome, expected));
   }
+  const position = new streamsPb.AppendResp.Position();
+  position.setCommitPosition(`${outcome.position}`).setPreparePosition(`${outcome.position}`);
+  const success = new streamsPb.AppendResp.Success().setPosition(position);
+  if (outcome.revision < 0n) success.setNoStream(new sharedPb.Empty());
+  else success.setCurrentRevision(`${outcome.revision}`);
   return response.setSuccess(success);
 }
 
@@ -65,21 +69,45 @@ function wrongVersion(outcome: { current: bigint | undefined }, expected: Expect
   return wrong;
 }
 
+/** Why the batch call refuses an append. Its statuses have the codes of Google's `Code`. */
+export type BatchRefusal = 'too-large' | 'bad-request' | 'deleted' | 'timeout' | 'denied';
+
 export function batchResponse(
-  outcome: AppendOutcome,
+  outcome: Answered | BatchRefusal,
   expected: Expected,
   stream: string,
 ): streams.BatchAppendResp {
   const response = new streamsPb.BatchAppendResp().setStreamIdentifier(identifierOf(stream));
-  if (!outcome.written) return response.setError(batchWrongVersion(outcome, expected));
-  const success = new streamsPb.BatchAppendResp.Success().setCurrentRevision(`${outcome.revision}`);
-  if (outcome.position === undefined) success.setNoPosition(new emptyPb.Empty());
-  else {
-    const position = new sharedPb.AllStreamPosition();
-    position.setCommitPosition(`${outcome.position}`).setPreparePosition(`${outcome.position}`);
-    success.setPosition(position);
+  if (typeof outcome === 'string') return response.setError(batchRefusal(outcome, stream));
+  if (outcome.kind === 'wrong-version') {
+    return response.setError(batchWrongVersion(outcome, expected));
   }
+  const position = new sharedPb.AllStreamPosition();
+  position.setCommitPosition(`${outcome.position}`).setPreparePosition(`${outcome.position}`);
+  const success = new streamsPb.BatchAppendResp.Success().setPosition(position);
+  if (outcome.revision < 0n) success.setNoStream(new emptyPb.Empty());
+  else success.setCurrentRevision(`${outcome.revision}`);
   return response.setSuccess(success);
+}
+
+function batchRefusal(refusal: BatchRefusal, stream: string): statusPb.Status {
+  const deleted = new sharedPb.StreamDeleted().setStreamIdentifier(identifierOf(stream));
+  const [code, name, details] = (
+    {
+      'too-large': [3, 'MaximumAppendSizeExceeded', new sharedPb.MaximumAppendSizeExceeded()],
+      'bad-request': [3, 'BadRequest', new sharedPb.BadRequest()],
+      timeout: [4, 'Timeout', new sharedPb.Timeout()],
+      deleted: [5, 'StreamDeleted', deleted],
+      denied: [7, 'AccessDenied', new sharedPb.AccessDenied()],
+    } as const
+  )[refusal];
+  return statusOf(code, name, details.serializeBinary());
+}
+
+function statusOf(code: number, name: string, details: Uint8Array): statusPb.Status {
+  const any = new anyPb.Any();
+  any.pack(details, `event_store.client.${name}`);
+  return new statusPb.Status().setCode(code).setMessage(name).setDetails(any);
 }
 
 function batchWrongVersion(outcome: { current: bigint | undefined }, expected: Expected) {
@@ -90,9 +118,7 @@ function batchWrongVersion(outcome: { current: bigint | undefined }, expected: E
   else if (expected === 'no-stream') wrong.setExpectedNoStream(new emptyPb.Empty());
   else if (expected === 'exists') wrong.setExpectedStreamExists(new emptyPb.Empty());
   else wrong.setExpectedAny(new emptyPb.Empty());
-  const details = new anyPb.Any();
-  details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
-  return new statusPb.Status().setMessage('WrongExpectedVersion').setDetails(details);
+  return statusOf(6, 'WrongExpectedVersion', wrong.serializeBinary());
 }
 
 export function eventResponse(event: StoredEvent): streams.ReadResp {
@@ -124,6 +150,12 @@ export function notFoundResponse(stream: string): streams.ReadResp {
     notFound.setStreamIdentifier(identifierOf(stream)),
   );
 }
+
+export const firstPositionResponse = (revision: bigint): streams.ReadResp =>
+  new streamsPb.ReadResp().setFirstStreamPosition(`${revision}`);
+
+export const lastPositionResponse = (revision: bigint): streams.ReadResp =>
+  new streamsPb.ReadResp().setLastStreamPosition(`${revision}`);
 
 export function confirmationResponse(id: string): streams.ReadResp {
   const confirmation = new streamsPb.ReadResp.SubscriptionConfirmation();

@@ -1,20 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type * as streams from '@eventstore/db-client/generated/streams_pb.js';
-import { type ServerWritableStream, status } from '@grpc/grpc-js';
-import type { EventStoreDbLog, StoredEvent } from './eventstoredb-log.ts';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import {
+  invalidPosition,
+  type ServerError,
+  streamDeleted,
+  thrown,
+  unexpected,
+} from './eventstoredb-errors.ts';
+import { type EventStoreDbLog, firstIndex, type StoredEvent } from './eventstoredb-log.ts';
 import {
   caughtUpResponse,
   checkpointResponse,
   confirmationResponse,
   eventResponse,
+  firstPositionResponse,
+  lastPositionResponse,
   nameOf,
   notFoundResponse,
   withoutPosition,
 } from './eventstoredb-messages.ts';
 
+/** The servers whose answers are known. They differ where no record begins and in checkpoints. */
+export const serverVersions = ['23.10.8', '24.10.14'] as const;
+export type ServerVersion = (typeof serverVersions)[number];
+export const isServerVersion = (text: string): text is ServerVersion =>
+  serverVersions.some((version) => version === text);
+
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
 const backwards = 1;
+/** Below this nothing can lie: a read backwards finds the beginning of the log. */
+const leastRecordBytes = 88n;
 /** Events that the server looks at per checkpoint interval. */
 const defaultSearchWindow = 32;
 
@@ -31,13 +48,36 @@ async function send(call: ReadCall, response: streams.ReadResp): Promise<void> {
   });
 }
 
-/** A position at which no record begins; beyond the end is none such. */
-function isInvalidPosition(log: EventStoreDbLog, options: streams.ReadReq.Options): boolean {
-  const position = options.getAll()?.getPosition()?.getCommitPosition();
-  if (position === undefined) return false;
-  const at = BigInt(position);
-  const found = log.all[firstIndex(log.all, at)];
-  return at > 0n && found !== undefined && found.position !== at;
+/** Whether a position lies within the log and no record begins there. */
+function isWithinRecord(log: EventStoreDbLog, at: bigint | undefined): boolean {
+  return at !== undefined && at > 0n && at < log.end && !log.isRecord(at);
+}
+
+function positionOf(
+  options: streams.ReadReq.Options,
+): { commit: bigint; prepare: bigint } | undefined {
+  const position = options.getAll()?.getPosition();
+  if (position === undefined) return undefined;
+  return {
+    commit: BigInt(position.getCommitPosition()),
+    prepare: BigInt(position.getPreparePosition()),
+  };
+}
+
+/** Why the server does not read the log from a position. */
+function refusedPosition(
+  log: EventStoreDbLog,
+  options: streams.ReadReq.Options,
+  version: ServerVersion,
+): ServerError | undefined {
+  const at = positionOf(options);
+  if (at === undefined) return undefined;
+  if (at.prepare > at.commit) return thrown();
+  const reversed = options.getReadDirection() === backwards;
+  if (reversed && at.commit > log.end) return unexpected('ReadAllResult: Error');
+  if (reversed && at.commit < leastRecordBytes) return undefined;
+  if (!isWithinRecord(log, at.commit)) return undefined;
+  return unexpected(`ReadAllResult: ${version === '24.10.14' ? 'InvalidPosition' : 'Error'}`);
 }
 
 /** Answers a read of one stream or of the log, without a subscription. */
@@ -45,32 +85,38 @@ export async function answerRead(
   log: EventStoreDbLog,
   call: ReadCall,
   options: streams.ReadReq.Options,
-  faults: { hidePositions: boolean },
+  { hidePositions, version }: { hidePositions: boolean; version: ServerVersion },
 ): Promise<void> {
-  if (isInvalidPosition(log, options)) {
-    call.emit('error', {
-      code: status.UNKNOWN,
-      details: 'Unexpected ReadAllResult: InvalidPosition',
-    });
-    return;
-  }
   const ofStream = options.getStream();
   const name = nameOf(ofStream?.getStreamIdentifier());
-  if (ofStream && log.stream(name).length === 0) {
+  let left = Number(options.getCount());
+  const result = ofStream ? 'ReadStreamResult' : 'ReadAllResult';
+  const refused =
+    (ofStream && log.isDeleted(name) ? streamDeleted(name) : undefined) ??
+    (left === 0 ? unexpected(`${result}: Error`) : undefined) ??
+    refusedPosition(log, options, version);
+  if (refused !== undefined) return void call.emit('error', refused);
+  const last = log.stream(name).at(-1);
+  if (ofStream && last === undefined) {
     call.write(notFoundResponse(name));
     call.end();
     return;
   }
   const events = ofStream ? streamEvents(log, name, ofStream, options) : allEvents(log, options);
   const matches = filterOf(options);
-  let left = Number(options.getCount());
+  const tellsEnds = ofStream && (options.getControlOption()?.getCompatibility() ?? 0) >= 1;
+  const next = (last?.revision ?? -1n) + 1n;
+  if (tellsEnds && events.length === 0 && BigInt(ofStream.getRevision()) !== next) {
+    await send(call, firstPositionResponse(next));
+  }
   for (const event of events) {
     if (left <= 0 || call.cancelled) break;
     if (!matches(event)) continue;
     left -= 1;
     const response = eventResponse(event);
-    await send(call, ofStream && faults.hidePositions ? withoutPosition(response) : response);
+    await send(call, ofStream && hidePositions ? withoutPosition(response) : response);
   }
+  if (tellsEnds) await send(call, lastPositionResponse(last?.revision ?? 0n));
   call.end();
 }
 
@@ -81,9 +127,11 @@ function streamEvents(
   options: streams.ReadReq.Options,
 ): StoredEvent[] {
   const events = log.stream(name);
-  const at = from.hasRevision() ? Number(from.getRevision()) : 0;
-  if (options.getReadDirection() !== backwards) return from.hasEnd() ? [] : events.slice(at);
-  return (from.hasEnd() ? [...events] : events.slice(0, at + 1)).reverse();
+  const at = from.hasRevision() ? BigInt(from.getRevision()) : 0n;
+  if (options.getReadDirection() !== backwards) {
+    return from.hasEnd() ? [] : events.filter(({ revision }) => revision >= at);
+  }
+  return events.filter(({ revision }) => from.hasEnd() || revision <= at).reverse();
 }
 
 /** Forwards a position is inclusive, backwards it is exclusive. */
@@ -95,17 +143,6 @@ function allEvents(log: EventStoreDbLog, options: streams.ReadReq.Options): Stor
   }
   if (from?.hasStart()) return [];
   return (from?.hasEnd() ? [...log.all] : log.all.slice(0, firstIndex(log.all, at))).reverse();
-}
-
-/** Index of the first event at or after a position. */
-function firstIndex(all: readonly StoredEvent[], position: bigint): number {
-  let [low, high] = [0, all.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((all[middle]?.position ?? 0n) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function filterOf(options: streams.ReadReq.Options): (event: StoredEvent) => boolean {
@@ -125,26 +162,33 @@ export async function serveSubscription(
   log: EventStoreDbLog,
   call: ReadCall,
   options: streams.ReadReq.Options,
+  version: ServerVersion,
 ): Promise<void> {
+  const newer = version === '24.10.14';
+  const from = positionOf(options)?.commit;
+  const refused = isWithinRecord(log, from);
+  if (refused && !newer) return void call.emit('error', thrown());
+  await send(call, confirmationResponse(randomUUID()));
+  if (refused) return void call.emit('error', invalidPosition());
   const matches = filterOf(options);
   const checkpointEvery = checkpointInterval(options);
-  const events = () => (options.hasStream() ? log.stream(streamOf(options)) : log.all);
-  let index = firstAfter(events(), options);
-  let sinceCheckpoint = 0;
-  await send(call, confirmationResponse(randomUUID()));
-  if (isInvalidPosition(log, options)) {
-    call.emit('error', {
-      code: status.INVALID_ARGUMENT,
-      details: 'Trying to read from an invalid position.',
-    });
-    return;
+  if (newer && options.hasFilter() && from !== undefined && from <= log.end) {
+    await send(call, checkpointResponse(from));
   }
+  const events = () => (options.hasStream() ? log.stream(streamOf(options)) : log.all);
+  const isOfNoStream = options.hasStream() && events().length === 0;
+  const first = firstAfter(events(), options);
+  let index = first;
+  let sinceCheckpoint = 0;
   let caughtUp = false;
   while (!isOver(call)) {
     const event = events()[index];
     if (event === undefined) {
-      if (!caughtUp) await send(call, caughtUpResponse());
-      caughtUp = true;
+      // The older server does not say so of a stream that does not exist, until it does.
+      if (!caughtUp && (newer || !isOfNoStream || index > first)) {
+        await send(call, caughtUpResponse());
+        caughtUp = true;
+      }
       await nextAppend(log, call, () => events().length > index);
       continue;
     }

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { parseArgs } from 'node:util';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
@@ -8,18 +8,29 @@ import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as streams from '@eventstore/db-client/generated/streams_pb.js';
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import {
-  Metadata,
+  type Metadata,
   Server,
   ServerCredentials,
   type ServerDuplexStream,
   type ServerReadableStream,
-  type ServiceError,
+  type ServerUnaryCall,
   type sendUnaryData,
-  status,
 } from '@grpc/grpc-js';
-import type { ProposedEvent } from './eventstoredb-log.ts';
-import { type EventStoreDbLog, openLog } from './eventstoredb-log.ts';
+import { type AppendAnswer, createAppends } from './eventstoredb-append.ts';
+import {
+  accessDenied,
+  invalidRequest,
+  notLeader,
+  notReady,
+  type ServerError,
+  streamDeleted,
+  tooBusy,
+  unauthenticated,
+} from './eventstoredb-errors.ts';
+import { type Counter, type Faults, noFaults } from './eventstoredb-faults.ts';
+import { type EventStoreDbLog, openLog, type ProposedEvent } from './eventstoredb-log.ts';
 import {
   appendExpected,
   appendResponse,
@@ -28,72 +39,74 @@ import {
   nameOf,
   proposedEvent,
 } from './eventstoredb-messages.ts';
-import { answerRead, type ReadCall, serveSubscription } from './eventstoredb-read.ts';
-
-/** What goes wrong. Counters count down with each call that they hit. */
-export type Faults = {
-  /** The append is stored, its reply never comes (the caller meets its deadline). */
-  dropAppendReplies: number;
-  /** The append is stored, then every connection is reset. */
-  resetAfterAppends: number;
-  /** The append is stored, the reply says that the commit timed out. */
-  timeOutAppends: number;
-  /** Nothing is stored, the reply is UNAVAILABLE. */
-  unavailableAppends: number;
-  /** Nothing is stored, the reply names another leader (this same server). */
-  notLeaderAppends: number;
-  /** Reads, and subscriptions at their start, that are answered UNAVAILABLE. */
-  unavailableReads: number;
-  /** Reads that never answer. */
-  hangingReads: number;
-  /** Delay of every append before it is stored. */
-  delayMs: number;
-  /** Stream reads carry no log positions, as on old servers. */
-  hidePositions: boolean;
-};
+import {
+  answerRead,
+  isServerVersion,
+  type ReadCall,
+  type ServerVersion,
+  serverVersions,
+  serveSubscription,
+} from './eventstoredb-read.ts';
+import { refusedCall, type Users } from './eventstoredb-rights.ts';
 
 export type EventStoreDbServer = {
   connectionString: string;
+  port: number;
   faults: Faults;
   log: EventStoreDbLog;
   /** How often each call was made. */
   calls: { append: number; batchAppend: number; read: number; subscribe: number };
   /** Most appends that were in progress at once. */
   readonly peakAppends: number;
+  /** Common names of the certificates that users showed. */
+  certificates: string[];
   /** Resets every TCP connection. */
   resetConnections(): void;
   /** Ends every subscription with status OK, without an error. */
   endSubscriptions(): void;
+  /** Becomes a follower of another node, or with nothing the leader again. */
+  follow(leader?: { host: string; port: number }): void;
+  /** The last `records` events of the log are gone, as after an older backup; who is connected is reset. */
+  loseTail(records: number): void;
+  /** Another, empty log lies behind the same address; who is connected is reset. */
+  replaceLog(): void;
   close(): Promise<void>;
 };
 
-const noFaults = (): Faults => ({
-  dropAppendReplies: 0,
-  resetAfterAppends: 0,
-  timeOutAppends: 0,
-  unavailableAppends: 0,
-  notLeaderAppends: 0,
-  unavailableReads: 0,
-  hangingReads: 0,
-  delayMs: 0,
-  hidePositions: false,
-});
+export type ServerOptions = {
+  port?: number;
+  dataFile?: string;
+  /** Whose answers it gives (default 24.10.14). */
+  version?: ServerVersion;
+  /** Absent: insecure, one node, everybody may do everything. `ca`: of the certificates of users. */
+  tls?: { cert: string; key: string; ca?: string };
+  users?: Users;
+  maxAppendSize?: number;
+  commitMs?: number;
+  commitTimeoutMs?: number;
+};
 
-type Counter = { [K in keyof Faults]: Faults[K] extends number ? K : never }[keyof Faults];
+/** A stream read with `requires-leader` goes to the leader only. */
+const wantsLeader = (metadata: Metadata): boolean => metadata.get('requires-leader')[0] === 'true';
 
 /**
- * A stand-in for an EventStoreDB server: the real gRPC protocol over a real socket, insecure, one
- * node, for the unmodified client. Not for production: the log is in memory, `dataFile` is unsynced.
+ * A stand-in for an EventStoreDB server: the real gRPC protocol over a real socket, for the unmodified
+ * client. What it answers is compared with what real servers answered
+ * (`test/contract/eventstoredb-answers.int.test.ts`). Not for production: the log is in memory,
+ * `dataFile` is unsynced.
  */
 export async function startEventStoreDbServer(
-  options: { port?: number; dataFile?: string } = {},
+  options: ServerOptions = {},
 ): Promise<EventStoreDbServer> {
+  const { version = '24.10.14', tls, users } = options;
+  const { maxAppendSize = 1_048_576, commitMs = 1, commitTimeoutMs = 2_000 } = options;
   const log = openLog(options.dataFile);
   const faults = noFaults();
   const calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
   const sockets = new Set<Socket>();
   const subscriptions = new Set<ReadCall>();
-  let [appends, peakAppends, port] = [0, 0, options.port ?? 0];
+  let leader: { host: string; port: number } | undefined;
+  let port = options.port ?? 0;
 
   const hit = (fault: Counter) => {
     if (faults[fault] <= 0) return false;
@@ -101,35 +114,37 @@ export async function startEventStoreDbServer(
     return true;
   };
   const resetConnections = () => {
-    for (const socket of sockets) socket.resetAndDestroy();
-  };
-
-  /** Stores the append and answers, unless a fault has it otherwise. */
-  async function append<R>(
-    store: () => R,
-    reply: (error: Partial<ServiceError> | null, response?: R) => void,
-  ) {
-    appends += 1;
-    peakAppends = Math.max(peakAppends, appends);
-    try {
-      if (faults.delayMs > 0) await sleep(faults.delayMs);
-      if (hit('unavailableAppends')) return reply(unavailable());
-      if (hit('notLeaderAppends')) return reply(notLeader(port));
-      const response = store();
-      if (hit('dropAppendReplies')) return;
-      if (hit('resetAfterAppends')) return resetConnections();
-      if (hit('timeOutAppends')) return reply({ code: status.ABORTED, details: 'commit timeout' });
-      reply(null, response);
-    } finally {
-      appends -= 1;
+    // A TLS socket has no reset of its own.
+    for (const socket of sockets) {
+      if (socket instanceof TLSSocket) socket.destroy();
+      else socket.resetAndDestroy();
     }
-  }
+  };
+  const itself = () => ({ host: '127.0.0.1', port });
+  const appends = createAppends({
+    ...{ log, faults, hit, resetConnections, maxAppendSize, commitMs, commitTimeoutMs },
+    leader: () => leader ?? itself(),
+  });
+
+  /** Why a call of any kind is not taken. */
+  const refused = (metadata: Metadata, what: 'stream' | 'all'): ServerError | undefined => {
+    if (hit('notReadyCalls')) return notReady();
+    if (hit('unauthenticatedCalls')) return unauthenticated();
+    const denied = refusedCall(users, metadata, what);
+    if (denied) return denied;
+    return leader && wantsLeader(metadata) ? notLeader(leader) : undefined;
+  };
 
   function classicAppend(
     call: ServerReadableStream<streams.AppendReq, streams.AppendResp>,
     reply: sendUnaryData<streams.AppendResp>,
   ): void {
     calls.append += 1;
+    const refusal = refused(call.metadata, 'stream');
+    if (refusal) {
+      reply(refusal);
+      return;
+    }
     let header: streams.AppendReq.Options | undefined;
     const events: ProposedEvent[] = [];
     call.on('error', () => {});
@@ -137,24 +152,33 @@ export async function startEventStoreDbServer(
       header ??= request.getOptions();
       const message = request.getProposedMessage();
       if (message !== undefined) events.push(proposedEvent(message));
+      if (message !== undefined && hit('resetAmidAppends')) {
+        header = undefined;
+        resetConnections();
+      }
     });
     call.on('end', () => {
       if (header === undefined || call.cancelled) return;
       const [stream, expected] = [nameOf(header.getStreamIdentifier()), appendExpected(header)];
-      void append(() => appendResponse(log.append(stream, expected, events), expected), reply);
+      const respond = (answer: AppendAnswer) => {
+        if (answer === 'silence') return;
+        if ('outcome' in answer) return reply(null, appendResponse(answer.outcome, expected));
+        reply('failure' in answer ? answer.failure : answer.error);
+      };
+      void appends.answer({ stream, expected, events }).then(respond);
     });
   }
 
   function batchAppend(
     call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>,
   ): void {
-    const open = new Map<
-      string,
-      { header: streams.BatchAppendReq.Options; events: ProposedEvent[] }
-    >();
+    type Open = { header: streams.BatchAppendReq.Options; events: ProposedEvent[] };
+    const open = new Map<string, Open>();
     call.on('error', () => {});
     call.on('end', () => call.end());
     call.on('data', (request: streams.BatchAppendReq) => {
+      const refusal = refused(call.metadata, 'stream');
+      if (refusal) return void call.emit('error', refusal);
       const correlation = request.getCorrelationId();
       const id = correlation?.getString() ?? '';
       const header = open.get(id)?.header ?? request.getOptions();
@@ -166,64 +190,106 @@ export async function startEventStoreDbServer(
       open.delete(id);
       calls.batchAppend += 1;
       const [stream, expected] = [nameOf(header.getStreamIdentifier()), batchExpected(header)];
-      const store = () => batchResponse(log.append(stream, expected, events), expected, stream);
-      void append(store, (error, response) => {
-        if (error !== null) call.emit('error', error);
-        else if (response !== undefined) call.write(response.setCorrelationId(correlation));
-      });
+      const respond = (answer: AppendAnswer) => {
+        if (answer === 'silence') return;
+        if ('failure' in answer) return void call.emit('error', answer.failure);
+        const outcome = 'outcome' in answer ? answer.outcome : answer.refusal;
+        call.write(batchResponse(outcome, expected, stream).setCorrelationId(correlation));
+      };
+      void appends.answer({ stream, expected, events }).then(respond);
     });
   }
 
   async function read(call: ReadCall): Promise<void> {
     call.on('error', () => {});
+    const fail = (error: ServerError) => void call.emit('error', error);
     const request = call.request.getOptions();
-    if (request === undefined) return void call.emit('error', { code: status.INVALID_ARGUMENT });
+    if (request === undefined) return fail(invalidRequest());
     const subscribes = request.hasSubscription();
     calls[subscribes ? 'subscribe' : 'read'] += 1;
-    if (hit('unavailableReads')) return void call.emit('error', unavailable());
+    const refusal = refused(call.metadata, request.hasAll() ? 'all' : 'stream');
+    if (refusal) return fail(refusal);
+    if (hit('unavailableReads')) return fail(tooBusy());
     if (hit('hangingReads')) return;
-    if (!subscribes) return answerRead(log, call, request, faults);
+    if (request.hasAll() && hit('deniedReads')) return fail(accessDenied());
+    const { hidePositions } = faults;
+    if (!subscribes) return answerRead(log, call, request, { hidePositions, version });
     subscriptions.add(call);
-    await serveSubscription(log, call, request);
+    await serveSubscription(log, call, request, version);
     subscriptions.delete(call);
   }
+
+  type Removal = streams.DeleteReq | streams.TombstoneReq;
+  const removing =
+    <R>(remove: (stream: string) => void, response: () => R) =>
+    (call: ServerUnaryCall<Removal, R>, reply: sendUnaryData<R>): void => {
+      const stream = nameOf(call.request.getOptions()?.getStreamIdentifier());
+      const denied = refused(call.metadata, 'stream');
+      const refusal = denied ?? (log.isDeleted(stream) ? streamDeleted(stream) : undefined);
+      if (refusal === undefined) remove(stream);
+      reply(refusal ?? null, refusal ? undefined : response());
+    };
 
   const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
   server.addService(streamsGrpc.StreamsService, {
     append: classicAppend,
     batchAppend,
     read: (call: ReadCall) => void read(call),
-    delete: unimplemented,
-    tombstone: unimplemented,
+    // Whatever revision is expected of the stream.
+    delete: removing(log.delete, () => new streamsPb.DeleteResp()),
+    tombstone: removing(log.tombstone, () => new streamsPb.TombstoneResp()),
   });
   server.addService(featuresGrpc.ServerFeaturesService, {
-    getSupportedMethods: (_: unknown, reply: sendUnaryData<unknown>) => reply(null, supported()),
+    getSupportedMethods: (_: unknown, reply: sendUnaryData<unknown>) =>
+      reply(null, supported(version)),
   });
   server.addService(gossipGrpc.GossipService, {
-    read: (_: unknown, reply: sendUnaryData<unknown>) => reply(null, members(port)),
+    read: (_: unknown, reply: sendUnaryData<unknown>) => reply(null, members(itself(), leader)),
   });
 
   // The sockets are ours, so that a test can reset them.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const listener = createServer((socket) => {
+  const certificates: string[] = [];
+  const onConnection = (socket: Socket) => {
+    const shown = socket instanceof TLSSocket ? socket.getPeerCertificate().subject?.CN : undefined;
+    if (shown !== undefined) certificates.push(String(shown));
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     injector.injectConnection(socket);
-  });
+  };
+  const listener = tls
+    ? createTlsServer(
+        { ...tls, ALPNProtocols: ['h2'], requestCert: true, rejectUnauthorized: false },
+        onConnection,
+      )
+    : createServer(onConnection);
   port = await listen(listener, port);
 
   return {
-    connectionString: `esdb://127.0.0.1:${port}?tls=false`,
+    connectionString: `esdb://127.0.0.1:${port}?tls=${tls !== undefined}`,
+    port,
     faults,
     log,
     calls,
+    certificates,
     get peakAppends() {
-      return peakAppends;
+      return appends.peak();
     },
     resetConnections,
     endSubscriptions: () => {
       for (const call of subscriptions) call.end();
+    },
+    follow: (other) => {
+      leader = other;
+    },
+    loseTail: (records) => {
+      log.loseTail(records);
+      resetConnections();
+    },
+    replaceLog: () => {
+      log.replace();
+      resetConnections();
     },
     close: async () => {
       // Sockets first: a session that is destroyed while its socket goes away never comes to rest.
@@ -245,44 +311,52 @@ function listen(listener: ReturnType<typeof createServer>, port: number): Promis
   });
 }
 
-const unavailable = () => ({ code: status.UNAVAILABLE, details: 'Server Is Too Busy' });
+const features: Record<string, string[]> = {
+  append: [],
+  batchappend: ['deadline_duration'],
+  delete: [],
+  read: ['position', 'events'],
+  tombstone: [],
+};
 
-function notLeader(port: number): Partial<ServiceError> {
-  const metadata = new Metadata();
-  metadata.set('exception', 'not-leader');
-  metadata.set('leader-endpoint-host', '127.0.0.1');
-  metadata.set('leader-endpoint-port', `${port}`);
-  return { code: status.NOT_FOUND, details: 'Leader info available', metadata };
-}
-
-function unimplemented(_: unknown, reply: sendUnaryData<unknown>): void {
-  reply({ code: status.UNIMPLEMENTED, details: 'not part of the stand-in' });
-}
-
-function supported() {
-  const methods = new featuresPb.SupportedMethods().setEventStoreServerVersion('23.10.0');
-  for (const method of ['append', 'batchappend', 'read']) {
-    const supportedMethod = new featuresPb.SupportedMethod().setMethodName(method);
-    methods.addMethods(supportedMethod.setServiceName('event_store.client.streams.streams'));
+function supported(version: ServerVersion) {
+  const methods = new featuresPb.SupportedMethods().setEventStoreServerVersion(version);
+  for (const [name, list] of Object.entries(features)) {
+    const method = new featuresPb.SupportedMethod().setMethodName(name).setFeaturesList(list);
+    methods.addMethods(method.setServiceName('event_store.client.streams.streams'));
   }
   return methods;
 }
 
-function members(port: number) {
-  const member = new gossipPb.MemberInfo().setIsAlive(true);
-  member.setInstanceId(new sharedPb.UUID().setString('00000000-0000-4000-8000-000000000001'));
-  member.setState(gossipPb.MemberInfo.VNodeState.LEADER);
-  member.setHttpEndPoint(new gossipPb.EndPoint().setAddress('127.0.0.1').setPort(port));
-  return new gossipPb.ClusterInfo().setMembersList([member]);
+type Endpoint = { host: string; port: number };
+
+function members(itself: Endpoint, leader: Endpoint | undefined) {
+  const { LEADER, FOLLOWER } = gossipPb.MemberInfo.VNodeState;
+  const member = ({ host, port }: Endpoint, isLeader: boolean) =>
+    new gossipPb.MemberInfo()
+      .setIsAlive(true)
+      .setInstanceId(
+        new sharedPb.UUID().setString(`00000000-0000-4000-8000-${`${port}`.padStart(12, '0')}`),
+      )
+      .setState(isLeader ? LEADER : FOLLOWER)
+      .setHttpEndPoint(new gossipPb.EndPoint().setAddress(host).setPort(port));
+  const list = leader ? [member(itself, false), member(leader, true)] : [member(itself, true)];
+  return new gossipPb.ClusterInfo().setMembersList(list);
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { port: { type: 'string', default: '2113' }, 'data-file': { type: 'string' } },
+    options: {
+      port: { type: 'string', default: '2113' },
+      'data-file': { type: 'string' },
+      as: { type: 'string', default: '24.10.14' },
+    },
   });
+  if (!isServerVersion(values.as)) throw new Error(`--as must be one of ${serverVersions}`);
   const server = await startEventStoreDbServer({
     port: Number(values.port),
     dataFile: values['data-file'],
+    version: values.as,
   });
   console.log(server.connectionString);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -49,7 +49,8 @@ export const letterTo = (
   from: { ...paris, name: 'Bob', line1: '12 rue de la Paix' },
   content: { kind: 'text', text: 'Bonjour,\n\nà bientôt.' },
   autoFix: false,
-  insertPage: false,
+  placement: 'stamp',
+  stationery: {},
   color: false,
   duplex: true,
   acceptAddressAsIs: false,
@@ -65,6 +66,7 @@ const createFakeDocuments = () => {
     fetched: [] as string[],
   };
   const documents: Documents = {
+    checkLogo: async () => undefined,
     async fetchPdf(url) {
       fake.fetched.push(url);
       return Buffer.from(`%PDF ${url}`);
@@ -75,7 +77,7 @@ const createFakeDocuments = () => {
       overflows: [],
       scale: 1,
       smallestTypePt: 11,
-      blank: false,
+      emptyPages: [],
     }),
     checkPdf: async () => fake.checked,
   };
@@ -85,12 +87,19 @@ const createFakeDocuments = () => {
 export const plainly: SendOptions = { draft: false, holdWithoutFunds: false };
 
 /**
- * The commands over a store in memory, the real postal knowledge and the real font. `oneCommit`: the
- * store appends to several streams at once.
+ * The commands over a store in memory, or the one that is given, the real postal knowledge and the real
+ * font. `oneCommit`: the store in memory appends to several streams at once.
  */
-export const createLetterWorld = ({ oneCommit = false } = {}) => {
+export const createLetterWorld = ({
+  oneCommit = false,
+  store,
+}: {
+  oneCommit?: boolean;
+  store?: EventStore;
+} = {}) => {
   const dataKeys = createMemoryDataKeys();
-  const inner = createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
+  const inner: EventStore =
+    store ?? createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
   const blobs = createMemoryBlobs();
   const files = createLetterFiles({ blobs, dataKeys });
   const { fake, documents } = createFakeDocuments();

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createSecretKey, randomBytes } from 'node:crypto';
+import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import {
   letterAggregate,
@@ -9,7 +10,7 @@ import {
 import { decodeEvent } from '../../events/envelope.ts';
 import { createMailSender } from '../../infra/mail/mail-sender.ts';
 import { createMailer } from '../../infra/mail/mailer.ts';
-import { createMailWriter } from '../../infra/mail/write-mail.ts';
+import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
 import type { MailJob } from '../../reactors/mail-subject.ts';
@@ -27,16 +28,24 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   const mailer = createMailer({ smtpUrl: smtp.url, from, timeoutMs });
   const jobs = new Map<string, { job: MailJob; runAtMs: number }>();
   const settings = { recipient: reader as string | undefined };
+  const digestOfEmail = (email: string): string =>
+    createHash('sha256').update(email.toLowerCase()).digest('base64url');
+  const linking = {
+    baseUrl: 'https://letters.example.org',
+    emailTokens: createEmailTokens(createSecretKey(randomBytes(32))),
+    digestOfEmail,
+  };
   const ports: MailPorts = {
     handler: world.handler,
     store: world.store,
+    ...{ digestOfEmail, unsubscribeUrl: unsubscribeUrlIn(linking) },
     clock: world.clock,
     async enqueue(mailId, job, runAtMs) {
       jobs.set(mailId, { job, runAtMs });
     },
     recipientOf: async () => settings.recipient,
     write: createMailWriter({
-      baseUrl: 'https://letters.example.org',
+      ...linking,
       tokens: createRecoveryTokens(randomBytes(32)),
       clock: world.clock,
     }),
@@ -81,7 +90,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
         FR: {},
         DE: { line1: 'Heidestr. 17', city: 'Berlin', postalCode: '10557', country: 'DE' },
       };
-      const input = letterTo(places[country] ?? {}, { service });
+      const input = letterTo(places[country] ?? {}, { service, stationery: { language: 'en' } });
       const key = `${service} ${Math.random()}`;
       const sent = await world.letters.send(input, plainly, world.asked(key, '', { test }));
       await world.handler.handle(letterAggregate, sent.letterId, world.context(), (letter) =>

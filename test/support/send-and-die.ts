@@ -3,9 +3,11 @@
  * key, Idempotency-Key, and when: `between` money and letter where they are two steps; `before`, `in` or
  * `after` the one commit of both.
  */
+
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import { defaultLimits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { commandMaker } from '../../infra/http/command-of.ts';
@@ -66,7 +68,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
   const asked = { body, caller, idempotencyKey, params: undefined, address: '' };
   const context = sendContextOf({ handler }, caller, commandOf(asked));
   await letters.send(
-    inputOf(body, contentOf(body)),
+    inputOf(body, contentOf(body, defaultLimits)),
     { draft: false, holdWithoutFunds: false },
     context,
   );

@@ -11,6 +11,14 @@ export type ReceivedMail = {
   raw: string;
 };
 
+/** Whether a mail asks its reader to confirm the address. */
+export const asksToConfirm = ({ subject }: Pick<ReceivedMail, 'subject'>): boolean =>
+  subject.endsWith('Please confirm your e-mail address');
+
+/** The token in the link of a mail. */
+export const tokenIn = ({ text }: Pick<ReceivedMail, 'text'>): string =>
+  /#token=(\S+)/.exec(text)?.[1] ?? '';
+
 /** What the server does with the next mails. */
 export type SmtpBehaviour =
   | { kind: 'take' }

@@ -123,6 +123,7 @@ export const createWebhookWorld = async () => {
           ...change,
           newSecret,
           previousSecretUntil,
+          at: new Date(clock()).toISOString(),
         }),
       );
       return newSecret;

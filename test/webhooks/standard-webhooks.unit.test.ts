@@ -47,7 +47,7 @@ describe('a signed webhook', () => {
       timestampS: 1_614_265_330,
       body: '{"test": 2432232314}',
       secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-      ed25519: (data) => key.sign(data),
+      ed25519: [(data) => key.sign(data)],
     });
     expect(headers['webhook-signature'].split(' ')).to.deep.equal([
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',

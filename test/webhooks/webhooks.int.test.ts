@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import type { StoredCredential } from '../../identity/credential-log.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
-import { acquire, release, rouse } from '../../infra/webhooks/messages.ts';
+import { acquire, keepProofs, release, rouse } from '../../infra/webhooks/messages.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { eventually } from '../support/service-process.ts';
 import {
@@ -270,11 +270,14 @@ describe('webhooks', () => {
     const credentials = {
       byEventIds: async (ids: string[]) => issued.filter(({ eventId }) => ids.includes(eventId)),
     };
-    const sign = () => Buffer.alloc(64);
-    const { handler } = world;
+    const { handler, clock } = world;
+    const proofs = ['the first proof', 'a later proof'];
     world.ports.targets.audit = createAuditTargets({
-      ...{ handler, credentials, sign },
-      inclusionProofs: async () => new Map(),
+      ...{ handler, credentials, clock },
+      signers: () => [() => Buffer.alloc(64), () => Buffer.alloc(64, 1)],
+      hasEnded: async () => false,
+      keepProofs: (made) => keepProofs(world.db, made),
+      inclusionProofs: async () => new Map([[0, proofs[0] ?? '']]),
     });
     world.startReactor();
     const accountId = await world.account(undefined);
@@ -294,9 +297,22 @@ describe('webhooks', () => {
       issued.push({ logIndex: 0, eventId, stream, sequence, position, accountId, jwt });
     }
     await tellIssued(world.db, events.at(-1)?.position ?? 0n, world.clock());
+    receiver.answerWith(answering(500));
     await world.pump('aud_1', 'audit');
-    expect(receiver.received.map(({ body }) => body.data.sequence)).to.deep.equal([1, 2]);
-    expect((await world.messages()).map(({ attempts }) => attempts)).to.deep.equal([1, 1]);
+    proofs.shift();
+    receiver.answerWith(answering(204));
+    await world.db.query("update deliveries.messages set next_at = now() - interval '1 day'");
+    await world.pump('aud_1', 'audit');
+    expect(receiver.received.map(({ body }) => body.data.sequence)).to.deep.equal([1, 1, 2]);
+    const [failed, again, second] = receiver.received;
+    expect(again?.text, 'the body is the same at each attempt').to.equal(failed?.text);
+    expect(failed?.body.data.inclusion_proof).to.equal('the first proof');
+    expect(second?.body.data.inclusion_proof).to.equal('a later proof');
+    const signatures = failed?.headers['webhook-signature']
+      ?.split(' ')
+      .map((one) => one.slice(0, 3));
+    expect(signatures).to.deep.equal(['v1,', 'v1a', 'v1a']);
+    expect((await world.messages()).map(({ attempts }) => attempts)).to.deep.equal([2, 1]);
   });
 
   it('are not held back by a job that waited for somebody who has ended since', async () => {

@@ -42,7 +42,13 @@ export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
       ),
     },
     responses: { 200: { description: 'The letter after the step', schema: LetterDetail } },
-    errors: ['letter_not_found', 'test_mode_only', 'letter_not_advanceable', 'conflict'],
+    errors: [
+      'letter_not_found',
+      'letter_deleted',
+      'test_mode_only',
+      'letter_not_advanceable',
+      'conflict',
+    ],
     async handle({ params, body, caller, command }) {
       if (!caller.test) {
         throw new AppError(

@@ -1,5 +1,6 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import {
   type AnyOperation,
   type Caller,
@@ -10,7 +11,6 @@ import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import {
   assertOwn,
   currentLetter,
-  erased,
   LetterParams,
   type ReadLetter,
   type SettleWallet,
@@ -38,13 +38,14 @@ const cancelledBy = async (
 ) => {
   const found = await readLetter(letterId, commandId);
   if (!found || found.record.accountId !== caller.accountId) return undefined;
-  if (!found.personal) throw erased();
+  if (!found.personal) throw letterDeleted();
   return cancelAnswer(found);
 };
 
 export const cancelOperation = (ports: CancelPorts): AnyOperation =>
   operation({
     name: 'cancel_letter',
+    whileBlocked: true,
     method: 'POST',
     path: '/api/letters/{id}/cancel',
     tag: 'Letters',

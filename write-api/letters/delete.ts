@@ -1,9 +1,10 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { assertVersion } from '../../commands/letters/own-letter.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { presentDeleted } from '../../presenters/letter.ts';
 import { DeletedLetter } from '../../presenters/letter-schemas.ts';
-import { assertOwn, LetterParams } from './own-letter.ts';
+import { assertOwner, LetterParams } from './own-letter.ts';
 
 export type DeletePorts = {
   handler: CommandHandler;
@@ -14,12 +15,13 @@ export type DeletePorts = {
 export const deleteOperation = ({ handler, forget }: DeletePorts): AnyOperation =>
   operation({
     name: 'delete_letter',
+    whileBlocked: true,
     method: 'DELETE',
     path: '/api/letters/{id}',
     tag: 'Letters',
     summary: 'Delete a letter',
     description:
-      'Of a draft, cancelled or failed letter everything personal is erased; its audit history stays.',
+      'A draft, cancelled or failed letter goes: everything personal is erased, it is in no list, and whoever asks for it is answered 410. Its audit history, proof and credentials stay.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
     conditional: true,
@@ -33,7 +35,8 @@ export const deleteOperation = ({ handler, forget }: DeletePorts): AnyOperation 
         params.id,
         command,
         (letter, at) => {
-          assertOwn(letter, caller.accountId, ifMatch, at);
+          assertOwner(letter, caller.accountId);
+          if (!letter.deleted) assertVersion(ifMatch, at);
           return eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' });
         },
       );

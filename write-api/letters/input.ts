@@ -1,6 +1,13 @@
 /** The body of a send or a quote, as the commands take it. */
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
-import type { LetterContent, LetterInput } from '../../commands/preparation/letter-input.ts';
+import type {
+  AddressPlacement,
+  LetterContent,
+  LetterInput,
+} from '../../commands/preparation/letter-input.ts';
+import { logoIn, type StationeryInput } from '../../commands/preparation/stationery.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';
@@ -33,8 +40,17 @@ export const assertNoContentType = (body: SendBody): void => {
 
 const contentNames = ['content', 'document_url', 'document'] as const;
 
-/** @throws AppError validation_failed for what is not the base64 of something */
-const bytesOf = (document: string): Buffer => {
+const tooLarge = (documentBytes: number): AppError => {
+  const detail = `document may have at most ${documentBytes} bytes; reduce the resolution of its images.`;
+  return new AppError('body_too_large', detail, {
+    errors: [{ pointer: '/document', code: 'too_long', detail }],
+    extra: { max_bytes: documentBytes },
+  });
+};
+
+/** @throws AppError body_too_large; validation_failed for what is not the base64 of something */
+const bytesOf = (document: string, { documentBytes }: Limits): Buffer => {
+  if (document.length > Math.ceil(documentBytes / 3) * 4) throw tooLarge(documentBytes);
   if (document.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(document)) {
     return Buffer.from(document, 'base64');
   }
@@ -46,7 +62,7 @@ const bytesOf = (document: string): Buffer => {
 };
 
 /** What is printed: exactly one of content, document_url and document. @throws AppError validation_failed */
-export const contentOf = (body: SendBody): LetterContent => {
+export const contentOf = (body: SendBody, limits: Limits): LetterContent => {
   const [, second] = contentNames.filter((name) => body[name] !== undefined);
   if (second !== undefined) {
     throw invalidField({
@@ -58,7 +74,7 @@ export const contentOf = (body: SendBody): LetterContent => {
   if (body.content === undefined) assertNoContentType(body);
   if (body.document_url !== undefined) return { kind: 'pdf', source: body.document_url };
   if (body.document !== undefined) {
-    return { kind: 'pdf', source: bytesOf(body.document), pointer: '/document' };
+    return { kind: 'pdf', source: bytesOf(body.document, limits), pointer: '/document' };
   }
   if (body.content === undefined) {
     throw invalidField({
@@ -73,10 +89,10 @@ export const contentOf = (body: SendBody): LetterContent => {
 };
 
 /** @throws AppError validation_failed where there is no PDF */
-export const insertsPage = (body: SendBody): boolean => {
-  if (body.address_placement === undefined) return false;
+export const placementOf = (body: SendBody): AddressPlacement => {
+  if (body.address_placement === undefined) return 'stamp';
   if (body.document_url !== undefined || body.document !== undefined) {
-    return body.address_placement === 'insert_page';
+    return body.address_placement;
   }
   throw invalidField({
     pointer: '/address_placement',
@@ -84,6 +100,14 @@ export const insertsPage = (body: SendBody): boolean => {
     detail: 'address_placement is for PDFs; text and HTML are set around the address.',
   });
 };
+
+/** @throws AppError validation_failed for a logo that is not a data URI of an image */
+export const stationeryOf = ({ language, date, logo, footer }: SendBody): StationeryInput => ({
+  language,
+  date,
+  footer,
+  logo: logo === undefined ? undefined : logoIn(logo),
+});
 
 export const inputOf = (body: SendBody, content: LetterContent): LetterInput => ({
   ...addressesOf(body),
@@ -93,9 +117,10 @@ export const inputOf = (body: SendBody, content: LetterContent): LetterInput => 
   color: body.color ?? false,
   duplex: body.duplex ?? true,
   sendDate: body.send_date,
+  stationery: stationeryOf(body),
   reference: body.reference,
   metadata: body.metadata,
   autoFix: body.auto_fix ?? false,
-  insertPage: insertsPage(body),
+  placement: placementOf(body),
   acceptAddressAsIs: body.accept_address_as_is ?? false,
 });

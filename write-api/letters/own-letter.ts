@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import type { CommandContext } from '../../commands/handling/fold.ts';
-import type { Letter } from '../../commands/letters/letter.ts';
+import type { ExistingLetter, Letter } from '../../commands/letters/letter.ts';
 import { assertVersion } from '../../commands/letters/own-letter.ts';
 import { AppError } from '../../contract/errors.ts';
+import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { LetterId } from '../../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../../presenters/letter.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
@@ -28,22 +29,25 @@ export const LetterParams = Type.Object({ id: LetterId });
 const notYours = (): AppError =>
   new AppError('letter_not_found', 'There is no letter with this id in your account.');
 
-export const erased = (): AppError =>
-  new AppError('letter_deleted', 'The letter was deleted and its content erased.');
-
 export const shown = ({ record, personal }: FoundLetter) => ({
   version: record.version,
   body: presentLetter(record, personal, { content: true }),
 });
 
-/** @throws AppError letter_not_found for another account's letter, version_mismatch */
+/** @throws AppError letter_not_found for another account's letter */
+export function assertOwner(letter: Letter, accountId: string): asserts letter is ExistingLetter {
+  if (letter.status === 'none' || letter.terms.accountId !== accountId) throw notYours();
+}
+
+/** @throws AppError letter_not_found for another account's letter, letter_deleted, version_mismatch */
 export const assertOwn = (
   letter: Letter,
   accountId: string,
   ifMatch: bigint | undefined,
   version: bigint,
 ): void => {
-  if (letter.status === 'none' || letter.terms.accountId !== accountId) throw notYours();
+  assertOwner(letter, accountId);
+  if (letter.deleted) throw letterDeleted();
   assertVersion(ifMatch, version);
 };
 

@@ -1,7 +1,14 @@
 /** What a caller sends about a letter, within the limits that are configured. */
 import Type, { type Static } from 'typebox';
 import { contentTypes } from '../../commands/preparation/content-type.ts';
+import { addressPlacements } from '../../commands/preparation/letter-input.ts';
+import {
+  footerCharsMax,
+  logoBytesMax,
+  logoPixelsMax,
+} from '../../commands/preparation/stationery.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { footerText, languages } from '../../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
 import { Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';
 
@@ -45,7 +52,7 @@ const Reference = ({ referenceChars }: Limits) => Line(referenceChars);
 const Amount = Type.Number({ minimum: 0, maximum: 1_000_000, multipleOf: 0.01 });
 
 /** The size of `content` is judged in bytes, with an error of its own (commands/preparation/check-letter.ts). */
-const printOptions = ({ contentBytes, bodyBytes }: Limits) => ({
+const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
   content: Type.Optional(
     Type.String({
       minLength: 1,
@@ -71,13 +78,13 @@ const printOptions = ({ contentBytes, bodyBytes }: Limits) => ({
       minLength: 1,
       contentEncoding: 'base64',
       contentMediaType: 'application/pdf',
-      description: `The PDF itself in base64, in place of content; checked like that of document_url. The whole body may have ${bodyBytes} bytes: give larger ones as document_url.`,
+      description: `The PDF itself in base64, in place of content; checked like that of document_url. At most ${documentBytes} bytes. In a form (multipart/form-data) it is a file, the PDF as it is.`,
     }),
   ),
   address_placement: Type.Optional(
     OneOf(
-      ['stamp', 'insert_page'],
-      'Of a PDF. `stamp`, the default: the address is printed onto its first page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.',
+      addressPlacements,
+      'Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.',
     ),
   ),
   auto_fix: Type.Optional(
@@ -102,6 +109,32 @@ const printOptions = ({ contentBytes, bodyBytes }: Limits) => ({
   color: Type.Optional(Type.Boolean({ default: false })),
   duplex: Type.Optional(Type.Boolean({ default: true })),
   send_date: Type.Optional(Day),
+  language: Type.Optional(
+    OneOf(
+      languages,
+      'Of what we print and mail beside the content, such as the date. Default: by the country of the sender.',
+    ),
+  ),
+  date: Type.Optional(
+    Type.Union([Day, Type.Literal(false)], {
+      description:
+        'The day in the date line; false: no date. Default: the day on which it is handed over to the post.',
+    }),
+  ),
+  logo: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
+      description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels. Printed at the top right of the first page, 70 × 22 mm at most.`,
+    }),
+  ),
+  footer: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: footerCharsMax,
+      description: `Small print at the foot of the first page: bank, register, contact. At most ${footerText.linesMax} lines.`,
+    }),
+  ),
 });
 
 const sendOptions = (limits: Limits) => ({

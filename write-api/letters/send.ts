@@ -24,6 +24,11 @@ export type SendPorts = {
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
+  /** Refuse what is above the quota of the account. @throws AppError quota_exceeded */
+  quota: {
+    assertMaySend(sender: { accountId: string; test: boolean }): Promise<void>;
+    assertMayDraft(sender: { accountId: string; test: boolean }): Promise<void>;
+  };
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
@@ -76,7 +81,7 @@ const priceOfSend = async (
     assertOnlyDraftFields(body);
     return undefined;
   }
-  const input = inputOf(body, contentOf(body));
+  const input = inputOf(body, contentOf(body, ports.limits));
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(
     ports,
     caller ? body : { ...body, quote_id: undefined },
@@ -113,10 +118,11 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       wasObeyed: async (commandId) => ports.letters.exists(letterIdOf(commandId)),
     },
     idempotent: true,
+    upload: true,
     showsIn: ['letters', 'wallets'],
     input: { body: SendBody(ports.limits) },
     responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
-    errors: ['letter_not_found', 'letter_not_sendable', ...sendErrors],
+    errors: ['letter_not_found', 'letter_not_sendable', 'quota_exceeded', ...sendErrors],
     examples: [
       { summary: 'A letter to Germany', body: exampleLetter },
       {
@@ -128,9 +134,11 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       const context = sendContextOf(ports, caller, command);
       const options = await sendOptionsOf(ports, body, caller.accountId);
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
+      if (body.draft || body.hold_without_funds) await ports.quota.assertMayDraft(caller);
+      if (!body.draft) await ports.quota.assertMaySend(caller);
       const sent =
         body.letter_id === undefined
-          ? await ports.letters.send(inputOf(body, contentOf(body)), options, context)
+          ? await ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
           : await ports.letters.sendDraft(body.letter_id, options, context);
       const { version, position, replayed } = sent;
       return { body: presentSent(sent), version, position, replayed };

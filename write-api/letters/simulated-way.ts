@@ -28,7 +28,9 @@ const stepTo = (
   if (to === 'delivered') return { type, source, step: to, evidence: 'simulated' };
   const step = to === 'in_transit' ? to : 'posted';
   const service = services[serviceId as ServiceId];
-  if (service.tracking !== 'sync') return { type, source, step };
+  // Sync: numbered at posting; async: some time after it.
+  const numbered = service.tracking === 'sync' || (service.tracking === 'async' && to !== 'posted');
+  if (!numbered) return { type, source, step };
   const seed = Buffer.from(letterId.replaceAll('-', ''), 'hex');
   return { type, source, step, trackingNumber: simulatedTrackingNumber(service.id, seed) };
 };

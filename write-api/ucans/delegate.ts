@@ -7,7 +7,15 @@ import type { Capabilities } from '../../identity/ucan/token.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { invalidField } from '../invalid-field.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';
-import { Audience, Cid, Lifetime, Proofs, Token, usualLifetime } from './schemas.ts';
+import {
+  Audience,
+  assertAudience,
+  Cid,
+  Lifetime,
+  Proofs,
+  Token,
+  usualLifetime,
+} from './schemas.ts';
 
 export type DelegatePorts = { delegator: UcanDelegator; limits: Limits };
 
@@ -70,6 +78,7 @@ export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOper
     idempotent: true,
     answersSecret: true,
     input: { body: DelegateBody(limits) },
+    showsIn: ['ucans'],
     responses: issuedResponses,
     errors: [
       'delegation_escalates',
@@ -95,6 +104,7 @@ export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOper
     ],
     async handle({ body, caller, command }) {
       const { audience, token, cid, proofs, expires_in: lifetime } = body;
+      assertAudience(audience);
       const lifetimeSeconds = lifetime ?? usualLifetime(limits);
       const wanted = { audience, token, cid, proofs, wanted: wantedOf(body), lifetimeSeconds };
       return issuedAnswer(await delegator.delegate(wanted, { ...command, caller }));

@@ -5,7 +5,7 @@ import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { scopes } from '../../contract/scopes.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';
-import { Audience, Lifetime, usualLifetime } from './schemas.ts';
+import { Audience, assertAudience, Lifetime, usualLifetime } from './schemas.ts';
 
 export type IssuePorts = { issuer: UcanIssuer; limits: Limits };
 
@@ -35,11 +35,13 @@ export const issueOperation = ({ issuer, limits }: IssuePorts): AnyOperation =>
         { additionalProperties: false, title: 'IssueUcan' },
       ),
     },
+    showsIn: ['ucans'],
     responses: issuedResponses,
     errors: ['account_not_found', 'conflict'],
     examples: [{ summary: 'An hour of sending', body: { scope: 'send', expires_in: 3_600 } }],
     async handle({ body, caller, command }) {
       const { scope, audience, expires_in: lifetime } = body;
+      assertAudience(audience);
       const lifetimeSeconds = lifetime ?? usualLifetime(limits);
       const wanted = { scope, audience, lifetimeSeconds };
       return issuedAnswer(await issuer.issue(wanted, { ...command, caller }));

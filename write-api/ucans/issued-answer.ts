@@ -9,4 +9,5 @@ export const issuedAnswer = (issued: Issued) => ({
   body: presentIssuedUcan(issued),
   position: issued.position,
   replayed: issued.replayed,
+  answeredAt: issued.answeredAt,
 });

@@ -22,6 +22,7 @@ const signedIn = ({ iss, challenge }: { iss?: string; challenge?: string }) => {
 export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation =>
   operation({
     name: 'revoke_ucan',
+    whileBlocked: true,
     method: 'POST',
     path: '/api/identity/ucan/revoke',
     tag: 'Identity',
@@ -42,6 +43,7 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
         { additionalProperties: false, title: 'RevokeUcan' },
       ),
     },
+    showsIn: ['ucans'],
     responses: { 200: { description: 'Refused from now on', schema: RevokedUcan } },
     errors: ['ucan_not_found', 'revocation_not_allowed', 'conflict'],
     async handle({ body, caller, command }) {

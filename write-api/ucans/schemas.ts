@@ -2,12 +2,44 @@
 import Type from 'typebox';
 import { defaultLifetimeSeconds } from '../../commands/ucans/issue-ucan.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { type Did, DidError, parseDid } from '../../identity/did.ts';
+import { publicKeyOfDidKey } from '../../identity/did-key.ts';
+import { didPkhDocument } from '../../identity/did-pkh.ts';
+import { didWebUrl } from '../../identity/did-web.ts';
+import { invalidField } from '../invalid-field.ts';
+
+/** What events keep of one is at least as long. */
+const minDidChars = 8;
 
 export const Audience = Type.String({
   pattern: '^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$',
   maxLength: 2_048,
   description: 'The DID that may use it.',
 });
+/** Of a method that is known here the identifier must be one of it; of others it is a DID as text. */
+const readable: Record<string, (did: Did) => unknown> = {
+  key: publicKeyOfDidKey,
+  pkh: didPkhDocument,
+  web: didWebUrl,
+};
+
+/** @throws AppError validation_failed */
+export const assertAudience = (audience: string | undefined): void => {
+  if (audience === undefined) return;
+  try {
+    const did = parseDid(audience);
+    if (audience.length < minDidChars) throw new DidError('invalidDid', 'it is too short');
+    readable[did.method]?.(did);
+  } catch (error) {
+    if (!(error instanceof DidError)) throw error;
+    throw invalidField({
+      pointer: '/audience',
+      code: 'invalid_did',
+      detail: `audience is no DID that could use the token: ${error.message}.`,
+    });
+  }
+};
+
 export const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$' });
 /** Longer than any valid token, so that one that is too long is judged, too. */
 export const Token = ({ ucanBytes }: Limits) =>

@@ -1,4 +1,4 @@
-import type { Credentials, EventData, EventStoreDBClient } from '@eventstore/db-client';
+import type { EventData, EventStoreDBClient } from '@eventstore/db-client';
 import {
   jsonEvent,
   MaxAppendSizeExceededError,
@@ -12,7 +12,10 @@ import type {
   RecordedEvent,
 } from '../../../events/event-store.ts';
 import { EventTooLarge, WrongExpectedVersion } from '../../../events/event-store.ts';
+import type { Position } from '../../../events/position.ts';
 import { freshTurn, within } from './calls.ts';
+import type { Known } from './known.ts';
+import { usablePosition } from './recorded.ts';
 
 /** Beyond the client's own deadline; see `within`. */
 const graceMs = 1_000;
@@ -21,22 +24,34 @@ export type Append = { stream: string; expected: ExpectedVersion; events: EventT
 
 type Options = {
   client: EventStoreDBClient;
-  credentials: Credentials;
   timeoutMs: number;
   readStream(stream: string, from: bigint, limit: number): Promise<RecordedEvent[]>;
+  known: Known;
 };
 
 /**
  * Tries an append once. Safe to repeat with the same arguments: behind its expected revision the
- * server compares event ids and answers for the events that are there already.
+ * server compares event ids and answers for the events that are there already. An answer that can be
+ * such a one is checked by reading what stands there; one for new events costs no other call.
+ * @param again whether it was tried before, with an unknown outcome
  * @throws WrongExpectedVersion, EventTooLarge, and what the client throws for an unknown outcome
  */
 export async function appendOnce(
   options: Options,
   { stream, expected, events }: Append,
+  again: boolean,
 ): Promise<AppendResult> {
+  const before = options.known.furthest();
   try {
-    await send(options, { stream, expected, events });
+    const result = await send(options, { stream, expected, events });
+    const { position } = result;
+    if (position !== undefined) {
+      const isFirst = options.known.isFirstAnswer(position);
+      const isNew = isFirst && before > 0n && position > before;
+      if (isNew && !again && result.version === lastVersion(expected, events)) {
+        return { version: result.version, position };
+      }
+    }
   } catch (error) {
     if (error instanceof MaxAppendSizeExceededError) throw tooLarge(events, error.maxAppendSize);
     if (!(error instanceof WrongExpectedVersionError)) throw error;
@@ -45,8 +60,8 @@ export async function appendOnce(
     if (there === undefined) throw new WrongExpectedVersion(stream, expected, actual);
     return there;
   }
-  // The server answers known ids with success, whatever bytes they came with before, and an answer
-  // need not carry a position: what counts is what stands there.
+  // The server answers known ids with success, whatever bytes they came with before, and an old server
+  // without a position: what counts is what stands there.
   const there = await readBehind(options, { stream, expected, events });
   if (there !== undefined) return there;
   const [last] = (await options.readStream(stream, 0n, 1_000_000)).slice(-1);
@@ -54,22 +69,24 @@ export async function appendOnce(
 }
 
 async function send(
-  { client, credentials, timeoutMs }: Options,
+  { client, timeoutMs }: Options,
   { stream, expected, events }: Append,
-): Promise<void> {
+): Promise<{ version: bigint; position: Position | undefined }> {
   await freshTurn();
-  await within(
+  const { nextExpectedRevision, position } = await within(
     timeoutMs + graceMs,
     client.appendToStream(stream, events.map(clientEvent), {
       expectedRevision: expected === 'no-stream' ? NO_STREAM : expected,
-      // Credentials per call keep client 6.2.1 off its batch call, in which one error rejects
-      // every append in flight and a late answer ends the process.
-      credentials,
       requiresLeader: true,
       deadline: timeoutMs,
     }),
   );
+  return { version: nextExpectedRevision, position: usablePosition(position) };
 }
+
+/** Version of the last event of an append that succeeds. */
+const lastVersion = (expected: ExpectedVersion, events: EventToAppend[]): bigint =>
+  (expected === 'no-stream' ? -1n : expected) + BigInt(events.length);
 
 /** The text was checked to be what `JSON.stringify` prints again from the parsed object. */
 const clientEvent = ({ id, type, data, metadata }: EventToAppend): EventData =>

@@ -8,15 +8,13 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import type { Log } from '../../../contract/log.ts';
+import type { Trouble } from '../../../contract/trouble.ts';
 import {
   EventTooLarge,
   InvalidPosition,
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
-
-/** Where warnings go; a pino logger fits. */
 
 export type RetryOptions = {
   /** How long an operation is tried, first try included. */
@@ -85,21 +83,42 @@ export function backoffMs(attempt: number, { minDelayMs, maxDelayMs }: RetryOpti
   return full / 2 + (Math.random() * full) / 2;
 }
 
+const grpcUnauthenticated = 16;
+
+/**
+ * What the server meant by denying access, and the way out; undefined for other errors. The server says
+ * the same of a wrong password and of an unknown user.
+ * @param caller who was named to the server; absent: nobody
+ */
+export function deniedReason(error: unknown, caller: string | undefined): string | undefined {
+  if (!(error instanceof AccessDeniedError)) return undefined;
+  if (caller === undefined) {
+    return 'the server wants to know who calls: give EVENTSTORE_URL a user:password@ and tls=true, or the certificate of a user';
+  }
+  if (error.code === grpcUnauthenticated) {
+    return `the server does not know ${caller} with this password or key: correct EVENTSTORE_URL, or the user on the server`;
+  }
+  return `${caller} lacks a right: it must append to and read streams, and read $all; an admin gives it that with the stream metadata of $all, whose acl must have the user or its group among its readRoles`;
+}
+
 /**
  * Tries until there is a final answer.
  * @throws StoreUnavailable after `giveUpAfterMs` or when the server denies access
  */
 export async function retrying<T>(
   what: string,
-  options: RetryOptions & { log: Pick<Log, 'warn'> },
+  options: RetryOptions & { caller?: string | undefined; trouble: Trouble },
   attempt: (attempts: number) => Promise<T>,
 ): Promise<T> {
   const giveUpAt = performance.now() + options.giveUpAfterMs;
   for (let attempts = 0; ; attempts++) {
     try {
-      return await attempt(attempts);
+      const result = await attempt(attempts);
+      options.trouble.over();
+      return result;
     } catch (error) {
-      if (error instanceof AccessDeniedError) throw new StoreUnavailable('access denied', error);
+      const denied = deniedReason(error, options.caller);
+      if (denied !== undefined) throw new StoreUnavailable(`${what} is refused: ${denied}`, error);
       if (isFinal(error)) throw error;
       const delayMs = backoffMs(attempts + 1, options);
       if (performance.now() + delayMs > giveUpAt) {
@@ -108,10 +127,7 @@ export async function retrying<T>(
           error,
         );
       }
-      options.log.warn(
-        { attempts: attempts + 1, reason: reasonOf(error) },
-        `${what} is tried again`,
-      );
+      options.trouble.report(error, `${what} is tried again`);
       await sleep(delayMs);
     }
   }

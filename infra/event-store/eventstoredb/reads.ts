@@ -69,10 +69,10 @@ export async function readAll(
 ): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   let from = after;
-  while (found.length < limit) {
+  // One more for the event at the start, and ever more where only system events come.
+  for (let least = firstHeadPage; found.length < limit; least *= 4) {
     await freshTurn();
-    // One more for the event at the start, and never so few that system events cost many calls.
-    const maxCount = Math.min(largestPage, Math.max(limit - found.length + 1, firstHeadPage));
+    const maxCount = Math.min(largestPage, Math.max(limit - found.length + 1, least));
     const options = { fromPosition: positionAt(from), maxCount, requiresLeader: true };
     const page = await collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs).catch(
       (error) => {
@@ -87,6 +87,36 @@ export async function readAll(
     if (page.length < maxCount) break;
   }
   return found.slice(0, limit);
+}
+
+/** The event of ours at a position; undefined where there is none. */
+export async function eventAt(
+  { client, timeoutMs }: Reads,
+  position: bigint,
+): Promise<RecordedEvent | undefined> {
+  if (position <= 0n) return undefined;
+  await freshTurn();
+  const options = { fromPosition: positionAt(position), maxCount: 1, requiresLeader: true };
+  const page = collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs);
+  const [found] = await page.catch((error) => {
+    if (isInvalidPosition(error)) return [];
+    throw error;
+  });
+  const event = found && recordedEvent(found);
+  return event?.position === position ? event : undefined;
+}
+
+/** Position of the last record, whoever wrote it; `0n` for an empty log. */
+export async function lastRecord({ client, timeoutMs }: Reads): Promise<LogPosition> {
+  await freshTurn();
+  const options = {
+    direction: BACKWARDS,
+    fromPosition: END,
+    maxCount: 1,
+    requiresLeader: true,
+  } as const;
+  const page: AllStreamResolvedEvent[] = await collect(client.readAll(options), timeoutMs);
+  return lastPosition(page) ?? 0n;
 }
 
 /** Position of the last event of ours, `0n` without one. */

@@ -4,11 +4,13 @@ import { streamNameFilter } from '@eventstore/db-client';
 import {
   type EventBatch,
   InvalidPosition,
+  OtherLog,
   type RecordedEvent,
+  StoreUnavailable,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
 import type { RetryOptions } from './calls.ts';
-import { backoffMs, freshTurn } from './calls.ts';
+import { backoffMs, deniedReason, freshTurn } from './calls.ts';
 import { isInvalidPosition, positionAt } from './reads.ts';
 import { recordedEvent } from './recorded.ts';
 
@@ -18,16 +20,21 @@ const checkpointInterval = 8;
 type Options = {
   client: EventStoreDBClient;
   retry: RetryOptions;
+  caller: string | undefined;
+  /** A subscription that is not confirmed for so long is made again. */
+  timeoutMs: number;
   onTrouble: (error: unknown) => void;
   after: Position;
   limit: number;
   stop: AbortSignal;
+  /** Called before it subscribes again. */
+  check: () => Promise<void>;
 };
 
 /**
  * Subscribes again from its own position whenever the server's subscription fails or ends, also
  * when it ends without an error. Ends only when `stop` aborts.
- * @throws InvalidPosition where no record begins at `after`
+ * @throws InvalidPosition where no record begins at `after`; OtherLog, if `check` does
  */
 export async function* subscription(options: Options): AsyncGenerator<EventBatch, void> {
   const { retry, onTrouble, stop } = options;
@@ -35,16 +42,22 @@ export async function* subscription(options: Options): AsyncGenerator<EventBatch
   for (let failures = 0; !stop.aborted; ) {
     let reason: unknown = new Error('the subscription was ended by the server');
     try {
+      if (failures > 0) await options.check();
       for await (const batch of connected(options, position)) {
         position = batch.position;
         failures = 0;
         yield batch;
       }
     } catch (error) {
+      if (error instanceof OtherLog) throw error;
       if (position === options.after && isInvalidPosition(error)) {
         throw new InvalidPosition(position);
       }
-      reason = error;
+      const denied = deniedReason(error, options.caller);
+      reason =
+        denied === undefined
+          ? error
+          : new StoreUnavailable(`reading the log is refused: ${denied}`, error);
     }
     if (stop.aborted) return;
     failures += 1;
@@ -79,6 +92,7 @@ async function* connected(options: Options, after: Position): AsyncGenerator<Eve
       if (source.ended()) return;
     }
   } finally {
+    source.close();
     stop.removeEventListener('abort', source.wake);
     source.stream.unsubscribe().catch(() => {});
     source.stream.destroy();
@@ -100,7 +114,7 @@ function take(stream: AllStreamSubscription, limit: number, after: bigint) {
 }
 
 /** A subscription and what happened to it. */
-function open({ client, limit }: Options, after: Position) {
+function open({ client, limit, timeoutMs }: Options, after: Position) {
   let checkpoint: Position = 0n;
   let [over, stirred] = [false, false];
   let failure: Error | undefined;
@@ -136,10 +150,17 @@ function open({ client, limit }: Options, after: Position) {
     });
   }
   stream.on('readable', wake);
+  // The client gives subscriptions no deadline: one that the server forgot would be silent for ever.
+  const confirming = setTimeout(() => {
+    failure ??= new Error(`the subscription was not confirmed within ${timeoutMs} ms`);
+    wake();
+  }, timeoutMs);
+  stream.once('confirmation', () => clearTimeout(confirming));
   return {
     stream,
     wake,
     checkpoint: () => checkpoint,
+    close: () => clearTimeout(confirming),
     failure: () => failure,
     ended: () => over,
     /** Resolves when something happened since the last call. */

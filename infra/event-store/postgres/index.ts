@@ -11,6 +11,9 @@ import {
   type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
+import { createAnchor } from '../anchor.ts';
+import { joinReads } from '../joined.ts';
+import { createTail } from '../tail.ts';
 import { createCommitter, separator } from './committer.ts';
 import {
   createConnection,
@@ -20,11 +23,14 @@ import {
   type WhenLost,
 } from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
-import { createTail } from './tail.ts';
 
 const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 const columns = 'stream, version, position, id, type, data, metadata';
+const eventAtQuery = {
+  name: 'event-at',
+  text: `select ${columns} from event_log.events where position = $1`,
+};
 const readAllQuery = {
   name: 'read-all',
   text: `select ${columns} from event_log.events where position > $1 order by position limit $2`,
@@ -58,6 +64,8 @@ export const createPostgresEventStore = async (options: {
 }): Promise<EventStore> => {
   const { url, eventBytes = 256 * 1024, patienceMs = 5_000, whenLost } = options;
   const tail = createTail();
+  /** The database was, or a connection to it: it may have come back with a backup. */
+  let wasAway = false;
   const wakers = new Set<() => void>();
   const closing = new AbortController();
 
@@ -75,7 +83,10 @@ export const createPostgresEventStore = async (options: {
     ...{ url, whenLost },
     applicationName: 'letters-read-log',
     max: options.readers ?? 4,
-    onError: (error) => options.onError?.(error),
+    onError(error) {
+      wasAway = true;
+      options.onError?.(error);
+    },
     config: { connectionTimeoutMillis: patienceMs, types },
   });
 
@@ -91,7 +102,11 @@ export const createPostgresEventStore = async (options: {
   const committer = createCommitter({
     connection: writer,
     onCommit(events) {
-      tail.push(events);
+      // One by one: what was stored before, and is answered again, lies elsewhere.
+      for (const event of events) {
+        const { position } = event;
+        tail.push({ after: asPosition(position - 1n), events: [event], position });
+      }
       wake(events.at(-1)?.position ?? 0n);
     },
   });
@@ -119,29 +134,25 @@ export const createPostgresEventStore = async (options: {
 
   const readStream = createStreamReader(query);
 
-  /** Reads that are on their way, by where they begin: who keeps up asks for the same as the others. */
-  const reading = new Map<string, Promise<RecordedEvent[]>>();
+  const readShared = joinReads(async (after, limit) => {
+    const events = await query<RecordedEvent>(readAllQuery, [after, limit]);
+    const last = events.at(-1);
+    if (last && events[0]?.position === after + 1n) {
+      tail.push({ after, events, position: last.position });
+    }
+    return events;
+  });
 
-  const readShared = (after: bigint, limit: number): Promise<RecordedEvent[]> => {
-    const key = `${after} ${limit}`;
-    const before = reading.get(key);
-    if (before) return before;
-    const read = query<RecordedEvent>(readAllQuery, [after, limit])
-      .then((events) => {
-        tail.push(events);
-        return events;
-      })
-      .finally(() => reading.delete(key));
-    reading.set(key, read);
-    return read;
-  };
-
-  const readAll = async (after: bigint, limit: number): Promise<RecordedEvent[]> => {
+  const readAll = async (after: Position, limit: number): Promise<RecordedEvent[]> => {
     const known = tail.read(after, limit);
-    if (known) return known;
+    if (known) return known.events;
     const events = await readShared(after, Math.max(limit, sharedLimit));
     return events.length > limit ? events.slice(0, limit) : events;
   };
+
+  const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> =>
+    (await query<RecordedEvent>(eventAtQuery, [position]))[0];
+  const anchor = createAnchor({ eventAt });
 
   /** Resolves when something was appended behind `position`; to false when only time went by. */
   const nextWake = (position: bigint, signal: AbortSignal): Promise<boolean> =>
@@ -173,9 +184,12 @@ export const createPostgresEventStore = async (options: {
     while (!signal.aborted) {
       try {
         listener.get().catch(() => {});
+        if (wasAway) await anchor.check();
+        wasAway = false;
         const events = await readAll(position, limit);
         pauseMs = 50;
         const last = events.at(-1);
+        anchor.keep(last);
         if (last) {
           position = last.position;
           yield { events, position };
@@ -184,6 +198,7 @@ export const createPostgresEventStore = async (options: {
         if (position >= knownHead && !signal.aborted) await nextWake(position, signal);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
+        wasAway = true;
         onTrouble(error);
         await pause(pauseMs, signal);
         pauseMs = Math.min(pauseMs * 2, 2_000);
@@ -238,6 +253,7 @@ export const createPostgresEventStore = async (options: {
       const [head] = await query<{ position: Position }>({ text }, []);
       return head?.position ?? 0n;
     },
+    eventAt,
     // Every number is one at which one can begin.
     floor: async (position) => asPosition(position > 0n ? position : 0n),
     async close() {

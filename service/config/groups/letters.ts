@@ -12,11 +12,17 @@ export const letters = group({
       integer(1, 36_500),
       '1 to 36500: letters are erased so many days after they are over, see [Personal data](personal-data.md); absent: kept',
     ),
+    DRAFT_RETENTION_DAYS: plain(
+      integer(0, 36_500),
+      '90',
+      'drafts that nobody touched for so many days are cancelled, which tells their account; 0: never',
+    ),
   },
   read: (set) => ({
     cancellationWindowSeconds: set.CANCELLATION_WINDOW_SECONDS ?? 300,
     /** Personal data and documents are erased so long after a letter is over; absent: kept. */
     retentionDays: set.RETENTION_DAYS,
+    draftRetentionDays: set.DRAFT_RETENTION_DAYS ?? 90,
   }),
   describe: ({ retentionDays: days }) => [
     stated(

@@ -6,7 +6,7 @@ const meanings: Record<keyof Limits, string> = {
   contentBytes: 'text or HTML of a letter, bytes',
   pages: 'pages of a letter',
   documentBytes: 'a PDF document, bytes',
-  bodyBytes: 'body of a request, bytes',
+  bodyBytes: 'body of a request, bytes; of send and quote that much beside the document',
   bodyBytesInProgress:
     'bodies of all accounts in progress together, bytes; about half of it for one account while it is alone, and less the more there are; beyond its share it is answered 503',
   publicBodyBytesInProgress: 'the same of requests without a key, shared by address',
@@ -43,6 +43,9 @@ const meanings: Record<keyof Limits, string> = {
   ucanLifetimeSeconds: 'the longest life of a UCAN that is issued here',
   exchangeRateDays: 'age of an exchange rate beyond which nothing is priced',
   auditSubscriptionsPerAccount: 'audit webhooks of an account',
+  liveLettersPerDay: 'letters that a live account may send in 24 hours',
+  testLettersPerDay: 'letters that a test account may send in 24 hours',
+  draftsPerAccount: 'drafts that an account may have at once',
   deliveryDays:
     'how long finished deliveries of webhooks, and their attempts, are kept; at most 36500',
   auditEvents: 'events in the history of a letter that is shown or bundled at once',

@@ -9,6 +9,14 @@ const dayTime = matching(
   /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$/,
   'must be a time of the day from 00:01 to 23:59',
 );
+const account = matching(
+  /^([a-z_][a-z0-9_.-]{0,31}|\d{1,9})$/i,
+  'must be a name or a number of this machine',
+);
+const fileMode = orFail((value) => {
+  const mode = /^0?[0-7]{3}$/.test(value) ? Number.parseInt(value, 8) : 0;
+  return (mode & 0o600) === 0o600 && (mode & 0o111) === 0 ? mode : undefined;
+}, 'must be the rights on a file in octal that lets its owner read and write it and nobody execute it, e.g. 640');
 const webhookSecret = orFail((value) => {
   try {
     assertWebhookSecret(value);
@@ -45,6 +53,21 @@ export const printing = group({
       '`DATA_DIR`',
       'folder of `outbox` and `inbox`',
     ),
+    PRINT_HOTFOLDER_OWNER: plain(
+      account,
+      "the service's user",
+      'user, by name or number, who `outbox`, `inbox` and what is written there belong to; needs root',
+    ),
+    PRINT_HOTFOLDER_GROUP: plain(
+      account,
+      "the service's group",
+      'the same for the group; without root one that the service is in',
+    ),
+    PRINT_HOTFOLDER_MODE: plain(
+      fileMode,
+      '`600`',
+      'rights on the files, octal; whoever may read them gets all rights on the two folders, as taking a job is a rename',
+    ),
     PRINT_HTTP_URL: plain(
       baseUrl,
       'required with `http`: where the print house takes jobs; https, or http on this machine',
@@ -80,6 +103,15 @@ export const printing = group({
       partner: set.PRINT_PARTNER ?? 'hotfolder',
       /** Absent: a folder in `dataDir`. */
       hotfolder: set.PRINT_HOTFOLDER,
+      /** Whom the files in it are for; absent: for the service's user alone. */
+      access:
+        (set.PRINT_HOTFOLDER_OWNER ?? set.PRINT_HOTFOLDER_GROUP ?? set.PRINT_HOTFOLDER_MODE)
+          ? {
+              owner: set.PRINT_HOTFOLDER_OWNER,
+              group: set.PRINT_HOTFOLDER_GROUP,
+              mode: set.PRINT_HOTFOLDER_MODE,
+            }
+          : undefined,
       httpUrl: set.PRINT_HTTP_URL,
       httpToken: set.PRINT_HTTP_TOKEN,
       webhookSecret: set.PRINT_WEBHOOK_SECRET,

@@ -2,16 +2,24 @@
 import { resolve } from 'node:path';
 import { parseNetwork } from '../../../infra/http/client-address.ts';
 import { logLevels } from '../../../infra/log.ts';
-import { baseUrl, flag, integer, listOf, oneOf, orFail } from '../config-parsers.ts';
+import { baseUrl, flag, integer, listOf, matching, oneOf, orFail } from '../config-parsers.ts';
 import { group, plain } from '../group.ts';
 
 export const roles = ['write-api', 'read-api', 'agent-api', 'projections', 'reactors'] as const;
 export type Role = (typeof roles)[number];
 
+/** One line that can be printed. */
+const name = matching(/^[^\p{Cc}]{1,200}$/u, 'must be one line of at most 200 characters');
+
 export const service = group({
   settings: {
     PORT: plain(integer(0, 65_535), '3000', 'port of the HTTP server'),
     BASE_URL: plain(baseUrl, '`http://localhost:PORT`', 'public address, for links in answers'),
+    SERVICE_NAME: plain(name, '`Letters`', 'who issues certificates, as they print it'),
+    SERVICE_CONTACT: plain(
+      name,
+      'how the operator can be reached: an address, a telephone number, printed on certificates',
+    ),
     TRUSTED_PROXIES: plain(
       listOf(
         orFail(
@@ -48,6 +56,8 @@ export const service = group({
     port: set.PORT ?? 3_000,
     /** Without a slash at its end; absent: made of the port that was bound. */
     baseUrl: set.BASE_URL,
+    /** As certificates name the service and its operator. */
+    serviceName: { name: set.SERVICE_NAME ?? 'Letters', contact: set.SERVICE_CONTACT },
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     dataDir: set.DATA_DIR ?? resolve('data'),
     roles: set.ROLES ?? [...roles],

@@ -1,9 +1,24 @@
 /** The database, the log and the key over what is personal in them. */
+import {
+  parseConnectionString,
+  WrongConnectionString,
+} from '../../../infra/event-store/eventstoredb/connection-string.ts';
 import { parseMasterKey } from '../../../infra/keys/master-key.ts';
-import { integer, oneOf, orFail, url } from '../config-parsers.ts';
+import { ConfigError, integer, oneOf, orFail, type Parser, url } from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
 
 const masterKey = orFail(parseMasterKey, 'must be 32 bytes as hex, base64 or base64url');
+
+/** Kept as written. */
+const connectionString: Parser<string> = (value) => {
+  try {
+    parseConnectionString(value);
+    return value;
+  } catch (error) {
+    if (!(error instanceof WrongConnectionString)) throw error;
+    throw new ConfigError(`EVENTSTORE_URL: ${error.message}`);
+  }
+};
 
 export const storage = group({
   settings: {
@@ -24,8 +39,8 @@ export const storage = group({
       '`postgres` or `eventstoredb`',
     ),
     EVENTSTORE_URL: secret(
-      url('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'),
-      'required with `eventstoredb`: `esdb://…`',
+      connectionString,
+      'required with `eventstoredb`: `esdb://…`, also `esdb+discover`, `kurrentdb`, `kurrentdb+discover`; several hosts, see [Events and the store](events-and-store.md)',
     ),
   },
   needs: [chosen('EVENT_STORE', 'eventstoredb', ['EVENTSTORE_URL'])],

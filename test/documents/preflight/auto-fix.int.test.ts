@@ -1,11 +1,17 @@
 import { degrees, PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import type { Preflight, PreflightResult } from '../../../documents/preflight/index.ts';
+import { geometryOf } from '../../../postal/geometry.ts';
+import { grown } from '../../../postal/ink-map.ts';
 import { hasErrors } from '../../../postal/preflight-findings.ts';
+import { bottom, controlZones, isWindow } from '../../../postal/preflight-zones.ts';
+import { services } from '../../../postal/services.ts';
 import {
   americanSheet,
   black,
   body,
+  type Doc,
   drawPdf,
   frenchSheet,
   pt,
@@ -165,9 +171,43 @@ describe('auto_fix', () => {
   });
 
   it('does not fix what cannot be fixed', async () => {
-    const fontless = await drawPdf((doc) => textAt(doc, 'Guten Tag', 30, 70), { font: 'builtin' });
-    expect(await fix(fontless)).not.to.have.property('fixed');
-    expect(await fix(await drawPdf(body, { size: [148, 210] }))).not.to.have.property('fixed');
+    expect(await fix(await drawPdf(body, { size: [500, 700] }))).not.to.have.property('fixed');
+    expect(await fix(await drawPdf(body, { size: [80, 120] }))).not.to.have.property('fixed');
+  });
+
+  it('never moves what stands on a page to within 5 mm of a window, for any service', async () => {
+    const anyService = fc.constantFrom(...Object.values(services));
+    const part = fc.double({ min: 0, max: 1, noNaN: true });
+    let moved = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        anyService,
+        part,
+        part,
+        part,
+        async ({ id, country }, across, down, long) => {
+          const sheet = geometryOf(country, id);
+          const [zone] = controlZones(sheet, true);
+          if (zone === undefined) throw new Error('no window');
+          const width = 10 + 150 * long;
+          const x = Math.min(zone.box.x + across * zone.box.width, sheet.page.width - width - 6);
+          const y = bottom(zone.box) - 4 + 8 * down;
+          const draw = (doc: Doc) => black(doc, { x: Math.max(6, x), y, width, height: 30 });
+          const size: [number, number] = [sheet.page.width, sheet.page.height];
+          const { fixed: result } = await fix(await drawPdf(draw, { size }), { sheet, country });
+          if (result === undefined || result.coverPage) return;
+          moved++;
+          const windows = controlZones(sheet, true).filter(isWindow);
+          for (const { box, name } of windows) {
+            const first = grown(box, 4.5);
+            const [near] = await preflight.inkOf(result.pdf, { first, others: first });
+            expect(near, `${id}: ${name}`).to.equal(false);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+    expect(moved).to.be.greaterThan(5);
   });
 
   it('puts hidden text behind an address page', async () => {

@@ -131,7 +131,7 @@ describe('what preflight finds in a PDF letter', () => {
   });
 
   it('names the sheet that a page should have been', async () => {
-    const a5 = await findingsOf(await drawPdf(() => undefined, { size: [148, 210] }));
+    const a5 = await findingsOf(await drawPdf(body, { size: [148, 210] }));
     expect(a5.map(({ code, page }) => [code, page])).to.deep.equal([['page_size', 1]]);
     expect(a5[0]?.hint).to.contain('148 × 210 mm').and.contain('A4 upright (210 × 297 mm)');
     expect(await codesOf(await goodLetter(), { sheet: americanSheet, country: 'US' })).to.include(
@@ -145,7 +145,7 @@ describe('what preflight finds in a PDF letter', () => {
   });
 
   it('tells landscape from upright by what is shown', async () => {
-    expect(await codesOf(await drawPdf(() => undefined, { size: [297, 210] }))).to.deep.equal([
+    expect(await codesOf(await drawPdf(body, { size: [297, 210] }))).to.deep.equal([
       'page_landscape',
     ]);
     const turned = await PDFDocument.load(await goodLetter());

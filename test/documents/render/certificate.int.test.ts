@@ -32,13 +32,19 @@ const recordOf = (terms: Partial<LetterRecord['doc']['terms']> = {}): LetterReco
   },
 });
 
+const issue = {
+  language: 'en' as const,
+  service: { name: 'Muster Post GmbH', contact: 'hallo@muster.example' },
+  verifyUrl: `https://letters.example.com/verify/${letterId}?token=abc`,
+};
+
 const certificateOf = (
   record = recordOf(),
   personal: LetterPersonal | undefined = samplePersonal(),
   attestation?: Attestation,
 ): Certificate => {
   const proof = presentProof(record, personal, attestation);
-  return presentCertificate(proof, record, personal, 'https://letters.example.com');
+  return presentCertificate(proof, record, personal, issue);
 };
 
 const textOf = (pages: PdfPicture[]): string =>
@@ -71,7 +77,7 @@ describe('the certificate of a letter', function () {
     const proof = presentProof(record, samplePersonal());
     const text = textOf(await picture(certificateOf(record)));
     const facts = [
-      ...[proof.letter_id, proof.statement, proof.carrier, proof.how_to_verify],
+      ...[proof.letter_id, proof.statement, proof.carrier],
       ...[
         at(20),
         at(21),
@@ -89,7 +95,10 @@ describe('the certificate of a letter', function () {
       ...[proof.document.commitment, proof.document.algorithm, `Salt ${proof.document.salt}`],
       ...['Ada', '1 rue A', '75001 PARIS', 'Bob', '2 rue B', 'Lettre suivie, France'],
       ...['Service DID none', 'Credentials 0 signed', 'Log checkpoint none'],
-      `https://letters.example.com/api/proof/${letterId}`,
+      issue.verifyUrl,
+      'Issued by Muster Post GmbH',
+      'Contact hallo@muster.example',
+      'Europe/Paris',
     ];
     for (const fact of facts) expect(text).to.contain(fact);
     expect(text).not.to.contain('TEST');
@@ -193,7 +202,7 @@ describe('the certificate of a letter', function () {
   it('prints [erased] in place of what was personal', async () => {
     const record = recordOf();
     const proof = presentProof(record, undefined);
-    const certificate = presentCertificate(proof, record, undefined, 'https://letters.example.com');
+    const certificate = presentCertificate(proof, record, undefined, issue);
     const text = textOf(await picture(certificate));
     expect(text).to.contain('Sender [erased]');
     expect(text).to.contain('Recipient [erased]');

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { fontMetrics } from '../../../documents/render/font-metrics.ts';
+import { baseMetrics } from '../../../documents/render/font-metrics.ts';
 import { fontAdvances } from '../../../documents/render/fonts.ts';
 
 describe('the table of widths', () => {
   it('has the width of every glyph that the font can print, and no other', () => {
     const { unitsPerEm, advances } = fontAdvances();
-    const metrics = fontMetrics();
+    const metrics = baseMetrics();
     expect(metrics.unitsPerEm).to.equal(unitsPerEm);
     for (let codePoint = 0; codePoint <= 0x1ffff; codePoint++) {
       const [inTable, inFont] = [metrics.advance(codePoint), advances.get(codePoint)];

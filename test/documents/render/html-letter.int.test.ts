@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -6,6 +7,7 @@ import { PNG } from 'pngjs';
 import { AppError } from '../../../contract/errors.ts';
 import { type Chromium, startChromium } from '../../../documents/render/chromium.ts';
 import { prepareChromium } from '../../../documents/render/chromium-binary.ts';
+import { sandboxHere } from '../../../documents/render/chromium-sandbox.ts';
 import {
   createHtmlRenderer,
   type HtmlLetter,
@@ -121,7 +123,7 @@ describe('HTML letter', function () {
         textOf(pdf)
           .split('\f')
           .slice(0, 3)
-          .map((page) => page.trim().split(/\s+/).pop()),
+          .map((page) => /one|two|three/.exec(page)?.[0]),
       ).to.deep.equal(['one', 'two', 'three']);
     }
   });
@@ -189,7 +191,7 @@ describe('HTML letter', function () {
     expect(await codeOf(render('<img src="data:image/png;base64,AAAA">'))).to.equal(
       'image_unreadable',
     );
-    expect(await errorOf(render('<p>Hi 😀</p>'))).to.include({ code: 'content_not_printable' });
+    expect(await errorOf(render('<p>Hi 𓀀</p>'))).to.include({ code: 'content_not_printable' });
     expect(await errorOf(render('<p>x</p>', { to: ['M'.repeat(90)] }))).to.include({
       code: 'address_invalid',
     });
@@ -283,7 +285,7 @@ describe('the browser of HTML letters, without the sanitiser', function () {
 
   before(async function () {
     chromium = await prepareChromium({ executablePath })
-      .then(startChromium)
+      .then((binary) => startChromium(binary))
       .catch(() => undefined);
     if (!chromium) this.skip();
     server = createServer((socket) => {
@@ -367,5 +369,42 @@ describe('the browser of HTML letters, without the sanitiser', function () {
       '<iframe src="file:///etc/passwd"></iframe><object data="/etc/passwd"></object>',
     );
     expect(text).to.not.include('root:');
+  });
+});
+
+describe('the sandbox of the browser', function () {
+  this.timeout(60_000);
+
+  /** Of a process and all that it started. */
+  const family = (pid: number): number[] =>
+    [pid].flatMap((one) => [
+      one,
+      ...spawnSync('ps', ['-o', 'pid=', '--ppid', String(one)])
+        .stdout.toString()
+        .split('\n')
+        .map(Number)
+        .filter((child) => child > 0)
+        .flatMap(family),
+    ]);
+
+  it('is there where the machine allows it, also for root', async function () {
+    const sandbox = await sandboxHere();
+    if (sandbox === 'none' || spawnSync('ps', ['-V']).error) this.skip();
+    const chromium = await startChromium(await prepareChromium({ executablePath }));
+    try {
+      const commands = family(chromium.pid).map((pid) => ({
+        command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
+        status: readFileSync(`/proc/${pid}/status`, 'utf8'),
+      }));
+      for (const { command } of commands) expect(command).to.not.include('--no-sandbox');
+      const renderers = commands.filter(({ command }) => command.includes('--type=renderer'));
+      expect(renderers).to.not.deep.equal([]);
+      for (const { status } of renderers) {
+        expect(status, 'system calls are filtered').to.match(/Seccomp:\s*2/);
+        expect(status, 'it sees its own processes only').to.match(/NSpid:\s*\d+\s+\d+/);
+      }
+    } finally {
+      await chromium.kill();
+    }
   });
 });

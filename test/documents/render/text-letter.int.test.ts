@@ -73,7 +73,7 @@ describe('text letter as PDF', () => {
     expect(await errorOf({ ...letter, from: ['M'.repeat(300)] })).to.include({
       code: 'address_invalid',
     });
-    expect(await errorOf({ ...letter, content: 'Hi 😀' })).to.include({
+    expect(await errorOf({ ...letter, content: 'Hi 𓀀' })).to.include({
       code: 'content_not_printable',
     });
   });

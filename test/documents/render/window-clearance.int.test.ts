@@ -4,6 +4,7 @@ import { openPdf, type PdfDocument } from '../../../documents/pdf/pdf-document.t
 import { compilePdfium, type Pdfium, startPdfium } from '../../../documents/pdf/pdfium-module.ts';
 import { finalLetter } from '../../../documents/render/final-letter.ts';
 import { letterFont } from '../../../documents/render/fonts.ts';
+import { drawOverlay } from '../../../documents/render/stamp-letterhead.ts';
 import { renderTextLetter } from '../../../documents/render/text-letter.ts';
 import { fitRecipient, fitSender } from '../../../postal/address-block.ts';
 import { clearanceMm, type Geometry, geometryOf, onDocument } from '../../../postal/geometry.ts';
@@ -21,6 +22,8 @@ const blurMm = 25.4 / dpi;
 
 /** Lines with high accents and descenders, made as long as they fit, first the one at `long`. */
 const alphabets = ['ÅgjWÉpyÇM', 'Ẫqmo', 'iiljĮ.'] as const;
+/** Of scripts that are shaped, with what stands high above and deep below the line. */
+const shapedAlphabets = ['ปู่ญี่ฎุ', 'हिन्दूर्क्षीङ्क्तू', 'لاًمُحَمَّدٍّ', 'ကြွှုဖြစ်', '漢字Å'] as const;
 
 /** The sheets of a service for all envelopes; one of those that differ in the envelope's name only. */
 const sheetsOf = (country: CountryCode, service: ServiceId): Geometry[] => [
@@ -53,6 +56,7 @@ describe('our blocks in the windows of the envelope', function () {
   this.timeout(120_000);
   let pdfium: Pdfium;
   before(async () => {
+    await metrics.shaping?.load([...shapedAlphabets]);
     pdfium = await startPdfium(await compilePdfium(64 * 1024 * 1024));
   });
 
@@ -84,14 +88,20 @@ describe('our blocks in the windows of the envelope', function () {
     }
   };
 
-  for (const { id, country } of Object.values(services)) {
+  for (const [n, { id, country }] of Object.values(services).entries()) {
     it(`stand at least 3 mm inside of them, however long they are: ${id}`, async () => {
-      for (const sheet of sheetsOf(country, id)) {
+      const shaped = shapedAlphabets[n % shapedAlphabets.length] ?? '';
+      for (const [nth, sheet] of sheetsOf(country, id).entries()) {
         const { envelope } = sheet;
-        for (const [index, alphabet] of alphabets.entries()) {
-          const count = 3 + index;
+        for (const [index, alphabet] of (nth === 0
+          ? [...alphabets, shaped]
+          : alphabets
+        ).entries()) {
+          const count = 3 + (index % 3);
           const text = { ...letter(sheet, count, alphabet), sheet, content: 'Text.' };
           assertClear(inkOf(await renderTextLetter(text), sheet), sheet, `text ${envelope}`);
+          const { pdf: overHtml } = await drawOverlay(text, 1);
+          assertClear(inkOf(overHtml, sheet), sheet, `HTML ${envelope}`);
           const empty = await drawPdf(() => undefined, {
             size: [sheet.page.width, sheet.page.height],
           });

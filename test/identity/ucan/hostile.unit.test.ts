@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { defaultLimits } from '../../../contract/limits.ts';
 import { ed25519FromSeed, type SigningKey } from '../../../identity/keys.ts';
-import { cidOf } from '../../../identity/ucan/cid.ts';
+import { blake3CidOf, cidOf } from '../../../identity/ucan/cid.ts';
 import type { UcanErrorCode } from '../../../identity/ucan/error.ts';
 import { type Capabilities, issueUcan, type UcanPayload } from '../../../identity/ucan/token.ts';
 import { createUcanVerifier, type VerifyOptions } from '../../../identity/ucan/verify.ts';
@@ -147,10 +147,18 @@ describe('A hostile UCAN', () => {
     const report = await expectRefused('missing_proofs', child(parent).token);
     expect(report.error?.missing).to.deep.equal([parent.cid]);
   });
-  it('14b: a proof under a blake3 CID is missing, since it cannot be checked', async () => {
+  it('14b: may name a proof by its blake3 CID, and no other token', async () => {
+    const parent = root();
+    const named = child({ cid: blake3CidOf(parent.token) }).token;
+    const proofs = new Map([[parent.cid, parent.token]]);
+    expect((await verify(named, [], { proofs })).valid).to.equal(true);
+    await expectRefused('revoked', named, [], { proofs, revoked: [parent.cid] });
+    const other = root({ nnc: 'other' });
+    const others = new Map([[other.cid, other.token]]);
+    await expectRefused('missing_proofs', named, [], { proofs: others });
     const blake3 = 'bafkr4icyq2ikdjxba7bytuxjjgxfhouzdbwutrqio77cb5logrg7osnsli';
-    const known = { cid: blake3, token: root().token };
-    await expectRefused('missing_proofs', child({ cid: blake3 }).token, [known]);
+    const known = { cid: blake3, token: parent.token };
+    await expectRefused('cid_mismatch', child({ cid: blake3 }).token, [known]);
   });
   it('15: cannot have another token under the CID of its proof', async () => {
     const { cid } = root();

@@ -1,0 +1,107 @@
+/** The links that show the audit of one letter to others: made, revoked, and until when they open it. */
+import type { BoundTo } from '../../contract/bounds.ts';
+import { AppError } from '../../contract/errors.ts';
+import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
+import { type AuditLinkEvent, auditLinkStream } from '../../events/audit-link.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+export type AuditLink = {
+  linkId: string;
+  createdAt: string;
+  /** Seconds since the epoch. */
+  expiresAt: number;
+  boundTo: BoundTo;
+  requestHash: string;
+  revokedAt: string | undefined;
+};
+
+export type AuditLinkBook = { links: PersistentMap<string, AuditLink> };
+
+/** Of one letter, that open it at the same time. */
+const maxLinks = 100;
+
+export const initialState = (): AuditLinkBook => ({ links: persistentMap() });
+
+export const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string): AuditLinkBook => {
+  switch (event.type) {
+    case 'AuditLinkCreated': {
+      const { linkId, expiresAt, boundTo, requestHash } = event.data;
+      const link = { linkId, expiresAt, boundTo, requestHash };
+      return {
+        links: state.links.with(linkId, { ...link, createdAt: at, revokedAt: undefined }),
+      };
+    }
+    case 'AuditLinkRevoked': {
+      const { linkId } = event.data;
+      const link = state.links.get(linkId);
+      return link ? { links: state.links.with(linkId, { ...link, revokedAt: at }) } : state;
+    }
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+/** Whether a link opens its letter, as far as it says itself. */
+export const isOpen = ({ revokedAt, expiresAt }: AuditLink, nowSeconds: number): boolean =>
+  revokedAt === undefined && expiresAt > nowSeconds;
+
+export type CreateAuditLink = {
+  type: 'CreateAuditLink';
+  data: Extract<AuditLinkEvent, { type: 'AuditLinkCreated' }>['data'];
+  nowSeconds: number;
+};
+
+/** @throws AppError audit_link_limit_reached, idempotency_key_reused */
+export const createAuditLink = (
+  state: AuditLinkBook,
+  { data, nowSeconds }: CreateAuditLink,
+): AuditLinkEvent[] => {
+  const before = state.links.get(data.linkId);
+  if (before) {
+    if (before.requestHash === data.requestHash) return [];
+    throw new AppError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request; use a new key for a new request.',
+    );
+  }
+  const open = [...state.links.values()].filter((link) => isOpen(link, nowSeconds));
+  if (open.length >= maxLinks) {
+    throw new AppError(
+      'audit_link_limit_reached',
+      `The letter has ${maxLinks} audit links already; revoke one first.`,
+    );
+  }
+  return [{ type: 'AuditLinkCreated', data }];
+};
+
+export type RevokeAuditLink = {
+  type: 'RevokeAuditLink';
+  accountId: string;
+  letterId: string;
+  linkId: string;
+};
+
+/** @throws AppError audit_link_not_found */
+export const revokeAuditLink = (
+  state: AuditLinkBook,
+  { accountId, letterId, linkId }: RevokeAuditLink,
+): AuditLinkEvent[] => {
+  const link = state.links.get(linkId);
+  if (!link) {
+    throw new AppError(
+      'audit_link_not_found',
+      'The letter has no audit link with this id; list its links to see which it has.',
+    );
+  }
+  return link.revokedAt === undefined
+    ? [{ type: 'AuditLinkRevoked', data: { accountId, letterId, linkId } }]
+    : [];
+};
+
+export const auditLinkAggregate: Aggregate<AuditLinkBook, AuditLinkEvent> = {
+  stream: auditLinkStream,
+  initialState,
+  evolve,
+};

@@ -1,0 +1,108 @@
+/** The letterhead that a caller asks for: checked before it is paid for, and kept with the letter. */
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import type { LetterPersonal } from '../../events/letter.ts';
+import { usualSheet } from '../../postal/geometry.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
+import { defaultLanguage, fitFooter, footerText, type Language } from '../../postal/stationery.ts';
+import type { LetterSheet } from '../../postal/text-layout.ts';
+import type { CountryCode } from '../../postal/types.ts';
+import type { Warning } from './check-letter.ts';
+import type { LetterFile } from './letter-files.ts';
+
+/** CHOICE: more than any logo needs at the size that it is printed in. */
+export const logoBytesMax = 200_000;
+export const logoPixelsMax = 4_000_000;
+export const footerCharsMax = 500;
+
+/** What is asked for; each part may be absent. */
+export type StationeryInput = {
+  language?: Language;
+  /** `YYYY-MM-DD`, false for no date. */
+  date?: string | false;
+  logo?: Buffer;
+  footer?: string;
+};
+
+/** What is printed. */
+export type Stationery = StationeryInput & { language: Language };
+
+const refuse = (pointer: string, code: string, detail: string): AppError =>
+  new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
+
+const dataUri = /^data:image\/(?:png|jpe?g);base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/** @throws AppError validation_failed for what is not a PNG or JPEG in base64 */
+export const logoIn = (uri: string): Buffer => {
+  const [, base64] = dataUri.exec(uri) ?? [];
+  if (base64 === undefined) {
+    const detail = 'logo must be data:image/png;base64,… or data:image/jpeg;base64,….';
+    throw refuse('/logo', 'logo_unreadable', detail);
+  }
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length <= logoBytesMax) return bytes;
+  const detail = `logo has ${bytes.length} bytes, and ${logoBytesMax} are allowed; make it smaller.`;
+  throw refuse('/logo', 'logo_too_large', detail);
+};
+
+const assertFooter = async (
+  footer: string,
+  sheet: Pick<LetterSheet, 'page' | 'margins'>,
+  metrics: FontMetrics,
+): Promise<void> => {
+  const [found] = findUnprintable(footer, metrics);
+  if (found) {
+    const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+    const detail = `footer has ${name}, which cannot be printed (${found.reason}); remove it.`;
+    throw refuse('/footer', `character_${found.reason}`, detail);
+  }
+  await metrics.shaping?.load([footer]);
+  if (fitFooter(footer, sheet, metrics)) return;
+  const detail = `footer takes more than ${footerText.linesMax} lines; shorten it.`;
+  throw refuse('/footer', 'footer_too_long', detail);
+};
+
+/**
+ * The letterhead with its defaults, checked for the sheets of the recipient's country.
+ * @throws AppError validation_failed
+ */
+export const checkStationery = async (
+  input: StationeryInput,
+  place: { sender: CountryCode; recipient: CountryCode },
+  ports: { metrics: FontMetrics; documents: { checkLogo(bytes: Buffer): Promise<void> } },
+): Promise<Stationery> => {
+  const { language = defaultLanguage(place.sender) } = input;
+  const footer = input.footer === undefined ? undefined : normalizeText(input.footer).trim();
+  if (footer) await assertFooter(footer, usualSheet(place.recipient), ports.metrics);
+  if (input.logo) await ports.documents.checkLogo(input.logo);
+  const { footer: _, ...rest } = input;
+  return { ...rest, language, ...(footer ? { footer } : {}) };
+};
+
+/** A PDF brings its own letterhead: ours is on the address page only, if there is one. */
+export const stationeryWarnings = (
+  input: StationeryInput,
+  { kind, coverPage }: { kind: 'text' | 'html' | 'pdf'; coverPage: boolean },
+): Warning[] => {
+  if (kind !== 'pdf' || coverPage) return [];
+  return (['date', 'logo', 'footer'] as const)
+    .filter((name) => input[name] !== undefined && input[name] !== false)
+    .map((name) => ({
+      pointer: `/${name}`,
+      code: 'not_printed',
+      detail: `${name} is not printed onto a PDF; send address_placement insert_page to have it on an address page.`,
+    }));
+};
+
+type Filed = NonNullable<LetterPersonal['stationery']>;
+
+/** As it is kept with the letter: the logo is a file of its own. */
+export const fileStationery = (
+  letterId: string,
+  { logo, ...rest }: Stationery,
+): { stationery: Filed; files: LetterFile[] } => {
+  if (!logo) return { stationery: rest, files: [] };
+  const key = `${letterId}-${randomUUID()}`;
+  return { stationery: { ...rest, logoBlob: key }, files: [{ key, bytes: logo }] };
+};

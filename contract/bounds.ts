@@ -1,0 +1,34 @@
+/**
+ * What a credential ends with. Nothing that it makes (keys, UCANs, links, webhooks) reaches further than
+ * it in time or revocation, so whatever is made remembers the bounds of its maker.
+ */
+import { AppError } from './errors.ts';
+
+/** The keys and the UCANs (by CID) whose end is the end of a thing. */
+export type BoundTo = { keys: string[]; ucans: string[] };
+
+export type Bounds = BoundTo & {
+  /** Epoch ms; undefined: it does not expire by itself. */
+  expiresAtMs: number | undefined;
+};
+
+/** Who makes something. `bounds` absent: only its own revocation ends it. */
+export type Maker = { keyId: string; ucan?: object; bounds?: Bounds };
+
+/** How far from the first credential a thing can be; events hold as many. */
+export const maxBounds = { keys: 64, ucans: 256 };
+
+/** What a thing ends with that this caller makes. @throws AppError scope_insufficient for too long a way */
+export const boundToMaker = ({ keyId, ucan, bounds }: Maker): BoundTo => {
+  const keys = [...new Set([...(ucan ? [] : [keyId]), ...(bounds?.keys ?? [])])];
+  const ucans = bounds?.ucans ?? [];
+  if (keys.length <= maxBounds.keys && ucans.length <= maxBounds.ucans) return { keys, ucans };
+  throw new AppError(
+    'scope_insufficient',
+    'This credential came of too many others to make one more; use one that is nearer to the account.',
+  );
+};
+
+/** Epoch ms until when a thing can last that this caller makes; Infinity: for ever. */
+export const lastMomentOf = ({ bounds }: Maker): number =>
+  bounds?.expiresAtMs ?? Number.POSITIVE_INFINITY;

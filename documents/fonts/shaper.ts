@@ -1,0 +1,189 @@
+/**
+ * Sets lines of the scripts that are not set glyph by glyph: chooses faces, orders the line by the
+ * Unicode bidirectional algorithm and shapes it with HarfBuzz. Units are thousandths of the font size,
+ * as those of Noto Sans.
+ */
+import createBidi from 'bidi-js/dist/bidi.mjs';
+import { Blob, Direction, Font, Buffer as Glyphs, Face as HarfBuzzFace, shape } from 'harfbuzzjs';
+import { covers, type Face, faceOf, faces, openFace } from './faces.ts';
+import { clustersOf, isIgnorable } from './scripts.ts';
+
+/** `x`, `y` from the start of its run's baseline. */
+export type ShapedGlyph = { id: number; x: number; y: number; advance: number };
+/** Glyphs that say a text together. */
+export type Cluster = { text: string; glyphs: ShapedGlyph[] };
+
+export type ShapedRun =
+  /** Set in the base face, in this order. */
+  | { face: undefined; text: string; width: number }
+  | { face: Face; clusters: Cluster[]; width: number };
+
+export type BaseFace = { advance(codePoint: number): number | undefined };
+
+type OpenFace = { ttf: Buffer; font: Font };
+type Run = { start: number; end: number; face: Face | undefined; level: number };
+
+const unitsPerEm = 1000;
+const bidi = createBidi();
+const opened = new Map<Face, OpenFace>();
+const opening = new Map<Face, Promise<void>>();
+
+const open = async (face: Face): Promise<void> => {
+  const ttf = await openFace(face);
+  const font = new Font(new HarfBuzzFace(new Blob(ttf)));
+  font.setScale(unitsPerEm, unitsPerEm);
+  opened.set(face, { ttf, font });
+};
+
+const byCluster = new Map<string, Face | undefined>();
+const rememberedMax = 20_000;
+
+const faceOfCluster = (cluster: string, base: BaseFace): Face | undefined => {
+  if (byCluster.has(cluster)) return byCluster.get(cluster);
+  const face = findFace(cluster, base);
+  if (byCluster.size >= rememberedMax) byCluster.clear();
+  byCluster.set(cluster, face);
+  return face;
+};
+
+/** Every shown character of a cluster in one face, where there is one; undefined is the base face. */
+const findFace = (cluster: string, base: BaseFace): Face | undefined => {
+  const shown = [...cluster].map((c) => c.codePointAt(0) ?? 0).filter((c) => !isIgnorable(c));
+  const emoji = cluster.includes('\ufe0f') || cluster.includes('\u20e3');
+  if (!emoji && shown.every((codePoint) => base.advance(codePoint) !== undefined)) return undefined;
+  return (
+    faces().find((face) => shown.every((codePoint) => covers(face, codePoint))) ??
+    faceOf(shown.find((codePoint) => base.advance(codePoint) === undefined) ?? 0)
+  );
+};
+
+/** Opens the faces that texts need: `shapeLine` and `advancesOf` are for these from then on. */
+export const openFacesFor = async (texts: string[], base: BaseFace): Promise<void> => {
+  const needed = new Set<Face>();
+  for (const text of texts) {
+    for (const { segment } of clustersOf(text)) {
+      const face = faceOfCluster(segment, base);
+      if (face) needed.add(face);
+    }
+  }
+  for (const face of needed) {
+    if (!opened.has(face) && !opening.has(face)) {
+      opening.set(
+        face,
+        open(face).finally(() => opening.delete(face)),
+      );
+    }
+  }
+  await Promise.all([...needed].map((face) => opening.get(face)));
+};
+
+const openedFace = (face: Face): OpenFace => {
+  const found = opened.get(face);
+  if (!found) throw new Error(`the face ${face.family} ${face.slice} is not open`);
+  return found;
+};
+
+/** Of one face and level each, in the order of the text. */
+const runsOf = (text: string, rtl: boolean, base: BaseFace): Run[] => {
+  const { levels } = bidi.getEmbeddingLevels(text, rtl ? 'rtl' : 'ltr');
+  const runs: Run[] = [];
+  for (const { segment, index } of clustersOf(text)) {
+    const face = faceOfCluster(segment, base);
+    const level = levels[index] ?? 0;
+    const last = runs.at(-1);
+    const end = index + segment.length;
+    if (last && last.face === face && last.level === level) last.end = end;
+    else runs.push({ start: index, end, face, level });
+  }
+  return runs;
+};
+
+/** UAX #9, rule L2. */
+const inVisualOrder = (runs: Run[]): Run[] => {
+  const ordered = [...runs];
+  const highest = Math.max(0, ...runs.map(({ level }) => level));
+  for (let level = highest; level > 0; level--) {
+    for (let from = 0; from < ordered.length; from++) {
+      let to = from;
+      while ((ordered[to]?.level ?? 0) >= level) to++;
+      if (to === from) continue;
+      ordered.splice(from, to - from, ...ordered.slice(from, to).reverse());
+      from = to;
+    }
+  }
+  return ordered;
+};
+
+/** One buffer for all: it is emptied before each use. */
+const glyphs = new Glyphs();
+
+const shapedGlyphs = (text: string, { start, end, level }: Run, { font }: OpenFace) => {
+  glyphs.reset();
+  glyphs.addText(text, start, end - start);
+  glyphs.setDirection(level % 2 === 1 ? Direction.RTL : Direction.LTR);
+  glyphs.guessSegmentProperties();
+  shape(font, glyphs);
+  return glyphs.getGlyphInfosAndPositions();
+};
+
+const shapedRun = (text: string, run: Run, face: Face): ShapedRun => {
+  const shaped = shapedGlyphs(text, run, openedFace(face));
+  const starts = [...new Set(shaped.map(({ cluster }) => cluster))].toSorted((a, b) => a - b);
+  const clusters = new Map<number, Cluster>();
+  let width = 0;
+  for (const { codepoint, cluster, xAdvance = 0, xOffset = 0, yOffset = 0 } of shaped) {
+    const end = starts[starts.indexOf(cluster) + 1] ?? run.end;
+    const known = clusters.get(cluster) ?? { text: text.slice(cluster, end), glyphs: [] };
+    known.glyphs.push({ id: codepoint, x: width + xOffset, y: yOffset, advance: xAdvance });
+    clusters.set(cluster, known);
+    width += xAdvance;
+  }
+  return { face, clusters: [...clusters.values()], width };
+};
+
+const advanceIn = (text: string, base: BaseFace): number => {
+  let width = 0;
+  for (const character of text) width += base.advance(character.codePointAt(0) ?? 0) ?? 0;
+  return width;
+};
+
+/** From right to left, cluster by cluster, brackets turned. */
+const mirrored = (text: string): string =>
+  [...clustersOf(text)]
+    .map(({ segment }) => bidi.getMirroredCharacter(segment) ?? segment)
+    .reverse()
+    .join('');
+
+const baseRun = (text: string, { start, end, level }: Run, base: BaseFace): ShapedRun => {
+  const part = text.slice(start, end);
+  const drawn = [...part].filter((c) => !isIgnorable(c.codePointAt(0) ?? 0)).join('');
+  const shown = level % 2 === 1 ? mirrored(drawn) : drawn;
+  return { face: undefined, text: shown, width: advanceIn(shown, base) };
+};
+
+/** A line from left to right as it is drawn. @param rtl its paragraph runs from right to left */
+export const shapeLine = (text: string, rtl: boolean, base: BaseFace): ShapedRun[] =>
+  inVisualOrder(runsOf(text, rtl, base)).map((run) =>
+    run.face === undefined ? baseRun(text, run, base) : shapedRun(text, run, run.face),
+  );
+
+/** What each character adds to the width of its line, by UTF-16 index; 0 inside of a cluster. */
+export const advancesOf = (text: string, base: BaseFace): Float64Array => {
+  const advances = new Float64Array(text.length);
+  for (const run of runsOf(text, false, base)) {
+    if (run.face === undefined) {
+      for (let at = run.start; at < run.end; at++) {
+        advances[at] = base.advance(text.codePointAt(at) ?? 0) ?? 0;
+        if ((text.codePointAt(at) ?? 0) > 0xffff) at++;
+      }
+      continue;
+    }
+    for (const { cluster, xAdvance = 0 } of shapedGlyphs(text, run, openedFace(run.face))) {
+      advances[cluster] = (advances[cluster] ?? 0) + xAdvance;
+    }
+  }
+  return advances;
+};
+
+/** The TrueType file of a face that was opened. */
+export const fileOf = (face: Face): Buffer => openedFace(face).ttf;

@@ -1,0 +1,218 @@
+/**
+ * The fonts that every PDF reader is said to have (Helvetica, Times, Courier and what is called so on
+ * Windows) put into a document that lacks them: Arimo, Tinos and Cousine have the same widths.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  PDFArray,
+  PDFDict,
+  type PDFDocument,
+  PDFName,
+  PDFNumber,
+  type PDFRef,
+} from '@cantoo/pdf-lib';
+import { create, type Font } from 'fontkit';
+
+const families = {
+  Helvetica: 'arimo',
+  Arial: 'arimo',
+  Times: 'tinos',
+  Courier: 'cousine',
+} as const;
+type Family = (typeof families)[keyof typeof families];
+const styles = {
+  regular: '400Regular',
+  italic: '400Regular_Italic',
+  bold: '700Bold',
+  boldItalic: '700Bold_Italic',
+} as const;
+
+const baseFont =
+  /^(?:[A-Z]{6}\+)?(Helvetica|Arial|Times|Courier)(?:New(?:Roman)?)?(?:PS)?(?:MT)?(?:[-,](?:Roman|Regular)?(Bold)?(Italic|Oblique)?(?:MT)?)?$/;
+
+type Face = { family: Family; style: keyof typeof styles };
+
+/** The face that stands in for a font, by its name without spaces; undefined for any other font. */
+function faceOf(name: string): Face | undefined {
+  const match = baseFont.exec(name.replaceAll(' ', ''));
+  if (!match) return undefined;
+  const [, family = '', bold, italic] = match;
+  const style = bold ? (italic ? 'boldItalic' : 'bold') : italic ? 'italic' : 'regular';
+  return { family: families[family as keyof typeof families], style };
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The letters of Adobe's StandardEncoding that are not those of Windows, from 0xa1 on; a space is none. */
+const standardUpper =
+  "¡¢£⁄¥ƒ§¤'“«‹›ﬁﬂ –†‡· ¶•‚„”»…‰ ¿ `´ˆ˜¯˘˙¨ ˚¸ ˝˛ˇ—                Æ ª    ŁØŒº     æ   ı  łøœß";
+
+type Encoding = (code: number) => number | undefined;
+
+const decodedAs = (label: string): Encoding => {
+  const characters = new TextDecoder(label).decode(Uint8Array.from({ length: 256 }, (_, i) => i));
+  return (code) => (code < 32 || code === 127 ? undefined : characters.codePointAt(code));
+};
+
+const encodings: Readonly<Record<string, Encoding>> = {
+  WinAnsiEncoding: decodedAs('windows-1252'),
+  MacRomanEncoding: decodedAs('macintosh'),
+  StandardEncoding(code) {
+    if (code === 0x27) return 0x2019;
+    if (code === 0x60) return 0x2018;
+    if (code >= 32 && code < 127) return code;
+    const letter = standardUpper[code - 0xa1];
+    return letter === undefined || letter === ' ' ? undefined : letter.codePointAt(0);
+  },
+};
+
+const facesRead = new Map<string, { font: Font; file: Buffer; names: Map<string, number> }>();
+
+function readFace({ family, style }: Face) {
+  const folder = styles[style];
+  const path = `@expo-google-fonts/${family}/${folder}/${capital(family)}_${folder}.ttf`;
+  const known = facesRead.get(path);
+  if (known) return known;
+  const file = readFileSync(fileURLToPath(import.meta.resolve(path)));
+  const font = create(file);
+  const names = new Map(font.characterSet.map((at) => [font.glyphForCodePoint(at).name, at]));
+  const face = { font, file, names };
+  facesRead.set(path, face);
+  return face;
+}
+
+const name = (text: string): PDFName => PDFName.of(text);
+const codes = Array.from({ length: 256 }, (_, code) => code);
+
+/** Which character each code is; undefined where that cannot be told. */
+function charactersOf(font: PDFDict, names: Map<string, number>): Map<number, number> | undefined {
+  const encoding = font.lookup(name('Encoding'));
+  const dict = encoding instanceof PDFDict ? encoding : undefined;
+  const base = dict === undefined ? encoding : dict.lookup(name('BaseEncoding'));
+  const table = encodings[base instanceof PDFName ? base.decodeText() : 'StandardEncoding'];
+  if (table === undefined) return undefined;
+  const found = new Map<number, number>();
+  for (const code of codes) {
+    const character = table(code);
+    if (character !== undefined) found.set(code, character);
+  }
+  const differences = dict?.lookup(name('Differences'));
+  let code = 0;
+  for (const item of differences instanceof PDFArray ? differences.asArray() : []) {
+    if (item instanceof PDFNumber) code = item.asNumber();
+    if (!(item instanceof PDFName)) continue;
+    const glyph = item.decodeText();
+    const unicode = /^uni([0-9A-F]{4})$/.exec(glyph)?.[1];
+    const character = unicode === undefined ? names.get(glyph) : Number.parseInt(unicode, 16);
+    if (character !== undefined) found.set(code, character);
+    else if (glyph === '.notdef') found.delete(code);
+    else return undefined;
+    code++;
+  }
+  return found;
+}
+
+const isEmbedded = (font: PDFDict): boolean => {
+  const descriptor = font.lookup(name('FontDescriptor'));
+  return (
+    descriptor instanceof PDFDict &&
+    ['FontFile', 'FontFile2', 'FontFile3'].some((key) => descriptor.has(name(key)))
+  );
+};
+
+/** Bits of `Flags`: every letter has the same width, serifs, no symbols, slanted. */
+const flagsOf = ({ family, style }: Face): number =>
+  (family === 'cousine' ? 1 : 0) +
+  (family === 'tinos' ? 2 : 0) +
+  32 +
+  (style === 'italic' || style === 'boldItalic' ? 64 : 0);
+
+function embedFace(document: PDFDocument, face: Face): PDFRef {
+  const { font, file } = readFace(face);
+  const { context } = document;
+  const scale = (units: number): number => Math.round((units * 1_000) / font.unitsPerEm);
+  const { minX, minY, maxX, maxY } = font.bbox;
+  const program = context.register(context.flateStream(file, { Length1: file.byteLength }));
+  return context.register(
+    context.obj({
+      Type: 'FontDescriptor',
+      FontName: font.postscriptName,
+      Flags: flagsOf(face),
+      FontBBox: [minX, minY, maxX, maxY].map(scale),
+      ItalicAngle: font.italicAngle,
+      Ascent: scale(font.ascent),
+      Descent: scale(font.descent),
+      CapHeight: scale(font.capHeight),
+      StemV: 80,
+      FontFile2: program,
+    }),
+  );
+}
+
+/**
+ * Turns a font into a TrueType font that is in the file. Its encoding is written out code by code, so that
+ * no reader has to know what the old one stood for.
+ */
+function replaceFont(font: PDFDict, face: Face, descriptor: PDFRef): boolean {
+  const { font: program, names } = readFace(face);
+  const characters = charactersOf(font, names);
+  if (characters === undefined) return false;
+  const { context } = font;
+  const scale = 1_000 / program.unitsPerEm;
+  const glyphOf = (code: number) => program.glyphForCodePoint(characters.get(code) ?? 0);
+  const differences = codes.flatMap((code) =>
+    characters.has(code) ? [PDFNumber.of(code), name(glyphOf(code).name)] : [],
+  );
+  const encoding = context.obj({ Type: 'Encoding', BaseEncoding: 'WinAnsiEncoding' }) as PDFDict;
+  encoding.set(name('Differences'), context.obj(differences));
+  font.set(name('Subtype'), name('TrueType'));
+  font.set(name('BaseFont'), name(program.postscriptName));
+  font.set(name('Encoding'), encoding);
+  font.set(name('FontDescriptor'), descriptor);
+  if (font.has(name('Widths'))) return true;
+  const widths = codes.map((code) =>
+    characters.has(code) ? Math.round(glyphOf(code).advanceWidth * scale) : 0,
+  );
+  font.set(name('FirstChar'), PDFNumber.of(0));
+  font.set(name('LastChar'), PDFNumber.of(255));
+  font.set(name('Widths'), context.obj(widths));
+  return true;
+}
+
+const isSimpleFont = (dict: PDFDict): boolean => {
+  const subtype = dict.lookup(name('Subtype'));
+  const isFont = dict.lookup(name('Type')) === name('Font');
+  return isFont && (subtype === name('Type1') || subtype === name('TrueType'));
+};
+
+/** Every dictionary of the file, those within others too. */
+function* dictionariesOf(document: PDFDocument): Generator<PDFDict> {
+  const open = document.context.enumerateIndirectObjects().map(([, object]) => object);
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    if (object instanceof PDFDict) {
+      yield object;
+      for (const value of object.values()) open.push(value);
+    } else if (object instanceof PDFArray) {
+      for (const item of object.asArray()) open.push(item);
+    } else if ('dict' in object && object.dict instanceof PDFDict) open.push(object.dict);
+  }
+}
+
+/** Puts the standard fonts into a document that lacks them. Answers the names of those that were replaced. */
+export function embedStandardFonts(document: PDFDocument): string[] {
+  const replaced = new Set<string>();
+  const descriptors = new Map<string, PDFRef>();
+  for (const dict of [...dictionariesOf(document)]) {
+    if (!isSimpleFont(dict) || isEmbedded(dict)) continue;
+    const base = dict.lookup(name('BaseFont'));
+    const given = base instanceof PDFName ? base.decodeText() : '';
+    const face = faceOf(given);
+    if (face === undefined) continue;
+    const key = `${face.family} ${face.style}`;
+    const descriptor = descriptors.get(key) ?? embedFace(document, face);
+    descriptors.set(key, descriptor);
+    if (replaceFont(dict, face, descriptor)) replaced.add(given);
+  }
+  return [...replaced].sort();
+}

@@ -1,0 +1,66 @@
+/** What is changed of a document before its pages are placed: nothing of it moves on paper. */
+import { degrees, PDFName, PDFNumber, type PDFPage } from '@cantoo/pdf-lib';
+import type { Geometry } from '../../postal/geometry.ts';
+import { mmPerPt } from '../pdf/pdf-document.ts';
+import { embedStandardFonts } from '../pdf/standard-fonts.ts';
+import { parsePdf } from '../pdf/structure.ts';
+import { savePdf } from './fix.ts';
+import { enlargePage, shownSize } from './place-pages.ts';
+
+export type Adapted = {
+  pdf: Buffer;
+  /** In words for the sender. */
+  changes: string[];
+  /** An address would stand across what is on the first page. */
+  firstPageTurned: boolean;
+};
+
+const userUnit = PDFName.of('UserUnit');
+
+/** A page that counts in a unit of its own is drawn in points, at the same size. */
+function inPoints(page: PDFPage): boolean {
+  const unit = page.node.lookup(userUnit);
+  const scale = unit instanceof PDFNumber ? unit.asNumber() : 1;
+  page.node.delete(userUnit);
+  if (scale === 1 || !(scale > 0)) return false;
+  enlargePage(page, scale);
+  return true;
+}
+
+/** A page that lies across, and is too wide for the sheet, is turned: its top comes to the left. */
+function turned(page: PDFPage, sheet: Geometry): boolean {
+  const { width, height } = shownSize(page);
+  const tooWide = width * mmPerPt > sheet.page.width + 2;
+  if (width <= height || !tooWide) return false;
+  page.setRotation(degrees((page.getRotation().angle + 270) % 360));
+  return true;
+}
+
+const listed = (what: string, pages: number[]): string[] =>
+  pages.length === 0
+    ? []
+    : [`${pages.length === 1 ? 'page' : 'pages'} ${pages.join(', ')}: ${what}`];
+
+/**
+ * Embeds standard fonts, turns pages that lie across, and writes pages in points. Undefined where nothing
+ * of it is to be done.
+ * @throws Error when pdf-lib cannot write the document
+ */
+export async function adaptPdf(pdf: Uint8Array, sheet: Geometry): Promise<Adapted | undefined> {
+  const document = await parsePdf(pdf);
+  const pages = document.getPages();
+  const numbersWhere = (change: (page: PDFPage) => boolean): number[] =>
+    pages.flatMap((page, index) => (change(page) ? [index + 1] : []));
+  const scaled = numbersWhere(inPoints);
+  const across = numbersWhere((page) => turned(page, sheet));
+  const fonts = embedStandardFonts(document);
+  const changes = [
+    ...listed('turned by a quarter', across),
+    ...listed('written in points', scaled),
+    ...(fonts.length === 0
+      ? []
+      : [`${fonts.join(', ')}: fonts that were missing, replaced by others of the same widths`]),
+  ];
+  if (changes.length === 0) return undefined;
+  return { pdf: await savePdf(document), changes, firstPageTurned: across[0] === 1 };
+}

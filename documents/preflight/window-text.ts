@@ -1,0 +1,45 @@
+import type { Geometry } from '../../postal/geometry.ts';
+import { bottom, contains, windowBox } from '../../postal/preflight-zones.ts';
+import type { Character } from '../pdf/pdf-document.ts';
+
+/** Characters that are further apart than this part of their size have a space between them. */
+const spaceEm = 0.2;
+/** CHOICE: an address has six lines, a return line two; what is longer is no address. */
+const charactersMax = 2_000;
+const mmPerPt = 25.4 / 72;
+
+const middle = ({ box }: Character): number => box.y + box.height / 2;
+
+function textOf(line: Character[]): string {
+  let text = '';
+  let end = Number.NEGATIVE_INFINITY;
+  for (const { box, sizePt, text: letter } of line.sort((a, b) => a.box.x - b.box.x)) {
+    if (text !== '' && box.x - end > spaceEm * sizePt * mmPerPt) text += ' ';
+    text += letter;
+    end = box.x + box.width;
+  }
+  return text;
+}
+
+/** Collects what can be read in the window of a page, whole characters only, line by line from the top. */
+export function windowText(sheet: Geometry) {
+  const window = windowBox(sheet);
+  const characters: Character[] = [];
+  return {
+    add(character: Character): void {
+      if (characters.length < charactersMax && contains(window, character.box)) {
+        characters.push(character);
+      }
+    },
+    lines(): string[] {
+      const lines: Character[][] = [];
+      for (const character of characters.sort((a, b) => middle(a) - middle(b))) {
+        const line = lines.at(-1);
+        const first = line?.[0];
+        if (line && first && middle(character) < bottom(first.box)) line.push(character);
+        else lines.push([character]);
+      }
+      return lines.map(textOf);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * Events of the links that show the audit of a letter to others. Stream `audit-links-<letter_id>`.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type from 'typebox';
+import { BoundTo } from './bound-to.ts';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const exact = { additionalProperties: false };
+
+export const auditLinkEvents = {
+  AuditLinkCreated: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        letterId: Id,
+        linkId: Id,
+        /** Seconds since the epoch. */
+        expiresAt: Type.Integer({ minimum: 0 }),
+        boundTo: BoundTo,
+        requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+      },
+      exact,
+    ),
+  },
+  AuditLinkRevoked: {
+    version: 1,
+    data: Type.Object({ accountId: Id, letterId: Id, linkId: Id }, exact),
+  },
+} as const satisfies EventDefinitions;
+
+export type AuditLinkEvent = EventUnion<typeof auditLinkEvents>;
+
+export const auditLinkStream = (letterId: string): string => `audit-links-${letterId}`;

@@ -1,0 +1,73 @@
+/**
+ * What a revoked key signed above its trusted size counts for nothing, though most of it is genuine. The
+ * service says of each such credential anew, with the key in use now, that it is the one of the event as
+ * it lies in the store: so what it issued is told from what a thief signed.
+ */
+import type { StatementSigner } from './audit-bundle.ts';
+import type { AuditedEvent, AuditHistory, PublishedKey } from './audit-history.ts';
+import { parseJwt, signJwt } from './jwt.ts';
+
+/** Header `typ`. */
+export const reattestationType = 'letters-reattestation+jwt';
+
+const maxBytes = 64 * 1_024;
+
+type Signed = { kid: unknown; eventHash: unknown };
+
+const signedIn = (jwt: string): Signed => {
+  const { header, payload } = parseJwt(jwt, { maxBytes });
+  const { vc } = payload as { vc?: { credentialSubject?: { eventHash?: unknown } } };
+  return { kid: header.kid, eventHash: vc?.credentialSubject?.eventHash };
+};
+
+/** The key of a credential that does not count any more. */
+const distrustedKey = (
+  keys: readonly PublishedKey[],
+  kid: unknown,
+  logIndex: number,
+): PublishedKey | undefined =>
+  keys.find(
+    (key) =>
+      key.purpose === 'credential' &&
+      key.state === 'revoked' &&
+      key.kids.some((one) => one === kid) &&
+      logIndex >= (key.trustedLogSize ?? 0),
+  );
+
+const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000);
+
+const attest = (
+  letterId: string,
+  { sequence, eventHash, credential }: AuditedEvent,
+  keys: readonly PublishedKey[],
+  signer: StatementSigner,
+): string[] => {
+  if (!credential) return [];
+  const signed = signedIn(credential.jwt);
+  const revoked = distrustedKey(keys, signed.kid, credential.logIndex);
+  if (!revoked || signed.eventHash !== eventHash) return [];
+  const since = Math.max(
+    seconds(signer.validFrom),
+    revoked.validUntil === undefined ? 0 : seconds(revoked.validUntil),
+  );
+  const payload = {
+    iss: signer.kid.slice(0, signer.kid.indexOf('#')),
+    sub: `urn:uuid:${letterId}`,
+    iat: since,
+    sequence,
+    eventHash,
+    credentialHash: credential.hash,
+    logIndex: credential.logIndex,
+  };
+  return [signJwt({ alg: 'EdDSA', kid: signer.kid, typ: reattestationType }, payload, signer.sign)];
+};
+
+/** Of a history: one for each credential whose key is not trusted with it. */
+export const reattest = (
+  { letterId, events }: Pick<AuditHistory, 'letterId' | 'events'>,
+  keys: readonly PublishedKey[],
+  signer: StatementSigner,
+): string[] =>
+  keys.some(({ state }) => state === 'revoked')
+    ? events.flatMap((event) => attest(letterId, event, keys, signer))
+    : [];

@@ -1,0 +1,49 @@
+import { createBoundedMap } from '../../contract/bounded-map.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { Db } from '../../contract/db.ts';
+import { keysAlive } from '../../projections/accounts/query.ts';
+
+/** Beside what its users keep for themselves: all together stay under a second. */
+const freshForMs = 150;
+const maxKnown = 20_000;
+
+export type KeyEnds = ReturnType<typeof createKeyEnds>;
+
+/** Knows which API keys have ended: for what is bound to them. */
+export const createKeyEnds = ({ db, clock }: { db: Db; clock: Clock }) => {
+  const known = createBoundedMap<string, { endsAtMs: number; readAtMs: number }>(maxKnown);
+  let generation = 0;
+
+  const read = async (keyIds: string[], readAtMs: number): Promise<void> => {
+    const before = generation;
+    const alive = new Map((await keysAlive(db, keyIds)).map((row) => [row.keyId, row.endsAtMs]));
+    // What changed while it was read is read again.
+    if (before !== generation) return read(keyIds, readAtMs);
+    for (const keyId of keyIds) {
+      known.set(keyId, { endsAtMs: alive.get(keyId) ?? Number.NEGATIVE_INFINITY, readAtMs });
+    }
+  };
+
+  return {
+    /** Whether one of the keys is revoked, has expired, or is none. */
+    async anyEnded(keyIds: readonly string[]): Promise<boolean> {
+      if (keyIds.length === 0) return false;
+      const nowMs = performance.now();
+      const stale = keyIds.filter((keyId) => {
+        const found = known.get(keyId);
+        return !found || nowMs - found.readAtMs >= freshForMs;
+      });
+      if (stale.length > 0) await read(stale, nowMs);
+      const now = clock();
+      return keyIds.some((keyId) => (known.get(keyId)?.endsAtMs ?? now) <= now);
+    },
+
+    /** Makes the end of a key in this process hold here at once. */
+    changed(): void {
+      generation++;
+      known.clear();
+    },
+
+    generation: (): number => generation,
+  };
+};

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import type { Db, TransactionalDb } from '../../contract/db.ts';
+import { StartRefused } from '../../contract/start-refused.ts';
+import { open, seal } from '../../events/envelope.ts';
+import { deriveKey } from './derive.ts';
+import { type MasterKey, makeMasterKey, readMasterKey } from './master-key.ts';
+
+const schema = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
+
+/** Authenticated with the check value; its content says nothing. */
+const context = 'master-key-check';
+
+/** A value that the master key of this database sealed, and what is derived from it for that. */
+type Sealed = { sealed: string; purpose: string; context: string };
+
+/** The check value; of a database of an earlier version, a data key. */
+const findSealed = async (db: Db): Promise<Sealed | undefined> => {
+  const { rows } = await db.query<Sealed>(
+    `select sealed, 'check' as purpose, '${context}' as context from keys.master_key_check
+     union all
+     (select wrapped, 'wrap', subject from keys.data_keys where wrapped is not null limit 1)
+     order by purpose limit 1`,
+  );
+  return rows[0];
+};
+
+const opens = ({ key }: MasterKey, { sealed, purpose, context: about }: Sealed): boolean => {
+  try {
+    open(sealed, deriveKey(key, purpose), about);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const wayOut = 'No new key is made, as nothing personal in this data could be read with it.';
+
+/**
+ * The master key of the data at hand, which is known by a value that it sealed. It is made where there is
+ * no data at all; of processes that start at the same time, also on several machines, one makes it.
+ * @throws StartRefused when it is missing, damaged or another one beside existing data
+ */
+export const openMasterKey = (options: {
+  masterKey: Buffer | undefined;
+  dataDir: string;
+  db: TransactionalDb;
+  /** Whether the log holds events; it may lie in another database. */
+  hasEvents: () => Promise<boolean>;
+  log: (line: string) => void;
+}): Promise<Buffer> =>
+  options.db.transaction(async (db) => {
+    const { dataDir, hasEvents, log } = options;
+    await db.query('select pg_advisory_xact_lock(7305513262)');
+    await db.query(schema);
+    const sealed = await findSealed(db);
+    const found = await readMasterKey(options);
+    if (!found && (sealed || (await hasEvents()))) {
+      throw new StartRefused(
+        `There is no master key: ${dataDir}/master.key is missing and MASTER_KEY is not set, but there is data ` +
+          `that was sealed with one. Restore the file from your backup, or set MASTER_KEY to that key. ${wayOut}`,
+      );
+    }
+    if (found && sealed && !opens(found, sealed)) {
+      throw new StartRefused(
+        `${found.source} is not the master key that the data here was sealed with: ` +
+          `restore that key from your backup, or set DATA_DIR and DATABASE_URL to the data of this key.`,
+      );
+    }
+    const master = found ?? (await makeMasterKey(dataDir, log));
+    if (sealed?.purpose !== 'check') {
+      await db.query('insert into keys.master_key_check (sealed) values ($1)', [
+        seal('', deriveKey(master.key, 'check'), context),
+      ]);
+    }
+    return master.key;
+  });

@@ -1,0 +1,237 @@
+/** The sentences of the mails about a letter, by language. A subject names nobody. */
+import type { Evidence } from '../../events/letter.ts';
+import type { Language } from '../../postal/stationery.ts';
+
+export type LetterWords = {
+  /** A window of two days. */
+  window(earliest: string, latest: string): string;
+  facts: {
+    to: string;
+    service: string;
+    expected: string;
+    number: string;
+    reference: string;
+    letter: string;
+  };
+  follow(operator: string): string;
+  test: string;
+  onItsWay(letter: string, operator: string): string;
+  letterTo(name: string | undefined): string;
+  shipped: string;
+  promise: {
+    none(operator: string): string;
+    number(operator: string): string;
+    later(operator: string): string;
+    missing: string;
+  };
+  ready: { subject: string; told(letter: string, operator: string): string };
+  late: { subject: string; told(operator: string): readonly string[] };
+  posted: string;
+  delivered: { subject: string; told(letter: string): string };
+  evidence: Record<Evidence, (operator: string) => string>;
+  returned: {
+    subject: string;
+    told(letter: string, operator: string): string;
+    reason(reason: string): string;
+    advice: string;
+  };
+  failed: { subject: string; told(letter: string, detail: string): string };
+  cancelled: { subject: string; told(letter: string): string };
+  refunded: string;
+};
+
+const en: LetterWords = {
+  window: (earliest, latest) => `${earliest} to ${latest}`,
+  facts: {
+    to: 'To',
+    service: 'Service',
+    expected: 'Expected delivery',
+    number: 'Tracking number',
+    reference: 'Reference',
+    letter: 'Letter',
+  },
+  follow: (operator) => `Follow it at ${operator}`,
+  test: 'TEST: this was a test letter; nothing was printed or posted.',
+  onItsWay: (letter, operator) => `Your ${letter} was handed to ${operator} and is on its way.`,
+  letterTo: (name) => (name === undefined ? 'letter' : `letter to ${name}`),
+  shipped: 'Your letter was shipped',
+  promise: {
+    none: (operator) =>
+      `${operator} does not track this service: there will be no tracking number and no confirmation of delivery. Expect it within the days below.`,
+    number: (operator) =>
+      `You can follow it at ${operator}; it may take some hours until the first scan shows.`,
+    later: (operator) =>
+      `${operator} assigns the tracking number after posting. We will send it to you in a second e-mail within 1 to 24 hours.`,
+    missing:
+      'Its tracking number is not known yet. We will send it to you in a second e-mail as soon as it is.',
+  },
+  ready: {
+    subject: 'Tracking for your letter',
+    told: (letter, operator) => `${operator} assigned the tracking number of your ${letter}.`,
+  },
+  late: {
+    subject: 'Tracking for your letter is late',
+    told: (operator) => [
+      `We promised you a tracking number. After 24 hours ${operator} has not assigned one yet.`,
+      'Your letter was handed over as we told you; only the number is missing. We will send it as soon as we have it. If it does not come, we cannot follow this letter.',
+    ],
+  },
+  posted: 'Your letter was posted',
+  delivered: {
+    subject: 'Your letter was delivered',
+    told: (letter) => `Your ${letter} was delivered.`,
+  },
+  evidence: {
+    carrier_scan: (operator) => `${operator} scanned it as delivered.`,
+    signature: (operator) => `${operator} reports that it was signed for.`,
+    recipient_report: () => 'The recipient reported that it arrived.',
+    simulated: () => 'The delivery was simulated.',
+  },
+  returned: {
+    subject: 'Your letter came back',
+    told: (letter, operator) => `${operator} could not deliver your ${letter} and returned it.`,
+    reason: (reason) => `Reason given: ${reason}.`,
+    advice: 'Check the address before you send it again.',
+  },
+  failed: {
+    subject: 'Your letter could not be sent',
+    told: (letter, detail) => `Your ${letter} was not posted: ${detail}`,
+  },
+  cancelled: {
+    subject: 'Your letter was cancelled',
+    told: (letter) => `Your ${letter} was cancelled and will not be posted.`,
+  },
+  refunded: 'Its full price was refunded.',
+};
+
+const de: LetterWords = {
+  window: (earliest, latest) => `${earliest} bis ${latest}`,
+  facts: {
+    to: 'An',
+    service: 'Versandart',
+    expected: 'Voraussichtliche Zustellung',
+    number: 'Sendungsnummer',
+    reference: 'Zeichen',
+    letter: 'Brief',
+  },
+  follow: (operator) => `Bei ${operator} verfolgen`,
+  test: 'TEST: Das war ein Testbrief; nichts wurde gedruckt oder verschickt.',
+  onItsWay: (letter, operator) => `Ihr ${letter} wurde an ${operator} übergeben und ist unterwegs.`,
+  letterTo: (name) => (name === undefined ? 'Brief' : `Brief an ${name}`),
+  shipped: 'Ihr Brief ist unterwegs',
+  promise: {
+    none: (operator) =>
+      `${operator} verfolgt Sendungen dieser Art nicht: Es gibt keine Sendungsnummer und keine Bestätigung der Zustellung. Rechnen Sie mit dem Brief im unten genannten Zeitraum.`,
+    number: (operator) =>
+      `Sie können ihn bei ${operator} verfolgen; bis zum ersten Eintrag können einige Stunden vergehen.`,
+    later: (operator) =>
+      `${operator} vergibt die Sendungsnummer erst nach der Einlieferung. Wir senden sie Ihnen innerhalb von 1 bis 24 Stunden in einer zweiten E-Mail.`,
+    missing:
+      'Die Sendungsnummer ist noch nicht bekannt. Wir senden sie Ihnen in einer zweiten E-Mail, sobald wir sie haben.',
+  },
+  ready: {
+    subject: 'Sendungsnummer Ihres Briefes',
+    told: (letter, operator) => `${operator} hat die Sendungsnummer für Ihren ${letter} vergeben.`,
+  },
+  late: {
+    subject: 'Die Sendungsnummer Ihres Briefes verspätet sich',
+    told: (operator) => [
+      `Wir hatten Ihnen eine Sendungsnummer angekündigt. ${operator} hat nach 24 Stunden noch keine vergeben.`,
+      'Ihr Brief wurde wie mitgeteilt übergeben; nur die Nummer fehlt. Wir senden sie, sobald wir sie haben. Kommt sie nicht, lässt sich dieser Brief nicht verfolgen.',
+    ],
+  },
+  posted: 'Ihr Brief wurde eingeliefert',
+  delivered: {
+    subject: 'Ihr Brief wurde zugestellt',
+    told: (letter) => `Ihr ${letter} wurde zugestellt.`,
+  },
+  evidence: {
+    carrier_scan: (operator) => `${operator} hat die Zustellung erfasst.`,
+    signature: (operator) => `${operator} meldet, dass der Empfang quittiert wurde.`,
+    recipient_report: () => 'Der Empfänger hat den Eingang gemeldet.',
+    simulated: () => 'Die Zustellung wurde simuliert.',
+  },
+  returned: {
+    subject: 'Ihr Brief kam zurück',
+    told: (letter, operator) =>
+      `${operator} konnte Ihren ${letter} nicht zustellen und hat ihn zurückgeschickt.`,
+    reason: (reason) => `Angegebener Grund: ${reason}.`,
+    advice: 'Prüfen Sie die Anschrift, bevor Sie ihn erneut senden.',
+  },
+  failed: {
+    subject: 'Ihr Brief konnte nicht verschickt werden',
+    told: (letter, detail) => `Ihr ${letter} wurde nicht verschickt: ${detail}`,
+  },
+  cancelled: {
+    subject: 'Ihr Brief wurde storniert',
+    told: (letter) => `Ihr ${letter} wurde storniert und wird nicht verschickt.`,
+  },
+  refunded: 'Der volle Preis wurde erstattet.',
+};
+
+const fr: LetterWords = {
+  window: (earliest, latest) => `du ${earliest} au ${latest}`,
+  facts: {
+    to: 'À',
+    service: 'Service',
+    expected: 'Distribution prévue',
+    number: 'Numéro de suivi',
+    reference: 'Référence',
+    letter: 'Lettre',
+  },
+  follow: (operator) => `Suivre chez ${operator}`,
+  test: 'TEST : c’était une lettre de test ; rien n’a été imprimé ni posté.',
+  onItsWay: (letter, operator) => `Votre ${letter} a été remise à ${operator} et est en route.`,
+  letterTo: (name) => (name === undefined ? 'lettre' : `lettre à ${name}`),
+  shipped: 'Votre lettre est en route',
+  promise: {
+    none: (operator) =>
+      `${operator} ne suit pas ce type d’envoi : il n’y aura ni numéro de suivi ni confirmation de distribution. Comptez sur les jours indiqués ci-dessous.`,
+    number: (operator) =>
+      `Vous pouvez la suivre chez ${operator} ; le premier événement peut tarder quelques heures.`,
+    later: (operator) =>
+      `${operator} attribue le numéro de suivi après le dépôt. Nous vous l’enverrons dans un second e-mail sous 1 à 24 heures.`,
+    missing:
+      'Son numéro de suivi n’est pas encore connu. Nous vous l’enverrons dans un second e-mail dès que nous l’aurons.',
+  },
+  ready: {
+    subject: 'Le suivi de votre lettre',
+    told: (letter, operator) => `${operator} a attribué le numéro de suivi de votre ${letter}.`,
+  },
+  late: {
+    subject: 'Le suivi de votre lettre a du retard',
+    told: (operator) => [
+      `Nous vous avions promis un numéro de suivi. Après 24 heures, ${operator} n’en a pas encore attribué.`,
+      'Votre lettre a été remise comme annoncé ; seul le numéro manque. Nous l’enverrons dès que nous l’aurons. S’il ne vient pas, cette lettre ne pourra pas être suivie.',
+    ],
+  },
+  posted: 'Votre lettre a été postée',
+  delivered: {
+    subject: 'Votre lettre a été distribuée',
+    told: (letter) => `Votre ${letter} a été distribuée.`,
+  },
+  evidence: {
+    carrier_scan: (operator) => `${operator} a enregistré la distribution.`,
+    signature: (operator) => `${operator} indique qu’elle a été remise contre signature.`,
+    recipient_report: () => 'Le destinataire a signalé son arrivée.',
+    simulated: () => 'La distribution a été simulée.',
+  },
+  returned: {
+    subject: 'Votre lettre est revenue',
+    told: (letter, operator) =>
+      `${operator} n’a pas pu distribuer votre ${letter} et l’a renvoyée.`,
+    reason: (reason) => `Motif indiqué : ${reason}.`,
+    advice: 'Vérifiez l’adresse avant de l’envoyer à nouveau.',
+  },
+  failed: {
+    subject: 'Votre lettre n’a pas pu être envoyée',
+    told: (letter, detail) => `Votre ${letter} n’a pas été postée : ${detail}`,
+  },
+  cancelled: {
+    subject: 'Votre lettre a été annulée',
+    told: (letter) => `Votre ${letter} a été annulée et ne sera pas postée.`,
+  },
+  refunded: 'Son prix entier a été remboursé.',
+};
+
+export const letterWords: Record<Language, LetterWords> = { en, de, fr };

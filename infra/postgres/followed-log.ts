@@ -1,0 +1,131 @@
+/**
+ * Read models, checkpoints, credentials and keys belong to one log. Which one, this database knows by the
+ * first event and by the event at each checkpoint: when they stand where they stood, the log is the same up
+ * to there. When they do not, nothing may begin, or events would be skipped in silence.
+ */
+import type { Db } from '../../contract/db.ts';
+import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
+import { prepareCheckpoints } from './checkpoints.ts';
+import { prepareLeases } from './leases.ts';
+
+/** What has a place in the log. Without an event: of an older version, or nothing came yet. */
+type Follower = {
+  who: string;
+  position: bigint;
+  event_position: bigint | null;
+  event_id: string | null;
+};
+
+type Store = Pick<EventStore, 'readAll' | 'eventAt' | 'floor' | 'head' | 'dense'>;
+type Ports = {
+  db: Db;
+  store: Store /** Says where the log is, without a password. */;
+  logName: string;
+};
+
+/** Places in the log. That of \`publish-credentials\` is one in the log of credentials. */
+const followersQuery = `
+  select 'the read model ' || name as who, position, event_position, event_id
+  from read_models.checkpoints
+  union all
+  select 'the reactor ' || name, position, event_position, event_id
+  from reactors.checkpoints where name <> 'publish-credentials'
+  union all
+  select 'the webhooks', position, event_position, event_id from deliveries.progress
+  union all
+  (select 'the credentials', position, position, event_id
+   from identity.credentials order by log_index desc limit 1)
+  union all
+  select 'the first credential', position, position, event_id
+  from identity.credentials where log_index = 0`;
+
+/** What the log is, is not what this database knows of it. */
+export class LogDoesNotFit extends Error {
+  constructor(logName: string, difference: string) {
+    super(
+      `The event log ${logName} does not fit this database: ${difference}. ` +
+        'Nothing was started, so that no event is skipped. Restore the log as it was, or this database ' +
+        'from a backup that was made before that of the log; or, if this log is to be the truth from now ' +
+        'on, stop the service and run: npm run operator -- rebuild all --accept-log',
+    );
+    this.name = 'LogDoesNotFit';
+  }
+}
+
+const firstOf = async (store: Store): Promise<RecordedEvent | undefined> =>
+  (await store.readAll({ after: 0n, limit: 1 }))[0];
+
+/** Whether the log ends before a position that it gave once. */
+const isBeyondEnd = async (store: Store, position: bigint): Promise<boolean> =>
+  position > (await store.head()) && (store.dense || (await store.floor(position)) !== position);
+
+/** How the log is another one than a follower knows; undefined when it is not. */
+const differenceAt = async (
+  { store, logName }: Ports,
+  { who, position, event_position: at, event_id: id }: Follower,
+): Promise<string | undefined> => {
+  const ends = async (): Promise<string> => `and the log ends at position ${await store.head()}`;
+  if (at === null || id === null) {
+    if (position === 0n || !(await isBeyondEnd(store, position))) return undefined;
+    return `${who} is at position ${position}, ${await ends()}`;
+  }
+  const found = await store.eventAt(at);
+  if (found?.id === id) return undefined;
+  const there = found ? `where ${logName} has event ${found.id}` : 'where this log has no event';
+  return `${who} has been given event ${id} at position ${at}, ${there}, ${await ends()}`;
+};
+
+const knownFirst = async (db: Db): Promise<string | undefined> => {
+  const { rows } = await db.query<{ first_event: string }>(
+    'select first_event from read_models.followed_log',
+  );
+  return rows[0]?.first_event;
+};
+
+/** For what must not be done beside a service. @throws Error while one owns anything */
+export const assertNobodyFollows = async (db: Db): Promise<void> => {
+  await prepareLeases(db);
+  const { rows } = await db.query<{ name: string }>(
+    'select name from reactors.leases where expires_at > clock_timestamp() limit 1',
+  );
+  if (rows.length > 0) {
+    throw new Error('the service runs; stop all its processes and try again after a few seconds');
+  }
+};
+
+/** Writes down which log this database is made from. */
+export const recordFirst = async (db: Db, store: Store): Promise<void> => {
+  const first = await firstOf(store);
+  if (!first) return;
+  await db.query(
+    'insert into read_models.followed_log (first_event) values ($1) on conflict do nothing',
+    [first.id],
+  );
+};
+
+/**
+ * Compares the log with what this database knows of it. What an older version left without a mark is taken
+ * as it is, unless the log ends before it. @throws LogDoesNotFit
+ */
+export const assertFollowedLog = async (ports: Ports): Promise<void> => {
+  const { db, store, logName } = ports;
+  await prepareCheckpoints(db);
+  const [first, known] = [await firstOf(store), await knownFirst(db)];
+  if (known !== undefined && first?.id !== known) {
+    const now = first ? `it begins with event ${first.id}` : 'it is empty';
+    throw new LogDoesNotFit(
+      logName,
+      `the log that this database was made from begins with event ${known}, and ${now}`,
+    );
+  }
+  const { rows } = await db.query<Follower>(followersQuery);
+  const compared = new Set<string>();
+  for (const follower of rows.toSorted((a, b) => (a.position > b.position ? -1 : 1))) {
+    const mark = `${follower.event_position ?? follower.position} ${follower.event_id}`;
+    if (compared.has(mark)) continue;
+    compared.add(mark);
+    const difference = await differenceAt(ports, follower);
+    if (difference !== undefined) throw new LogDoesNotFit(logName, difference);
+  }
+  await recordFirst(db, store);
+};

@@ -1,0 +1,57 @@
+/** What this database holds of places in the log, for a log that was copied to another store. */
+import type { Db } from '../../contract/db.ts';
+import type { EventMark, Position } from '../../events/event-store.ts';
+import { liveTables } from '../identity/credential-tables.ts';
+
+/** Places that are translated by number. Those of credentials are, too, but by the id of their event. */
+const columns = [
+  ['reactors.checkpoints', 'position', "where name <> 'publish-credentials'"],
+  ['reactors.checkpoints', 'event_position', ''],
+  ['reactors.parked', 'before', ''],
+  ['deliveries.progress', 'position', ''],
+  ['deliveries.progress', 'event_position', ''],
+  ['deliveries.messages', 'position', ''],
+  [liveTables.log, 'position', ''],
+] as const;
+
+/** Every place that this database holds, the first one first, without those before the first event. */
+export const placesHeld = async (tx: Db): Promise<bigint[]> => {
+  const each = columns.map(([table, column, rest]) => `select ${column} from ${table} ${rest}`);
+  const { rows } = await tx.query<{ place: bigint }>(
+    `select place from (${each.join(' union ')}) as held (place) where place > 0 order by place`,
+  );
+  return rows.map(({ place }) => place);
+};
+
+/** Puts the place of each event, in the log that is followed from now on, to its credential. */
+export const moveCredentials = async (tx: Db, events: readonly EventMark[]): Promise<void> => {
+  await tx.query(
+    `update ${liveTables.credentials} c set position = moved.position
+     from unnest($1::uuid[], $2::bigint[]) as moved (id, position) where c.event_id = moved.id`,
+    [events.map(({ id }) => id), events.map(({ position }) => position)],
+  );
+};
+
+/** Each column in one statement: what is moved is not moved again. */
+export const movePlaces = async (tx: Db, moved: ReadonlyMap<bigint, Position>): Promise<void> => {
+  for (const [table, column, rest] of columns) {
+    await tx.query(
+      `update ${table} held set ${column} = moved.place
+       from unnest($1::bigint[], $2::bigint[]) as moved (old, place)
+       ${rest === '' ? 'where' : `${rest} and`} held.${column} = moved.old`,
+      [[...moved.keys()], [...moved.values()]],
+    );
+  }
+};
+
+/** Read models belong to no log then: the next start fills them, as it does after an upgrade. */
+export const forgetReadModels = async (tx: Db): Promise<void> => {
+  await tx.query(
+    `delete from read_models.checkpoints c where generation > coalesce(
+       (select p.generation from read_models.projections p where p.name = c.name), 0)`,
+  );
+  await tx.query(
+    'update read_models.checkpoints set position = 0, event_position = null, event_id = null',
+  );
+  await tx.query('update read_models.projections set version = 0');
+};

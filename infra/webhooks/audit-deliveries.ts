@@ -1,0 +1,61 @@
+/** What was delivered to one audit webhook, as its owner sees it; and delivered again. */
+import type { Db, TransactionalDb } from '../../contract/db.ts';
+import { type Replayed, replayMessage } from './replay.ts';
+
+export type AuditDeliveryRow = {
+  event_id: string;
+  position: bigint;
+  letter_id: string | null;
+  type: string;
+  lane: string;
+  status: string | null;
+  at: string;
+  state: 'due' | 'waiting' | 'delivered' | 'failed' | 'cancelled';
+  next_at: Date;
+  attempts: { at: string; status: number | null; error: string | null; duration_ms: number }[];
+};
+
+const columns = `m.event_id, m.position, m.letter_id, m.type, m.lane, m.status, m.at, m.state, m.next_at`;
+
+/** Newest first. */
+export const listAuditDeliveries = async (
+  db: Db,
+  subscriptionId: string,
+  { before, limit }: { before: bigint | undefined; limit: number },
+): Promise<AuditDeliveryRow[]> => {
+  const { rows } = await db.query<AuditDeliveryRow>(
+    `select ${columns}, coalesce((
+       select json_agg(json_build_object('at', a.at, 'status', a.status, 'error', a.error,
+         'duration_ms', a.duration_ms) order by a.at)
+       from deliveries.attempts a where a.message_id = m.message_id), '[]') as attempts
+     from deliveries.messages m
+     where m.kind = 'audit' and m.endpoint_id = $1 and ($2::bigint is null or m.position < $2)
+     order by m.position desc limit $3`,
+    [subscriptionId, before ?? null, limit],
+  );
+  return rows;
+};
+
+/** `unknown`: nothing of this event was ever to be delivered there, or it is too long ago. */
+export const replayAuditDelivery = async (
+  db: TransactionalDb,
+  webhook: { accountId: string; subscriptionId: string; eventId: string },
+  options: { key: string | undefined; now: number },
+): Promise<Replayed | 'unknown'> => {
+  const { accountId, subscriptionId, eventId } = webhook;
+  const { rows } = await db.query<AuditDeliveryRow>(
+    `select ${columns} from deliveries.messages m
+     where m.kind = 'audit' and m.endpoint_id = $1 and m.event_id = $2::uuid`,
+    [subscriptionId, eventId],
+  );
+  const [row] = rows;
+  if (!row) return 'unknown';
+  const { position, lane, type, letter_id: letterId, status, at } = row;
+  const message = {
+    ...{ kind: 'audit' as const, endpointId: subscriptionId, accountId, eventId },
+    ...{ position, lane, type, at },
+    ...(letterId === null ? {} : { letterId }),
+    ...(status === null ? {} : { status }),
+  };
+  return replayMessage(db, message, options);
+};

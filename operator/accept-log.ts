@@ -1,0 +1,82 @@
+/** Makes the log as it is the truth: what this database knows of events that are not in it is given up. */
+import type { Db } from '../contract/db.ts';
+import type { EventStore, Position } from '../events/event-store.ts';
+import { cutCredentials } from '../infra/identity/cut-log.ts';
+import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
+import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
+import { forgetReadModels } from '../infra/postgres/move-places.ts';
+import type { Storage } from '../service/storage.ts';
+import { type Print, Refused } from './command.ts';
+
+type Common = { size: number; position: Position };
+
+/** How many of the credentials are of events that stand where they stood. */
+const commonWith = async (db: Db, store: EventStore): Promise<Common & { all: number }> => {
+  const credentialAt = async (leaf: number) => {
+    const { rows } = await db.query<{ position: Position; event_id: string }>(
+      'select position, event_id from identity.credentials where log_index = $1',
+      [leaf],
+    );
+    return rows[0];
+  };
+  const stands = async (leaf: number): Promise<boolean> => {
+    const credential = await credentialAt(leaf);
+    if (!credential) return false;
+    return (await store.eventAt(credential.position))?.id === credential.event_id;
+  };
+  const { rows } = await db.query<{ size: bigint }>('select size from identity.log');
+  const all = Number(rows[0]?.size ?? 0n);
+  // What stands at one place stands at all before it.
+  let [low, high] = [0, all];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (await stands(middle - 1)) low = middle;
+    else high = middle - 1;
+  }
+  const last = low > 0 ? await credentialAt(low - 1) : undefined;
+  return { size: low, position: last?.position ?? 0n, all };
+};
+
+/** Sets every place back to where the log and this database are still the same. */
+const setBack = async (tx: Db, { size, position }: Common): Promise<void> => {
+  const unmarked = 'event_position = null, event_id = null';
+  await tx.query(
+    `update reactors.checkpoints set position = least(position, $1), ${unmarked}
+     where name <> 'publish-credentials'`,
+    [position],
+  );
+  await tx.query(
+    `update reactors.checkpoints set position = least(position, $1) where name = 'publish-credentials'`,
+    [size],
+  );
+  await tx.query('delete from reactors.parked where before > $1', [position]);
+  await tx.query('delete from deliveries.messages where position > $1', [position]);
+  await tx.query(`update deliveries.progress set position = least(position, $1), ${unmarked}`, [
+    position,
+  ]);
+  await forgetReadModels(tx);
+  await tx.query('delete from read_models.followed_log');
+};
+
+/** @throws Refused while a service works on the database */
+export const acceptLog = async ({ readDb, store }: Storage, print: Print): Promise<void> => {
+  await prepareCheckpoints(readDb);
+  await assertNobodyFollows(readDb).catch((error: Error) => {
+    throw new Refused(error.message);
+  });
+  const common = await commonWith(readDb, store);
+  await readDb.transaction(
+    async (tx) => {
+      await setBack(tx, common);
+      if (common.size < common.all) await cutCredentials(tx, common.size, common.position);
+    },
+    { unlimited: true },
+  );
+  print(`log and database are the same up to position ${common.position}`);
+  if (common.size < common.all) {
+    print(
+      `${common.all - common.size} credentials of events that are not in the log were taken back; ` +
+        'whoever kept a later checkpoint can show it',
+    );
+  }
+};

@@ -1,0 +1,97 @@
+import { type Account, activeKeys } from '../commands/accounts/account.ts';
+import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
+import { toTimestamp } from '../contract/clock.ts';
+import { dollars } from '../money/amounts.ts';
+import { listAccounts } from '../projections/accounts/query.ts';
+import { letterCounts } from '../projections/letters/query.ts';
+import type { Foundation } from '../service/wing.ts';
+import { type Command, exitCodes, type Print, UsageError } from './command.ts';
+import { findAccounts } from './find-account.ts';
+import { table } from './table.ts';
+
+const mostListed = 1_000;
+
+export const parseLimit = (text: string | undefined, usual: number): number => {
+  if (text === undefined) return usual;
+  const limit = Number(text);
+  if (/^\d{1,5}$/.test(text) && limit > 0) return limit;
+  throw new UsageError(`--limit ${text} must be a whole number from 1 to 99999`);
+};
+
+/** @throws UsageError */
+export const accounts = (
+  positionals: string[],
+  options: { blocked?: boolean; limit?: string },
+): Command => {
+  if (positionals.length > 0) throw new UsageError('accounts takes no arguments, only options');
+  const limit = parseLimit(options.limit, mostListed);
+  return async ({ storage }, print) => {
+    const filter = { limit, ...(options.blocked ? { blocked: true } : {}) };
+    const rows = (await listAccounts(storage.readDb, filter)).map((row) => [
+      row.account_id,
+      row.test ? 'test' : 'live',
+      row.kind,
+      row.created_at.toISOString(),
+      String(row.keys),
+      row.confirmed_at ? 'confirmed' : '',
+      row.blocked ? 'blocked' : '',
+    ]);
+    const head = ['account', 'mode', 'kind', 'registered', 'keys', 'address', 'state'];
+    for (const line of table([head, ...rows])) print(line);
+    if (rows.length === limit) print(`The newest ${limit}; --limit shows more.`);
+    return exitCodes.done;
+  };
+};
+
+const showKeys = (account: Account, nowMs: number, print: Print): void => {
+  const keys = activeKeys(account, toTimestamp(nowMs));
+  const rows = keys.map((key) => [
+    key.keyId,
+    key.prefix,
+    key.label,
+    key.scope,
+    key.createdAt,
+    key.expiresAt ?? '',
+    key.unconfirmed ? 'reads only' : '',
+  ]);
+  const head = ['key', 'prefix', 'label', 'scope', 'made', 'expires', 'note'];
+  if (rows.length > 0) for (const line of table([head, ...rows])) print(line);
+};
+
+const show = async (foundation: Foundation, account: Account, print: Print): Promise<void> => {
+  const { commands, storage, clock } = foundation;
+  const { accountId, settings } = account;
+  const { available } = (await commands.handler.load(walletAggregate, accountId)).state;
+  const letters = await letterCounts(storage.readDb, accountId);
+  print(`Account ${accountId} (${account.test ? 'test' : 'live'})`);
+  print(`${account.kind === 'email' ? 'E-mail' : 'Agent'}: ${account.name || '[erased]'}`);
+  if (account.kind === 'email') print(`Address confirmed: ${account.confirmedAt ?? 'no'}`);
+  if (account.blocked !== undefined) print(`Blocked: ${account.blocked || 'no reason given'}`);
+  if (settings.webhookUrl) {
+    const disabled = account.webhookDisabled ? ` (disabled: ${account.webhookDisabled})` : '';
+    print(`Webhook: ${settings.webhookUrl}${disabled}`);
+  }
+  if (settings.notificationEmail) {
+    const confirmed = isNotificationEmailConfirmed(account) ? '' : ' (not confirmed)';
+    print(`Notifications: ${settings.notificationEmail}${confirmed}`);
+  }
+  for (const [name, quota] of Object.entries(account.quotas)) print(`Quota ${name}: ${quota}`);
+  print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
+  print(
+    `Letters: ${letters.map(({ status, letters: count }) => `${count} ${status}`).join(', ') || 'none'}`,
+  );
+  showKeys(account, clock(), print);
+};
+
+/** @throws UsageError */
+export const account = (positionals: string[]): Command => {
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) {
+    throw new UsageError('account takes one ACCOUNT: an id, an e-mail address or a reference');
+  }
+  return async (foundation, print) => {
+    for (const found of await findAccounts(foundation, name)) await show(foundation, found, print);
+    return exitCodes.done;
+  };
+};

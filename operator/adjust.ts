@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { creditReceiptId } from '../commands/accounts/register-account.ts';
+import { adjustCredit, walletAggregate } from '../commands/wallets/wallet.ts';
+import { dollars } from '../money/amounts.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { parseAmount } from './credit.ts';
+import { theAccount } from './find-account.ts';
+
+/** @throws UsageError */
+export const adjust = (
+  positionals: string[],
+  options: { credit?: string; reason?: string; 'below-zero'?: boolean },
+): Command => {
+  const [name, amount, ...rest] = positionals;
+  if (name === undefined || amount === undefined || rest.length > 0) {
+    throw new UsageError('adjust takes ACCOUNT and the AMOUNT that the credit should have been');
+  }
+  const { credit, 'below-zero': belowZero = false } = options;
+  const reason = options.reason?.trim() ?? '';
+  if (credit === undefined)
+    throw new UsageError('--credit is missing: the reference of the credit');
+  if (reason === '' || /\p{Cc}/u.test(reason)) {
+    throw new UsageError('--reason is missing or not one line: it stands in the wallet for ever');
+  }
+  const nothing = /^0+(\.0+)?$/.test(amount);
+  const rightMicro = nothing ? 0n : parseAmount(amount, 'crypto');
+
+  return async (foundation, print) => {
+    const { handler } = foundation.commands;
+    const { referenceChars } = foundation.config.limits;
+    if (reason.length > referenceChars) {
+      throw new UsageError(`--reason must have at most ${referenceChars} characters`);
+    }
+    const { accountId } = await theAccount(foundation, name);
+    const { indexOf } = foundation.keys;
+    const creditId = creditReceiptId(indexOf, accountId, credit);
+    const receipt = {
+      method: 'operator' as const,
+      id: `operator-${indexOf('adjust', `${accountId}\n${credit}\n${amount}\n${reason}`)}`,
+    };
+    const context = { commandId: randomUUID(), actor: 'operator' };
+    const { state: before } = await handler.load(walletAggregate, accountId);
+    const had = before.receipts.get(creditId);
+    if (!had) throw new Refused(`${accountId} has no credit under the reference "${credit}"`);
+    const { state, events } = await handler.handle(walletAggregate, accountId, context, (wallet) =>
+      adjustCredit(wallet, {
+        ...{ type: 'AdjustCredit', receipt, creditId, rightMicro, reason },
+        mayOverdraw: belowZero,
+      }),
+    );
+    print(
+      events.length > 0
+        ? `The credit "${credit}" was ${dollars(had.reversibleMicro)} and is ${dollars(rightMicro)} now.`
+        : `The credit "${credit}" is ${dollars(had.reversibleMicro)}: nothing was changed.`,
+    );
+    print(
+      `Available: ${dollars(state.available.crypto)} crypto + ${dollars(state.available.fiat)} fiat.`,
+    );
+    return exitCodes.done;
+  };
+};

@@ -1,0 +1,109 @@
+import type { Log } from '../contract/log.ts';
+import {
+  assertFollowedLog,
+  assertNobodyFollows,
+  LogDoesNotFit,
+} from '../infra/postgres/followed-log.ts';
+import { ensureReadModels } from '../projections/rebuild.ts';
+import { prepareReadModels } from '../projections/runner.ts';
+import type { Config } from '../service/config/config.ts';
+import { logNameOf, openStorage, type Storage } from '../service/storage.ts';
+import { projectionsOf, wings } from '../service/wings.ts';
+import {
+  type Command,
+  count,
+  exitCodes,
+  type Print,
+  pace,
+  Refused,
+  UsageError,
+} from './command.ts';
+import { walkPairs } from './copy-log/compare.ts';
+import { copyAfter } from './copy-log/copy.ts';
+import { switchLog } from './copy-log/switch.ts';
+
+type Options = { from?: string | undefined; to?: string | undefined; switches: boolean };
+
+const sayEveryMs = 5_000;
+
+/** The service's settings, with another store for the log. */
+const withStore = (config: Config, name: string): Config =>
+  name === 'postgres'
+    ? { ...config, eventStore: 'postgres' }
+    : { ...config, eventStore: 'eventstoredb', eventStoreUrl: name };
+
+/** Copies what is missing, and compares what there is then. Returns how many events both have. */
+const copy = async (source: Storage, target: Storage, print: Print): Promise<number> => {
+  const startMs = performance.now();
+  const before = await walkPairs(source.store, target.store);
+  if (before.count > 0) print(`${count(before.count)} events are there already, the same`);
+  let saidMs = performance.now();
+  const after = before.last?.from.position ?? 0n;
+  const copied = await copyAfter(source.store, target.store, after, (sofar) => {
+    if (performance.now() - saidMs < sayEveryMs) return;
+    saidMs = performance.now();
+    print(`copied ${count(sofar)} events`);
+  });
+  print(`copied ${pace(copied, performance.now() - startMs)}`);
+  return before.count + copied;
+};
+
+/** Whether the database follows the copy already, because this was run before. */
+const assertFollows = async (
+  { readDb: db }: Storage,
+  source: Parameters<typeof assertFollowedLog>[0]['store'],
+  logName: string,
+): Promise<void> => {
+  try {
+    await assertFollowedLog({ db, store: source, logName });
+  } catch (error) {
+    if (!(error instanceof LogDoesNotFit)) throw error;
+    throw new Refused(
+      `the database does not follow the log ${logName}, so its places cannot be translated: ${error.message}`,
+    );
+  }
+};
+
+/** @throws UsageError */
+export const copyLog = (positionals: string[], { from, to, switches }: Options): Command => {
+  if (positionals.length > 0 || from === undefined || to === undefined) {
+    throw new UsageError('copy-log takes --from STORE --to STORE, each postgres or esdb://…');
+  }
+  if (from === to) throw new UsageError('--from and --to are the same store');
+  const work = async (config: Config, log: Log, print: Print): Promise<number> => {
+    const projections = projectionsOf(wings);
+    const [fromConfig, toConfig] = [withStore(config, from), withStore(config, to)];
+    await using source = await openStorage(fromConfig, log, projections.length);
+    const { url: databaseUrl, readDb, projectionDb } = source;
+    await using target = await openStorage({ ...toConfig, databaseUrl }, log, 1);
+    await prepareReadModels(projectionDb);
+    for (const wing of wings) await wing.prepare?.(source);
+    if (switches) {
+      await assertNobodyFollows(readDb).catch((error: Error) => {
+        throw new Refused(error.message);
+      });
+      await assertFollows(source, source.store, logNameOf(fromConfig));
+    }
+    await copy(source, target, print);
+    if (!switches) {
+      const { count: same } = await walkPairs(source.store, target.store);
+      print(`compared: ${count(same)} events, the same ids, bytes, versions and order`);
+      print('The service goes on with the old log. To change over, stop it and add --switch.');
+      return exitCodes.done;
+    }
+    const all = await readDb.transaction((tx) => switchLog(tx, source.store, target.store), {
+      unlimited: true,
+    });
+    print(`compared: ${count(all)} events, the same ids, bytes, versions and order`);
+    const store = target.store;
+    await ensureReadModels({ store, db: projectionDb, log }, projections);
+    print(
+      `The database follows ${logNameOf(toConfig)} now. Set EVENT_STORE, and start the service.`,
+    );
+    return exitCodes.done;
+  };
+  return Object.assign<Command, Pick<Command, 'apart'>>(
+    ({ config, log }, print) => work(config, log, print),
+    { apart: work },
+  );
+};

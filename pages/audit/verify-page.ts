@@ -1,0 +1,175 @@
+/** What a stranger with a certificate in hand reads: its facts, and whether their signatures hold. */
+import type { AuditHistory, PublishedIdentity } from '../../identity/audit-history.ts';
+import { countries } from '../../postal/countries.ts';
+import { type Language, localeOf } from '../../postal/stationery.ts';
+import type { CountryCode } from '../../postal/types.ts';
+import { certificateWords } from '../../presenters/certificate-words.ts';
+import type { presentProof } from '../../presenters/proof.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+
+type VerifyWords = {
+  kind: string;
+  title: string;
+  lead: string;
+  verification: string;
+  good(count: number): string;
+  bad: string;
+  waiting: string;
+  bundle: string;
+  offline: string;
+  facts: string;
+  nothing: { title: string; detail: string };
+};
+
+const words: Record<Language, VerifyWords> = {
+  en: {
+    kind: 'Certificate',
+    title: 'Is this certificate genuine?',
+    lead: 'Compare what you read here with the certificate in your hand. Names, addresses and content are not part of this page.',
+    verification: 'Verification',
+    good: (count) =>
+      `Genuine: the ${count} records of this letter are signed by this service, unbroken, and in its public log. Checked just now.`,
+    bad: 'Not genuine: the records of this letter do not verify. Do not rely on the certificate; ask the operator.',
+    waiting: 'The latest records are still being signed. Load the page again in a moment.',
+    bundle: 'Download the bundle',
+    offline:
+      'Without trusting this page: the bundle holds the records, their signatures and a program (Node.js) that verifies them offline, against keys that you fetch yourself from the DID document of the service.',
+    facts: 'What the records say',
+    nothing: {
+      title: 'Nothing here',
+      detail:
+        'This code opens no certificate. It may have been copied in part; scan it again or type the whole address.',
+    },
+  },
+  de: {
+    kind: 'Nachweis',
+    title: 'Ist dieser Nachweis echt?',
+    lead: 'Vergleichen Sie diese Angaben mit dem Nachweis, der Ihnen vorliegt. Namen, Anschriften und Inhalt stehen nicht auf dieser Seite.',
+    verification: 'Prüfung',
+    good: (count) =>
+      `Echt: Die ${count} Einträge zu diesem Brief sind von diesem Dienst signiert, lückenlos und in seinem öffentlichen Log. Soeben geprüft.`,
+    bad: 'Nicht echt: Die Einträge zu diesem Brief halten der Prüfung nicht stand. Verlassen Sie sich nicht auf den Nachweis; fragen Sie den Betreiber.',
+    waiting: 'Die jüngsten Einträge werden noch signiert. Laden Sie die Seite gleich noch einmal.',
+    bundle: 'Paket herunterladen',
+    offline:
+      'Ohne dieser Seite zu trauen: Das Paket enthält die Einträge, ihre Signaturen und ein Programm (Node.js), das sie ohne Netz prüft, gegen Schlüssel, die Sie selbst aus dem DID-Dokument des Dienstes holen.',
+    facts: 'Was die Einträge sagen',
+    nothing: {
+      title: 'Hier ist nichts',
+      detail:
+        'Dieser Code öffnet keinen Nachweis. Vielleicht wurde er nur zum Teil kopiert; scannen Sie ihn erneut oder geben Sie die ganze Adresse ein.',
+    },
+  },
+  fr: {
+    kind: 'Attestation',
+    title: 'Cette attestation est-elle authentique ?',
+    lead: 'Comparez ce que vous lisez ici avec l’attestation que vous tenez. Noms, adresses et contenu ne figurent pas sur cette page.',
+    verification: 'Vérification',
+    good: (count) =>
+      `Authentique : les ${count} enregistrements de cette lettre sont signés par ce service, sans lacune, et figurent dans son journal public. Vérifié à l’instant.`,
+    bad: 'Non authentique : les enregistrements de cette lettre ne se vérifient pas. Ne vous fiez pas à l’attestation ; interrogez l’exploitant.',
+    waiting:
+      'Les derniers enregistrements sont en cours de signature. Rechargez la page dans un instant.',
+    bundle: 'Télécharger l’archive',
+    offline:
+      'Sans se fier à cette page : l’archive contient les enregistrements, leurs signatures et un programme (Node.js) qui les vérifie hors ligne, avec des clés que vous prenez vous-même dans le document DID du service.',
+    facts: 'Ce que disent les enregistrements',
+    nothing: {
+      title: 'Rien ici',
+      detail:
+        'Ce code n’ouvre aucune attestation. Il a peut-être été copié en partie ; scannez-le à nouveau ou saisissez l’adresse entière.',
+    },
+  },
+};
+
+export type VerifyPage = {
+  proof: ReturnType<typeof presentProof>;
+  timeZone: string;
+  history: AuditHistory;
+  identity: PublishedIdentity;
+  service: { name: string; contact: string | undefined };
+  /** Undefined while records wait for their signatures. */
+  valid: boolean | undefined;
+  bundleHref: string;
+  language: Language;
+};
+
+const verdictOf = ({ valid, history }: VerifyPage, said: VerifyWords): Html => {
+  if (valid === undefined) return html`<p id="summary" data-state="unchecked">${said.waiting}</p>`;
+  return valid
+    ? html`<p id="summary" data-state="good">${said.good(history.events.length)}</p>`
+    : html`<p id="summary" data-state="bad">${said.bad}</p>`;
+};
+
+const factsOf = ({ proof, timeZone, identity, service, language, history }: VerifyPage): Html => {
+  const { rows, statuses, none } = certificateWords[language];
+  const zone = countries[timeZone as CountryCode].timeZone;
+  const format = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: zone,
+  });
+  const row = (label: string, value: string | undefined): Html | undefined =>
+    value === undefined ? undefined : html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+  const time = (label: string, at: string | null): Html | undefined =>
+    at === null
+      ? undefined
+      : html`<div><dt>${label}</dt><dd><time datetime="${at}">${format.format(new Date(at))}</time><br>${at}</dd></div>`;
+  return html`<dl class="facts">
+${row(rows.letter, proof.letter_id)}
+${row(rows.status, statuses[proof.status])}
+${row(rows.carrier, proof.carrier)}
+${row(rows.number, proof.tracking_number ?? none)}
+${time(rows.accepted, proof.sent_at)}
+${time(rows.posted, proof.posted_at)}
+${time(rows.delivered, proof.delivered_at)}
+${row(rows.pages, String(proof.document.pages))}
+${row(rows.commitment, proof.document.commitment)}
+${row(rows.issuedBy, service.name)}
+${row(rows.contact, service.contact)}
+${row(rows.did, identity.did)}
+${row(rows.checkpoint, history.checkpoint ? `${identity.logOrigin}, ${history.checkpoint.size}` : undefined)}
+</dl>`;
+};
+
+export const verifyPage = (page: VerifyPage): string => {
+  const said = words[page.language];
+  const { testLetter } = certificateWords[page.language];
+  return layout({
+    title: said.title,
+    language: page.language,
+    stylesheet: '/audit/page.css',
+    body: html`<main class="sheet">
+<header class="head">
+  <p class="kind">${said.kind} · ${page.service.name}</p>
+  <h1>${said.title}</h1>
+  <p class="lead">${said.lead}</p>
+</header>
+${page.history.test ? html`<p class="notice"><strong>TEST.</strong> ${testLetter}</p>` : undefined}
+<section aria-labelledby="check">
+  <h2 id="check">${said.verification}</h2>
+  ${verdictOf(page, said)}
+  <p><a class="button" href="${page.bundleHref}" download>${said.bundle}</a></p>
+  <p class="hint">${said.offline}</p>
+</section>
+<section aria-labelledby="facts">
+  <h2 id="facts">${said.facts}</h2>
+  ${factsOf(page)}
+</section>
+</main>`,
+  });
+};
+
+export const verifyNotFoundPage = (language: Language): string => {
+  const { title, detail } = words[language].nothing;
+  return layout({
+    title,
+    language,
+    stylesheet: '/audit/page.css',
+    body: html`<main class="sheet">
+<h1>${title}</h1>
+<p>${detail}</p>
+</main>`,
+  });
+};

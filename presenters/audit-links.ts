@@ -1,0 +1,38 @@
+/** Links to the audit page, as callers see them. */
+import Type, { type Static } from 'typebox';
+import { Timestamp } from './common.ts';
+
+const Id = Type.String({ description: 'Names the link where it is listed and revoked.' });
+
+export const NewAuditLink = Type.Object(
+  { id: Id, url: Type.String({ format: 'uri' }), expires_at: Timestamp },
+  { title: 'NewAuditLink' },
+);
+
+export const AuditLinks = Type.Object(
+  { data: Type.Array(Type.Object({ id: Id, created_at: Timestamp, expires_at: Timestamp })) },
+  { title: 'AuditLinks' },
+);
+
+export const RevokedAuditLink = Type.Object(
+  { id: Id, revoked: Type.Literal(true), revoked_at: Timestamp },
+  { title: 'RevokedAuditLink' },
+);
+
+/** Of seconds since the epoch. */
+const instant = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
+export const presentNewAuditLink = (
+  url: string,
+  { linkId, expiresAt }: { linkId: string; expiresAt: number },
+): Static<typeof NewAuditLink> => ({ id: linkId, url, expires_at: instant(expiresAt) });
+
+export const presentAuditLinks = (
+  links: { linkId: string; createdAt: string; expiresAt: number }[],
+): Static<typeof AuditLinks> => ({
+  data: links.map(({ linkId, createdAt, expiresAt }) => ({
+    id: linkId,
+    created_at: createdAt,
+    expires_at: instant(expiresAt),
+  })),
+});

@@ -1,0 +1,262 @@
+/** The words of a certificate, by language. Codes and times are the same in all of them. */
+
+import type { LetterStatus } from '../contract/letter-status.ts';
+import type { Evidence } from '../events/letter.ts';
+import type { Language } from '../postal/stationery.ts';
+
+export type CertificateWords = {
+  titles: { sent: string; delivered: string; record: string };
+  statement(letterId: string, pages: number, service: string, course: readonly string[]): string;
+  course: Record<
+    'queued' | 'posted' | 'delivered' | 'cancelled' | 'failed',
+    (at: string) => string
+  >;
+  testLetter: string;
+  sections: Record<'sending' | 'course' | 'document' | 'issuer' | 'verify', string>;
+  parties: { sender: string; recipient: string };
+  rows: Record<
+    | 'letter'
+    | 'service'
+    | 'carrier'
+    | 'number'
+    | 'level'
+    | 'status'
+    | 'accepted'
+    | 'posted'
+    | 'delivered'
+    | 'returned'
+    | 'cancelled'
+    | 'failed'
+    | 'pages'
+    | 'commitment'
+    | 'salt'
+    | 'issuedBy'
+    | 'contact'
+    | 'did'
+    | 'credentials'
+    | 'checkpoint',
+    string
+  >;
+  statuses: Record<LetterStatus, string>;
+  evidence: (evidence: Evidence) => string;
+  none: string;
+  notSent: string;
+  notReported: string;
+  notShown: string;
+  signed(count: number): string;
+  code: string;
+  howToVerify: string;
+  footer(letterId: string, asOf: string): string;
+  testMark: string;
+};
+
+const en: CertificateWords = {
+  titles: {
+    sent: 'Proof of sending',
+    delivered: 'Proof of sending and delivery',
+    record: 'Record of a letter',
+  },
+  statement: (id, pages, service, course) =>
+    `${[`Letter ${id}, ${pages} page(s), by ${service}`, ...course].join(', ')}.`,
+  course: {
+    queued: (at) => `was accepted at ${at}`,
+    posted: (at) => `was posted at ${at}`,
+    delivered: (at) => `was delivered at ${at}`,
+    cancelled: (at) => `was cancelled at ${at}`,
+    failed: (at) => `could not be produced (${at})`,
+  },
+  testLetter: 'This is a test letter: nothing was printed or posted.',
+  sections: {
+    sending: 'Sending',
+    course: 'Course',
+    document: 'Document',
+    issuer: 'Issuer',
+    verify: 'How to verify',
+  },
+  parties: { sender: 'Sender', recipient: 'Recipient' },
+  rows: {
+    letter: 'Letter id',
+    service: 'Service',
+    carrier: 'Carrier',
+    number: 'Tracking number',
+    level: 'Level of proof',
+    status: 'Status',
+    accepted: 'Accepted',
+    posted: 'Posted',
+    delivered: 'Delivered',
+    returned: 'Returned',
+    cancelled: 'Cancelled',
+    failed: 'Failed',
+    pages: 'Pages',
+    commitment: 'Commitment',
+    salt: 'Salt',
+    issuedBy: 'Issued by',
+    contact: 'Contact',
+    did: 'Service DID',
+    credentials: 'Credentials',
+    checkpoint: 'Log checkpoint',
+  },
+  statuses: {
+    draft: 'draft',
+    queued: 'accepted',
+    processing: 'in production',
+    posted: 'posted',
+    in_transit: 'in transit',
+    delivered: 'delivered',
+    cancelled: 'cancelled',
+    failed: 'failed',
+  },
+  evidence: (evidence) => `Evidence: ${evidence.replaceAll('_', ' ')}`,
+  none: 'none',
+  notSent: 'not sent',
+  notReported: 'not reported',
+  notShown: 'not shown',
+  signed: (count) => `${count} signed`,
+  code: 'The code opens a page of this service that shows these facts without names and addresses, and verifies their signatures. It needs no account.',
+  howToVerify:
+    'Offline: the bundle on that page holds the signed history and a program that verifies it without a network. Content: commitment = base64url(sha256(salt ‖ content)), the salt as text, the content as it was given.',
+  footer: (id, asOf) => `Letter ${id} · state as of ${asOf}`,
+  testMark: 'TEST — nothing was printed or posted',
+};
+
+const de: CertificateWords = {
+  titles: {
+    sent: 'Nachweis der Absendung',
+    delivered: 'Nachweis der Absendung und Zustellung',
+    record: 'Auszug zu einem Brief',
+  },
+  statement: (id, pages, service, course) =>
+    `${[`Brief ${id}, ${pages} Seite(n), als ${service}`, ...course].join(', ')}.`,
+  course: {
+    queued: (at) => `angenommen am ${at}`,
+    posted: (at) => `eingeliefert am ${at}`,
+    delivered: (at) => `zugestellt am ${at}`,
+    cancelled: (at) => `storniert am ${at}`,
+    failed: (at) => `konnte nicht hergestellt werden (${at})`,
+  },
+  testLetter: 'Dies ist ein Testbrief: Nichts wurde gedruckt oder verschickt.',
+  sections: {
+    sending: 'Sendung',
+    course: 'Verlauf',
+    document: 'Dokument',
+    issuer: 'Aussteller',
+    verify: 'So wird geprüft',
+  },
+  parties: { sender: 'Absender', recipient: 'Empfänger' },
+  rows: {
+    letter: 'Brief',
+    service: 'Versandart',
+    carrier: 'Postunternehmen',
+    number: 'Sendungsnummer',
+    level: 'Nachweisstufe',
+    status: 'Status',
+    accepted: 'Angenommen',
+    posted: 'Eingeliefert',
+    delivered: 'Zugestellt',
+    returned: 'Zurückgekommen',
+    cancelled: 'Storniert',
+    failed: 'Gescheitert',
+    pages: 'Seiten',
+    commitment: 'Commitment',
+    salt: 'Salt',
+    issuedBy: 'Ausgestellt von',
+    contact: 'Kontakt',
+    did: 'DID des Dienstes',
+    credentials: 'Credentials',
+    checkpoint: 'Log-Prüfpunkt',
+  },
+  statuses: {
+    draft: 'Entwurf',
+    queued: 'angenommen',
+    processing: 'in Herstellung',
+    posted: 'eingeliefert',
+    in_transit: 'unterwegs',
+    delivered: 'zugestellt',
+    cancelled: 'storniert',
+    failed: 'gescheitert',
+  },
+  evidence: (evidence) =>
+    `Beleg: ${{ carrier_scan: 'Erfassung durch die Post', signature: 'Unterschrift', recipient_report: 'Meldung des Empfängers', simulated: 'simuliert' }[evidence]}`,
+  none: 'keine',
+  notSent: 'nicht abgesandt',
+  notReported: 'nicht gemeldet',
+  notShown: 'nicht angegeben',
+  signed: (count) => `${count} signiert`,
+  code: 'Der Code öffnet eine Seite dieses Dienstes, die diese Angaben ohne Namen und Anschriften zeigt und ihre Signaturen prüft. Ein Konto ist nicht nötig.',
+  howToVerify:
+    'Ohne Netz: Das Paket auf dieser Seite enthält den signierten Verlauf und ein Programm, das ihn ohne Netz prüft. Inhalt: Commitment = base64url(sha256(Salt ‖ Inhalt)), das Salt als Text, der Inhalt wie eingereicht.',
+  footer: (id, asOf) => `Brief ${id} · Stand ${asOf}`,
+  testMark: 'TEST — nichts wurde gedruckt oder verschickt',
+};
+
+const fr: CertificateWords = {
+  titles: {
+    sent: 'Preuve d’envoi',
+    delivered: 'Preuve d’envoi et de distribution',
+    record: 'Relevé d’une lettre',
+  },
+  statement: (id, pages, service, course) =>
+    `${[`Lettre ${id}, ${pages} page(s), en ${service}`, ...course].join(', ')}.`,
+  course: {
+    queued: (at) => `acceptée le ${at}`,
+    posted: (at) => `postée le ${at}`,
+    delivered: (at) => `distribuée le ${at}`,
+    cancelled: (at) => `annulée le ${at}`,
+    failed: (at) => `n’a pas pu être produite (${at})`,
+  },
+  testLetter: 'Ceci est une lettre de test : rien n’a été imprimé ni posté.',
+  sections: {
+    sending: 'Envoi',
+    course: 'Parcours',
+    document: 'Document',
+    issuer: 'Émetteur',
+    verify: 'Comment vérifier',
+  },
+  parties: { sender: 'Expéditeur', recipient: 'Destinataire' },
+  rows: {
+    letter: 'Lettre',
+    service: 'Service',
+    carrier: 'Opérateur postal',
+    number: 'Numéro de suivi',
+    level: 'Niveau de preuve',
+    status: 'État',
+    accepted: 'Acceptée',
+    posted: 'Postée',
+    delivered: 'Distribuée',
+    returned: 'Revenue',
+    cancelled: 'Annulée',
+    failed: 'Échouée',
+    pages: 'Pages',
+    commitment: 'Engagement',
+    salt: 'Sel',
+    issuedBy: 'Établi par',
+    contact: 'Contact',
+    did: 'DID du service',
+    credentials: 'Attestations',
+    checkpoint: 'Point de contrôle',
+  },
+  statuses: {
+    draft: 'brouillon',
+    queued: 'acceptée',
+    processing: 'en production',
+    posted: 'postée',
+    in_transit: 'en route',
+    delivered: 'distribuée',
+    cancelled: 'annulée',
+    failed: 'échouée',
+  },
+  evidence: (evidence) =>
+    `Preuve : ${{ carrier_scan: 'enregistrement par l’opérateur', signature: 'signature', recipient_report: 'signalée par le destinataire', simulated: 'simulée' }[evidence]}`,
+  none: 'aucun',
+  notSent: 'non envoyée',
+  notReported: 'non signalé',
+  notShown: 'non indiqué',
+  signed: (count) => `${count} signées`,
+  code: 'Le code ouvre une page de ce service qui montre ces faits sans noms ni adresses et vérifie leurs signatures. Aucun compte n’est nécessaire.',
+  howToVerify:
+    'Hors ligne : l’archive de cette page contient l’historique signé et un programme qui le vérifie sans réseau. Contenu : engagement = base64url(sha256(sel ‖ contenu)), le sel en texte, le contenu tel que fourni.',
+  footer: (id, asOf) => `Lettre ${id} · état au ${asOf}`,
+  testMark: 'TEST — rien n’a été imprimé ni posté',
+};
+
+export const certificateWords: Record<Language, CertificateWords> = { en, de, fr };

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import type { LetterOver } from './retain-letters.ts';
+
+const dayMs = 86_400_000;
+/** Of one round: its commands run side by side. */
+const batch = 200;
+
+/**
+ * Cancels drafts that nobody touched for `days`, which tells their account. A row may lag behind the log,
+ * so a draft goes only if its stream ends where the row does.
+ */
+export const createExpireDrafts =
+  (ports: {
+    handler: CommandHandler;
+    clock: Clock;
+    days: number;
+    /** The longest untouched first. */
+    draftsOver(until: string, limit: number): Promise<LetterOver[]>;
+  }) =>
+  /** One round. Returns how many drafts it cancelled. */
+  async (): Promise<number> => {
+    const until = toTimestamp(ports.clock() - ports.days * dayMs);
+    const over = await ports.draftsOver(until, batch);
+    const outcomes = await Promise.all(
+      over.map(({ letterId, version }) => {
+        const context = { commandId: randomUUID(), actor: 'reactor:expire-drafts' };
+        return ports.handler.handle(letterAggregate, letterId, context, (letter, at) =>
+          at === version && letter.status === 'draft' ? cancelLetter(letter) : [],
+        );
+      }),
+    );
+    return outcomes.filter(({ events }) => events.length > 0).length;
+  };

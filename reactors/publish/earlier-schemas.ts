@@ -1,0 +1,233 @@
+/**
+ * Schemas that were served for versions of events that came before the present ones; they are served for
+ * ever, since messages that name them are kept.
+ */
+export const earlierSchemas: Record<string, object> = {
+  'letters.account_registered.v1': {
+    type: 'object',
+    required: ['accountId', 'kind', 'test'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      kind: {
+        anyOf: [
+          { type: 'string', const: 'email' },
+          { type: 'string', const: 'agent' },
+        ],
+      },
+      test: { type: 'boolean' },
+    },
+    additionalProperties: false,
+  },
+  'letters.key_created.v1': {
+    type: 'object',
+    required: ['accountId', 'test', 'keyId', 'scope'],
+    properties: {
+      accountId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      test: {
+        type: 'boolean',
+      },
+      keyId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      scope: {
+        anyOf: [
+          {
+            type: 'string',
+            const: 'full',
+          },
+          {
+            type: 'string',
+            const: 'send',
+          },
+          {
+            type: 'string',
+            const: 'read',
+          },
+        ],
+      },
+      expiresAt: {
+        type: 'string',
+        minLength: 20,
+        maxLength: 30,
+      },
+      rotatedFrom: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.funds_charged_back.v1': {
+    type: 'object',
+    required: ['receipt', 'bucket', 'amountMicro'],
+    properties: {
+      receipt: {
+        type: 'object',
+        required: ['method'],
+        properties: {
+          method: {
+            anyOf: [
+              {
+                type: 'string',
+                const: 'test_grant',
+              },
+              {
+                type: 'string',
+                const: 'operator',
+              },
+              {
+                type: 'string',
+                const: 'x402',
+              },
+              {
+                type: 'string',
+                const: 'usdc_transfer',
+              },
+              {
+                type: 'string',
+                const: 'lightning',
+              },
+              {
+                type: 'string',
+                const: 'card',
+              },
+              {
+                type: 'string',
+                const: 'mech',
+              },
+            ],
+          },
+        },
+        additionalProperties: false,
+      },
+      bucket: {
+        anyOf: [
+          {
+            type: 'string',
+            const: 'crypto',
+          },
+          {
+            type: 'string',
+            const: 'fiat',
+          },
+        ],
+      },
+      amountMicro: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 9007199254740991,
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.key_revoked.v1': {
+    type: 'object',
+    required: ['accountId', 'keyId', 'reason'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      keyId: { type: 'string', minLength: 1, maxLength: 64 },
+      reason: {
+        anyOf: [
+          { type: 'string', const: 'revoked' },
+          { type: 'string', const: 'rotated' },
+        ],
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.settings_changed.v1': {
+    type: 'object',
+    required: ['accountId', 'webhook', 'notificationEmail'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      webhook: { type: 'boolean' },
+      notificationEmail: { type: 'boolean' },
+    },
+    additionalProperties: false,
+  },
+  'letters.audit_subscribed.v1': {
+    type: 'object',
+    required: ['accountId', 'subscriptionId'],
+    properties: {
+      accountId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      subscriptionId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      events: {
+        type: 'array',
+        items: {
+          type: 'string',
+          maxLength: 64,
+        },
+        maxItems: 50,
+      },
+      letterId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.ucan_issued.v1': {
+    type: 'object',
+    required: ['cid', 'accountId', 'kind', 'expiresAt', 'proofs'],
+    properties: {
+      cid: {
+        type: 'string',
+        minLength: 10,
+        maxLength: 128,
+      },
+      accountId: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+      },
+      kind: {
+        anyOf: [
+          {
+            type: 'string',
+            const: 'root',
+          },
+          {
+            type: 'string',
+            const: 'delegation',
+          },
+        ],
+      },
+      expiresAt: {
+        anyOf: [
+          {
+            type: 'integer',
+          },
+          {
+            type: 'null',
+          },
+        ],
+      },
+      proofs: {
+        type: 'array',
+        items: {
+          type: 'string',
+          minLength: 10,
+          maxLength: 128,
+        },
+        maxItems: 32,
+      },
+    },
+    additionalProperties: false,
+  },
+};

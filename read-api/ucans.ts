@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
+import type { Db } from '../contract/db.ts';
+import type { Limits } from '../contract/limits.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
+import { pageOf, placeOf } from '../presenters/paging.ts';
+import { type KnownUcan, ListedUcan, presentListedUcan } from '../presenters/ucan.ts';
+import { liveUcans } from '../projections/ucans/query.ts';
+
+export type UcanReadPorts = {
+  db: Db;
+  clock: Clock;
+  limits: Limits;
+  /** What a token that was issued here says; undefined where it, or what it ends with, has ended. */
+  describe: (cid: string) => Promise<KnownUcan | undefined>;
+};
+
+export const ucanReadOperations = ({ db, clock, limits, describe }: UcanReadPorts) => [
+  operation({
+    name: 'list_ucans',
+    method: 'GET',
+    path: '/api/identity/ucan',
+    tag: 'Identity',
+    summary: 'List the UCANs that live',
+    description:
+      'Those that were issued or delegated here on your account and are neither revoked nor expired, nor ended with their key. The tokens are not shown again; revoke one by its cid.',
+    access: 'full',
+    permit: { about: 'account' },
+    input: {
+      query: Type.Object(
+        { limit: Type.Optional(RowsPerPage(limits)), cursor: Type.Optional(Cursor) },
+        { additionalProperties: false },
+      ),
+    },
+    responses: { 200: { description: 'Newest first', schema: Page(ListedUcan) } },
+    errors: ['invalid_cursor'],
+    async handle({ query, caller }) {
+      const { limit = usualRows(limits) } = query;
+      const page = { now: toTimestamp(clock()), before: placeOf(query.cursor), limit: limit + 1 };
+      const rows = await liveUcans(db, caller.accountId, page);
+      const known = new Map(
+        await Promise.all(rows.map(async ({ cid }) => [cid, await describe(cid)] as const)),
+      );
+      const body = pageOf(
+        rows,
+        limit,
+        ({ issued_position: at }) => at,
+        ({ cid, issued_at }) => {
+          const found = known.get(cid);
+          return found && presentListedUcan(cid, issued_at, found);
+        },
+      );
+      return { body: { ...body, data: body.data.filter((one) => one !== undefined) } };
+    },
+  }) satisfies AnyOperation,
+];

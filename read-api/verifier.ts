@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import Type from 'typebox';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+
+const path = '/.well-known/verify-audit.mjs';
+
+/** Anybody may load it from any site; it changes with the service only. */
+const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' };
+
+/**
+ * The program that verifies audit bundles, for whoever does not want to judge a bundle by the program that
+ * came in it. @param verifier text of verify-audit.mjs
+ */
+export const verifierOperations = (verifier: string): AnyOperation[] => {
+  const program = Buffer.from(verifier);
+  const digest = hash('sha256', program, 'hex');
+  const sum = Buffer.from(`${digest}  verify-audit.mjs\n`);
+  return [
+    operation({
+      name: 'verify_audit_program',
+      method: 'GET',
+      path,
+      tag: 'Audit',
+      summary: 'The program that verifies audit bundles offline',
+      description:
+        'Needs Node 18 and nothing else. Keep a copy of your own and judge bundles with that, not with the one inside.',
+      access: 'public',
+      input: {},
+      responses: {
+        200: { description: 'The program', schema: Type.String(), produces: ['text/javascript'] },
+      },
+      errors: [],
+      handle: () => ({
+        body: program,
+        headers: { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' },
+      }),
+    }),
+    operation({
+      name: 'verify_audit_sha256',
+      method: 'GET',
+      path: `${path}.sha256`,
+      tag: 'Audit',
+      summary: 'Its SHA-256, as sha256sum writes and checks it',
+      access: 'public',
+      input: {},
+      responses: {
+        200: { description: 'Hash and name', schema: Type.String(), produces: ['text/plain'] },
+      },
+      errors: [],
+      handle: () => ({
+        body: sum,
+        headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' },
+      }),
+    }),
+  ];
+};

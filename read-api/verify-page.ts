@@ -1,0 +1,112 @@
+/** The page that the code on a certificate opens, and its bundle: for strangers who hold a certificate. */
+import Type from 'typebox';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { AuditHistory } from '../identity/audit-history.ts';
+import { type VerifyPorts, verifyCredential } from '../identity/verify-credential.ts';
+import { verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
+import { languages } from '../postal/stationery.ts';
+import { OneOf } from '../presenters/common.ts';
+import { presentProof } from '../presenters/proof.ts';
+import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
+import { pageHeaders } from './audit-page.ts';
+import type { CertificateLinks } from './certificate-links.ts';
+import { preferredLanguage } from './preferred-language.ts';
+
+export type VerifyPagePorts = AuditPorts & {
+  certificateLinks: CertificateLinks;
+  verifyPorts: () => VerifyPorts;
+  /** As certificates name the service and its operator. */
+  serviceName: { name: string; contact: string | undefined };
+};
+
+const Opened = {
+  params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
+  query: Type.Object(
+    {
+      token: Type.Optional(Type.String({ description: 'As the code has it.' })),
+      language: Type.Optional(OneOf(languages, 'Default: what `Accept-Language` prefers.')),
+    },
+    { additionalProperties: true },
+  ),
+};
+
+/** CHOICE: more are in the bundle; each costs two signatures. */
+const verifiedMax = 200;
+
+/** Whether every credential is ours and in the log, and each names the one before. */
+const verified = async (history: AuditHistory, ports: VerifyPorts): Promise<boolean> => {
+  let before: string | null = null;
+  for (const { credential } of history.events.slice(0, verifiedMax)) {
+    if (!credential || credential.previousHash !== before) return false;
+    before = credential.hash;
+    if (!(await verifyCredential(credential.jwt, ports)).valid) return false;
+  }
+  return history.events.length > 0;
+};
+
+export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => {
+  const bundleOf = createAuditBundles(ports);
+
+  const opened = async (letterId: string, token = '') => {
+    if (!ports.certificateLinks.opens(token, letterId)) return undefined;
+    const audit = await ports.readAudit(letterId, { patienceMs: ports.patienceMs });
+    const record = await ports.letterById(letterId);
+    return audit && record ? { history: audit.history, record } : undefined;
+  };
+
+  const noPage = (acceptLanguage: string | undefined) => ({
+    status: 404,
+    body: Buffer.from(verifyNotFoundPage(preferredLanguage(acceptLanguage))),
+    headers: pageHeaders,
+  });
+
+  const viewProof = operation({
+    name: 'view_certificate',
+    method: 'GET',
+    path: '/verify/{letter_id}',
+    tag: 'Tracking and proof',
+    summary: 'The page that the code on a certificate opens',
+    description:
+      'For whoever holds a certificate: its facts without names and addresses, and whether their signatures hold. A code that is none: 404.',
+    access: 'public',
+    input: Opened,
+    responses: { 200: { description: 'The page', schema: Type.String(), produces: ['text/html'] } },
+    errors: ['audit_too_long'],
+    async handle({ params, query, acceptLanguage }) {
+      const found = await opened(params.letter_id, query.token);
+      if (!found) return noPage(acceptLanguage);
+      const { history, record } = found;
+      const page = verifyPage({
+        proof: presentProof(record, undefined),
+        timeZone: record.doc.terms.country,
+        history,
+        identity: ports.identity(),
+        service: ports.serviceName,
+        valid: history.complete ? await verified(history, ports.verifyPorts()) : undefined,
+        bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
+        language: query.language ?? preferredLanguage(acceptLanguage),
+      });
+      return { body: Buffer.from(page), headers: pageHeaders };
+    },
+  });
+
+  const downloadProof = operation({
+    name: 'download_certificate_bundle',
+    method: 'GET',
+    path: '/verify/{letter_id}/bundle.zip',
+    tag: 'Tracking and proof',
+    summary: 'The signed history of a letter, by the code on its certificate',
+    access: 'public',
+    input: Opened,
+    responses: { 200: { description: 'The bundle', schema: Type.String(), produces: [zipType] } },
+    errors: ['audit_too_long'],
+    async handle({ params, query, acceptLanguage }) {
+      const found = await opened(params.letter_id, query.token);
+      if (!found) return noPage(acceptLanguage);
+      const headers = { ...zipHeaders(params.letter_id), 'Cache-Control': 'no-store' };
+      return { body: await bundleOf(found.history), headers };
+    },
+  });
+
+  return [viewProof, downloadProof];
+};

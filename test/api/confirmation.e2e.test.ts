@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
+import {
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type PageOf,
+  type SettingsJson,
+  until,
+  useService,
+} from '../support/client.ts';
+import { creditWallet } from '../support/foundation.ts';
+import {
+  asksToConfirm,
+  type ReceivedMail,
+  startSmtpServer,
+  type TestSmtpServer,
+  tokenIn,
+} from '../support/smtp-server.ts';
+
+let smtp: TestSmtpServer;
+
+/** The address in the List-Unsubscribe header, which may be folded. */
+const unsubscribeUrlIn = (mail: ReceivedMail | undefined): string => {
+  const unfolded = (mail?.raw ?? '').replaceAll(/\r\n[ \t]+/g, ' ');
+  return /^List-Unsubscribe: <(\S+)>/m.exec(unfolded)?.[1] ?? '';
+};
+
+type Shown = {
+  confirmed: boolean;
+  email: string;
+  keys: { id: string; prefix: string; label: string; may_spend: boolean }[];
+  webhook_url: string | null;
+};
+
+describe('an address that is to be confirmed', () => {
+  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
+  before(async () => {
+    smtp = await startSmtpServer();
+    settings.SMTP_URL = smtp.url;
+  });
+  const api = useService(settings);
+  after(() => smtp.stop());
+
+  /** The token of the mail that asks an address. */
+  const tokenTo = async (address: string): Promise<string> => {
+    await until(async () => smtp.mailsTo(address).some(asksToConfirm), 20_000);
+    return tokenIn(smtp.mailsTo(address).find(asksToConfirm) ?? { text: '' });
+  };
+
+  const confirm = <T = Shown>(body: object) => api.call<T>('POST', '/auth/confirm', body);
+
+  const registered = async () => {
+    const client = await api.register('live');
+    const { commands } = api.service().service.foundation;
+    await creditWallet(commands, client.account.account_id, 100_000_000n);
+    await until(async () => (await client.balance()).available === 100);
+    return client;
+  };
+
+  const send = (key: string) => api.as(key).post('/api/send', letterTo('DE'));
+
+  it('is asked by a mail of our words; looking at the link changes nothing', async () => {
+    const client = await registered();
+    const token = await tokenTo(client.email);
+    expect((await api.call('GET', '/auth/confirm')).status).to.equal(200);
+    for (let time = 0; time < 2; time++) {
+      const { body, text } = await api.call<Shown>('POST', '/auth/confirm/preview', { token });
+      expect(body.confirmed, text).to.equal(false);
+      expect(body.keys).to.have.length(1);
+      expect(body.keys[0]).to.include({ id: client.account.key_id, label: 'registration' });
+    }
+    expect((await send(client.key)).status).to.equal(201);
+  });
+
+  it('takes spending from the keys of before that nobody kept, and lets them read', async () => {
+    const client = await registered();
+    const kept = await client.post<NewKeyJson>('/auth/keys', { label: 'mine', scope: 'send' });
+    const ucan = await client.post<{ token: string }>('/api/identity/ucan', { scope: 'full' });
+    const token = await tokenTo(client.email);
+    const { body, text } = await confirm({ token, keep: [kept.body.id] });
+    expect(body.confirmed, text).to.equal(true);
+    expect(Object.fromEntries(body.keys.map((key) => [key.label, key.may_spend]))).to.deep.equal({
+      registration: false,
+      mine: true,
+    });
+    expectProblem(await send(client.key), 403, 'key_unconfirmed');
+    const more = await client.post('/auth/keys', { label: 'x', scope: 'read' });
+    expectProblem(more, 403, 'key_unconfirmed');
+    expectProblem(await client.put('/api/settings', { webhook_url: null }), 403, 'key_unconfirmed');
+    const bearer = api.as(`ucan:${ucan.body.token}`);
+    expectProblem(await bearer.post('/api/send', letterTo('DE')), 403, 'key_unconfirmed');
+    expect((await bearer.get('/api/balance')).status).to.equal(200);
+    const wider = await client.post('/api/identity/ucan', { scope: 'send' });
+    expectProblem(wider, 403, 'scope_insufficient');
+    expect((await client.get('/api/letters')).status).to.equal(200);
+    expect((await send(kept.body.api_key)).status).to.equal(201);
+    // The link keeps more keys later, and ends others.
+    await confirm({ token, keep: [client.account.key_id], end: [kept.body.id] });
+    expect((await send(client.key)).status).to.equal(201);
+    expectProblem(await send(kept.body.api_key), 401, 'invalid_api_key');
+  });
+
+  it('leaves test accounts as they are', async () => {
+    const client = await api.register('test');
+    const token = await tokenTo(client.email);
+    expect((await confirm({ token })).body.confirmed).to.equal(true);
+    expect((await send(client.key)).status).to.equal(201);
+  });
+
+  it('ends everything that whoever registered it first left behind, once its owner recovers it', async () => {
+    const client = await registered();
+    const made = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'full' });
+    const ucan = await client.post<{ token: string }>('/api/identity/ucan', { scope: 'full' });
+    await client.put('/api/settings', { notification_email: `eve-${randomUUID()}@example.org` });
+    const { derive } = api.service().service.foundation.keys;
+    const token = createRecoveryTokens(derive('recovery')).issue({
+      accountId: client.account.account_id,
+      recoveries: 0,
+      expiresAtMs: Date.now() + 60_000,
+    });
+    const { body, text } = await api.call<{
+      api_key: string;
+      ended_keys: string[];
+      left: { keys: string[]; notification_email: string | null };
+    }>('POST', '/auth/recover', { token });
+    expect(body.ended_keys, text).to.have.members([client.account.key_id, made.body.id]);
+    expect(body.left).to.deep.include({ keys: [], notification_email: null });
+    for (const key of [client.key, made.body.api_key]) {
+      expectProblem(await api.as(key).get('/api/balance'), 401, 'invalid_api_key');
+    }
+    const bearer = api.as(`ucan:${ucan.body.token}`);
+    await until(async () => (await bearer.get('/api/balance')).status === 401);
+    const owner = api.as(body.api_key);
+    expect((await send(owner.key)).status).to.equal(201);
+    const shown = await owner.get<SettingsJson>('/api/settings');
+    expect(shown.body.notification_email).to.equal(null);
+  });
+
+  it('gets no mail about letters before, one mail that asks, and a way to stop the others', async () => {
+    const client = await api.register('test');
+    const address = `reader-${randomUUID()}@example.org`;
+    const evil = 'BUY http://evil.example NOW';
+    await client.put('/api/settings', { notification_email: address });
+    const token = await tokenTo(address);
+    const [asking] = smtp.mailsTo(address);
+    expect(unsubscribeUrlIn(asking)).to.include('/unsubscribe?token=');
+    const first = await client.send({ to_name: evil, reference: evil });
+    await client.advance(first.letter_id, { to: 'posted' });
+    // Others may name the address, too: it is not asked again.
+    const other = await api.register('test');
+    await other.put('/api/settings', { notification_email: address });
+    expect((await confirm({ token })).body).to.include({ confirmed: true, email: address });
+    const second = await client.send({ to_name: evil, reference: evil });
+    await client.advance(second.letter_id, { to: 'posted' });
+    await until(async () => smtp.mailsTo(address).length >= 2, 20_000);
+    const mails = smtp.mailsTo(address);
+    expect(mails.filter(asksToConfirm)).to.have.length(1);
+    const about = mails.filter((mail) => !asksToConfirm(mail));
+    expect(about.map(({ subject }) => subject)).to.deep.equal(['[TEST] Your letter was shipped']);
+    expect(about[0]?.raw).to.include('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    const url = unsubscribeUrlIn(about[0]);
+    const path = url.slice(url.indexOf('/unsubscribe'));
+    expect((await api.call('GET', path)).status).to.equal(200);
+    const isSet = async () =>
+      (await client.get<SettingsJson>('/api/settings')).body.notification_email === address;
+    expect(await isSet()).to.equal(true);
+    const stopped = await fetch(`${api.service().url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(stopped.status, await stopped.text()).to.equal(200);
+    await until(async () => !(await isSet()));
+  });
+
+  it('is changed five times a day at most', async () => {
+    const client = await api.register('test');
+    for (let time = 0; time < 5; time++) {
+      const set = { notification_email: `r-${randomUUID()}@example.org` };
+      expect((await client.put('/api/settings', set)).status).to.equal(200);
+    }
+    const again = await client.put('/api/settings', {
+      notification_email: `r-${randomUUID()}@example.org`,
+    });
+    expectProblem(again, 429, 'quota_exceeded');
+    expect(Number(again.headers.get('retry-after'))).to.be.within(86_000, 86_400);
+    expect((await client.get<PageOf<unknown>>('/api/notifications')).status).to.equal(200);
+  });
+
+  it('refuses links that are none, are another one’s, or are old', async () => {
+    for (const token of ['x', 'cr.acct_1.a.b.c', 'a'.repeat(240)]) {
+      expectProblem(await confirm({ token }), 422, 'confirmation_invalid');
+      const stop = await api.call('POST', `/unsubscribe?token=${token}`);
+      expectProblem(stop, 422, 'confirmation_invalid');
+    }
+    const client = await api.register('test');
+    const token = await tokenTo(client.email);
+    expectProblem(await confirm({ token: `${token}A` }), 422, 'confirmation_invalid');
+    expectProblem(await confirm({ token, keep: ['key_1'] }), 404, 'key_not_found');
+    const stop = await api.call('POST', `/unsubscribe?token=${token}`);
+    expectProblem(stop, 422, 'confirmation_invalid');
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { PNG } from 'pngjs';
+import { letterTo, useService } from '../support/client.ts';
+import { printedLetter, textOf } from '../support/printed-letters.ts';
+
+const logo = (() => {
+  const image = new PNG({ width: 120, height: 40 });
+  image.data.fill(90);
+  return `data:image/png;base64,${PNG.sync.write(image).toString('base64')}`;
+})();
+
+type Refused = { errors: { pointer: string; code: string }[] };
+type Warned = { warnings: { pointer: string; code: string }[]; preview_url: string };
+
+describe('the letterhead over HTTP', function () {
+  this.timeout(60_000);
+  const api = useService();
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  let client: Client;
+  beforeEach(async () => {
+    client = await api.register();
+  });
+  const printed = async (letterId: string) => {
+    await client.advance(letterId);
+    return printedLetter(api.service().dataDir, letterId);
+  };
+
+  it('has date, logo and footer as asked, on text and on HTML', async () => {
+    for (const content of ['Hallo\n\nWelt', '<p>Hallo</p>']) {
+      const head = { date: '2027-03-01', language: 'fr', logo, footer: 'IBAN DE00\nHRB 1' };
+      const { letter_id } = await client.send({ content, ...head });
+      const { pdf } = await printed(letter_id);
+      const text = textOf(pdf, 1);
+      expect(text).to.include('1er mars 2027').and.include('IBAN DE00').and.include('HRB 1');
+      expect(pdf.toString('latin1')).to.include('/Subtype /Image');
+    }
+  });
+
+  it('keeps it when the letter changes, and has no date where none is wanted', async () => {
+    const { letter_id } = await client.send({ date: false, footer: 'Fußzeile 7', logo });
+    const changed = await client.patch(`/api/letters/${letter_id}`, { to_name: 'Berta' });
+    expect(changed.status, changed.text).to.equal(200);
+    const { pdf } = await printed(letter_id);
+    expect(textOf(pdf, 1)).to.include('Berta').and.include('Fußzeile 7');
+    expect(textOf(pdf, 1)).to.not.match(/\b20\d\d\b/);
+    expect(pdf.toString('latin1')).to.include('/Subtype /Image');
+  });
+
+  it('is dated in the language of the sender where nothing is said', async () => {
+    const from = {
+      from_line1: '8 rue de Londres',
+      from_city: 'Paris',
+      from_postal_code: '75009',
+      from_country: 'FR',
+      from_state: undefined,
+    };
+    const { letter_id } = await client.send({ ...from, date: '2027-02-10' });
+    expect(textOf((await printed(letter_id)).pdf, 1)).to.include('10 février 2027');
+  });
+
+  it('numbers the pages of HTML that does not lay them out itself', async () => {
+    const content = '<p>Absatz</p>'.repeat(90);
+    const plain = await client.send({ content });
+    const { pdf, pages } = await printed(plain.letter_id);
+    for (let page = 1; page <= pages; page++) {
+      expect(textOf(pdf, page)).to.match(new RegExp(`${page} ?/ ?${pages}`));
+    }
+    const own = `<style>@page{@bottom-center{content:counter(page)}}</style>${content}`;
+    const laidOut = await client.send({ content: own });
+    expect(textOf((await printed(laidOut.letter_id)).pdf, 1)).to.not.match(/1 ?\/ ?\d/);
+  });
+
+  it('prints names of other scripts, whatever the letter is made of', async () => {
+    for (const content of ['Hallo 李小龍', '<p>Hallo 李小龍</p>']) {
+      const { letter_id } = await client.send({
+        to_name: '金 하나',
+        from_name: 'שרה כהן',
+        content,
+      });
+      const { pdf } = await printed(letter_id);
+      expect(textOf(pdf, 1)).to.include('李小龍').and.include('하나');
+    }
+  });
+
+  it('is refused with the field and the way out', async () => {
+    const refusals = [
+      ['logo', 'data:image/svg+xml;base64,PHN2Zy8+', 'logo_unreadable'],
+      ['logo', 'data:image/png;base64,AAAA', 'logo_unreadable'],
+      ['logo', `data:image/png;base64,${'A'.repeat(266_680)}`, 'logo_too_large'],
+      ['footer', 'a\nb\nc\nd\ne', 'footer_too_long'],
+      ['footer', 'x\u202ey', 'character_bidi'],
+      ['date', '2027-02-31', undefined],
+      ['language', 'es', undefined],
+    ] as const;
+    for (const [name, value, code] of refusals) {
+      for (const path of ['/api/send', '/api/quote']) {
+        const answer = await client.post<Refused>(path, letterTo('DE', { [name]: value }));
+        expect(answer.status, `${path} ${name} ${answer.text}`).to.equal(422);
+        expect(answer.body.errors[0]?.pointer).to.equal(`/${name}`);
+        if (code) expect(answer.body.errors[0]?.code).to.equal(code);
+      }
+    }
+  });
+
+  it('is in the picture of a quote', async () => {
+    const quote = async (more: object) => {
+      const { body } = await client.post<Warned>('/api/quote', letterTo('DE', more));
+      const picture = await fetch(api.service().url + new URL(body.preview_url).pathname, {
+        headers: { Authorization: `Bearer ${client.key}` },
+      });
+      return Buffer.from(await picture.arrayBuffer());
+    };
+    const bare = await quote({ date: '2027-02-10' });
+    expect((await quote({ date: '2027-02-10', logo })).equals(bare)).to.equal(false);
+    expect((await quote({ date: '2027-02-11' })).equals(bare)).to.equal(false);
+  });
+});

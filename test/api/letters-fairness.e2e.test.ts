@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { letterTo, type ProblemJson, useService } from '../support/client.ts';
+
+/** Keeps a browser busy until it is killed. */
+const slow =
+  '<div style="display:grid;grid-template:repeat(100000,1px)/repeat(100000,1px)">x</div>';
+
+describe('An account whose HTML takes long', function () {
+  this.timeout(120_000);
+  const api = useService({});
+
+  it('does not keep the letters of others waiting, and is refused after a while', async () => {
+    const greedy = await api.register();
+    const modest = await api.register();
+    const codes: string[] = [];
+    let over = false;
+    const attack = async (): Promise<void> => {
+      while (!over) {
+        const { status, body } = await greedy.post<ProblemJson>(
+          '/api/quote',
+          letterTo('DE', { content: slow }),
+        );
+        expect(status).to.be.oneOf([422, 429, 503]);
+        codes.push(body.errors?.[0]?.code ?? body.code);
+        if (body.code === 'rate_limited') over = true;
+      }
+    };
+    const attacks = Array.from({ length: 6 }, attack);
+    const times: number[] = [];
+    while (!over) {
+      const started = performance.now();
+      const { status, text } = await modest.post(
+        '/api/quote',
+        letterTo('DE', { content: '<p>Guten Tag</p>' }),
+      );
+      expect(status, text).to.equal(200);
+      times.push(performance.now() - started);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(attacks);
+    expect(codes).to.include('render_timeout').and.include('rate_limited');
+    expect(times.length).to.be.greaterThan(3);
+    expect(Math.max(...times)).to.be.below(9_000);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import { draftsOver } from '../../projections/letters/query.ts';
+import { createExpireDrafts } from '../../reactors/expire-drafts.ts';
+import {
+  expectProblem,
+  letterTo,
+  type NotificationJson,
+  type PageOf,
+  type Sent,
+  until,
+  useService,
+} from '../support/client.ts';
+
+describe('what an account may have', () => {
+  const api = useService({ LIMIT_TEST_LETTERS_PER_DAY: '3', LIMIT_DRAFTS_PER_ACCOUNT: '2' });
+
+  it('is so many letters in 24 hours, and as many as the operator says for one', async () => {
+    const client = await api.register();
+    for (let count = 0; count < 3; count++) await client.send();
+    const refused = await client.post('/api/send', letterTo('DE'));
+    expectProblem(refused, 429, 'quota_exceeded');
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(86_000, 86_400);
+    const { foundation } = api.service().service;
+    const { account_id: id } = client.account;
+    await commandOf(['quotas', id, '--test-letters', '4'])(foundation, () => {});
+    await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 201);
+    expectProblem(await client.post('/api/send', letterTo('DE')), 429, 'quota_exceeded');
+  });
+
+  it('is so many drafts at once', async () => {
+    const client = await api.register();
+    const draft = () => client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const first = await draft();
+    expect([first.status, (await draft()).status]).to.deep.equal([201, 201]);
+    expectProblem(await draft(), 429, 'quota_exceeded');
+    await client.post(`/api/letters/${first.body.letter_id}/cancel`);
+    await until(async () => (await draft()).status === 201);
+  });
+
+  it('is a draft until nobody touched it for so many days', async () => {
+    const client = await api.register();
+    const made = await client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const { commands, storage } = api.service().service.foundation;
+    const expire = (laterDays: number) =>
+      createExpireDrafts({
+        handler: commands.handler,
+        clock: () => Date.now() + laterDays * 86_400_000,
+        days: 90,
+        draftsOver: (time, limit) => draftsOver(storage.readDb, time, limit),
+      })();
+    await until(async () => (await client.letter(made.body.letter_id)).status === 'draft');
+    await expire(89);
+    expect((await client.letter(made.body.letter_id)).status).to.equal('draft');
+    await expire(91);
+    await until(async () => (await client.letter(made.body.letter_id)).status === 'cancelled');
+    const { data } = (await client.get<PageOf<NotificationJson>>('/api/notifications')).body;
+    expect(data.map(({ type }) => type)).to.include('letter.cancelled');
+  });
+});
+
+describe('test mode', () => {
+  const api = useService();
+
+  it('fills the wallet up to $100.00, once an hour', async () => {
+    const client = await api.register();
+    const full = await client.post<{ added: number }>('/api/test/wallet');
+    expect([full.status, full.body.added], full.text).to.deep.equal([200, 0]);
+    await client.send();
+    const refilled = await client.post<{ added: number; available: number }>('/api/test/wallet');
+    expect(refilled.body.available, refilled.text).to.equal(100);
+    expect(refilled.body.added).to.be.above(0);
+    expect((await client.balance()).available).to.equal(100);
+    await client.send();
+    const again = await client.post('/api/test/wallet');
+    expectProblem(again, 429, 'quota_exceeded');
+    expect(Number(again.headers.get('retry-after'))).to.be.within(1, 3_600);
+    const live = await api.register('live');
+    expectProblem(await live.post('/api/test/wallet'), 403, 'test_mode_only');
+  });
+
+  it('gives a letter of an async service its number on the way', async () => {
+    const client = await api.register();
+    const sent = await client.send({
+      ...letterTo('FR', { service: 'fr_lettre_suivie' }),
+    });
+    await client.advance(sent.letter_id, { to: 'posted' });
+    expect((await client.letter(sent.letter_id)).tracking?.tracking_number).to.equal(null);
+    await client.advance(sent.letter_id, { to: 'in_transit' });
+    const { tracking } = await client.letter(sent.letter_id);
+    expect(tracking?.tracking_number).to.match(/^0T\d{11}$/);
+  });
+});

@@ -1,0 +1,194 @@
+/** How often the adapter calls the server, and what it makes of one subscription. */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { EventStore } from '../../events/event-store.ts';
+import { OtherLog, WrongExpectedVersion } from '../../events/event-store.ts';
+import {
+  createEventStoreDb,
+  type EventStoreDbOptions,
+} from '../../infra/event-store/eventstoredb.ts';
+import {
+  type EventStoreDbServer,
+  startEventStoreDbServer,
+} from '../support/eventstoredb-server.ts';
+import { call, letterBody } from '../support/letter-client.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { startTestService } from '../support/service.ts';
+import { registerAccount } from '../support/some-letters.ts';
+import { anEvent, readUntil, rejection, someEvents } from './event-store.ts';
+
+const retry = { giveUpAfterMs: 15_000, minDelayMs: 10, maxDelayMs: 100 };
+
+describe('calls to EventStoreDB', function () {
+  this.timeout(30_000);
+  let server: EventStoreDbServer;
+  const stores: EventStore[] = [];
+
+  const open = (options: Partial<EventStoreDbOptions> = {}): EventStore => {
+    const { connectionString } = server;
+    const store = createEventStoreDb({ connectionString, timeoutMs: 2_000, retry, ...options });
+    stores.push(store);
+    return store;
+  };
+  const callsOf = async (work: () => Promise<unknown>) => {
+    const before = { ...server.calls };
+    await work();
+    const { append, read, subscribe } = server.calls;
+    return {
+      append: append - before.append,
+      read: read - before.read,
+      subscribe: subscribe - before.subscribe,
+    };
+  };
+
+  beforeEach(async () => {
+    server = await startEventStoreDbServer();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((opened) => opened.close()));
+    await server.close();
+  });
+
+  it('are one for an append that is new, whatever was appended before or beside it', async () => {
+    const store = open();
+    await store.append('first', 'no-stream', [anEvent()]);
+    const events = someEvents(40);
+    const calls = await callsOf(async () => {
+      await Promise.all(events.map((event, n) => store.append(`s${n}`, 'no-stream', [event])));
+      for (let n = 0; n < 5; n++) await store.append('s0', BigInt(n), [anEvent()]);
+    });
+    expect(calls).to.deep.equal({ append: 45, read: 0, subscribe: 0 });
+  });
+
+  it('are two for the first append of a process, which knows nothing of the log', async () => {
+    const store = open();
+    const calls = await callsOf(() => store.append('a', 'no-stream', [anEvent()]));
+    expect(calls).to.deep.equal({ append: 1, read: 1, subscribe: 0 });
+  });
+
+  it('look at what stands there when ids are known, also those of an earlier process', async () => {
+    const events = someEvents(2);
+    const changed = events.map((event) => ({ ...event, data: '{"n":7}' }));
+    const first = await open().append('a', 'no-stream', events);
+    for (const store of [stores[0] as EventStore, open()]) {
+      const error = await rejection(store.append('a', 'no-stream', changed));
+      expect(error).to.be.instanceOf(WrongExpectedVersion).and.include({ actual: 1n });
+      expect(await store.append('a', 'no-stream', events)).to.deep.equal(first);
+    }
+  });
+
+  it('let one of many appends with the same ids and other bytes win', async () => {
+    const store = open();
+    await store.append('first', 'no-stream', [anEvent()]);
+    const event = anEvent();
+    const appends = Array.from({ length: 8 }, (_, n) => ({ ...event, data: `{"n":${n}}` }));
+    const outcomes = await Promise.allSettled(
+      appends.map((one) => store.append('a', 'no-stream', [one])),
+    );
+    const [there] = await store.readStream('a');
+    for (const [n, { status }] of outcomes.entries()) {
+      expect(status).to.equal(appends[n]?.data === there?.data ? 'fulfilled' : 'rejected');
+    }
+  });
+
+  it('are one subscription for all who follow, each at its own pace', async () => {
+    const store = open();
+    const stop = new AbortController();
+    const last = anEvent();
+    const slow = store.subscribe({ after: 0n, limit: 3, signal: stop.signal });
+    const slowly = slow[Symbol.asyncIterator]();
+    await store.append('begin', 'no-stream', [anEvent()]);
+    // It takes its first batch, and no other before all the others are done.
+    expect((await slowly.next()).value.events).to.have.length(1);
+    const following = Array.from({ length: 11 }, (_, n) =>
+      readUntil(store, last.id, { after: 0n, limit: n + 1 }),
+    );
+    const events = someEvents(300);
+    await Promise.all(
+      events.map((event, n) => store.append(`s${n % 7}-${n}`, 'no-stream', [event])),
+    );
+    await store.append('end', 'no-stream', [last]);
+    for (const seen of await Promise.all(following)) expect(seen).to.have.length(302);
+    let seen = 1;
+    while (seen < 302) seen += (await slowly.next()).value.events.length;
+    stop.abort();
+    expect((await slowly.next()).done).to.equal(true);
+    expect(server.calls.subscribe).to.equal(1);
+  });
+
+  it('are pages for who is behind, until what memory holds is met', async () => {
+    const store = open();
+    for (let n = 0; n < 5; n++) await store.append(`large${n}`, 'no-stream', someEvents(900));
+    const newest = readUntil(store, 'never', { after: await store.head() }).catch(() => {});
+    while (server.calls.subscribe === 0) await new Promise(setImmediate);
+    const last = anEvent();
+    const behind = readUntil(store, last.id, { after: 0n, limit: 500 });
+    await store.append('end', 'no-stream', [last]);
+    expect(await behind).to.have.length(4_501);
+    expect(server.calls.subscribe).to.equal(1);
+    await store.close();
+    await newest;
+  });
+
+  it('tell followers of another log when the server comes back with one', async () => {
+    const store = open();
+    await store.append('a', 'no-stream', someEvents(3));
+    const port = Number(/:(\d+)\?/.exec(server.connectionString)?.[1]);
+    const follow = () => {
+      const batches = store.subscribe({ after: 0n, onTrouble: () => {} });
+      return batches[Symbol.asyncIterator]();
+    };
+    const following = follow();
+    expect((await following.next()).value.events).to.have.length(3);
+    const next = rejection(following.next());
+    await server.close();
+    server = await startEventStoreDbServer({ port });
+    await open().append('other', 'no-stream', someEvents(3));
+    expect(await next).to.be.instanceOf(OtherLog);
+    // Whoever tries again is told again.
+    expect(await rejection(follow().next())).to.be.instanceOf(OtherLog);
+  });
+});
+
+describe('a service on EventStoreDB', function () {
+  this.timeout(120_000);
+
+  it('makes two append calls and no read for a send, and one subscription in all', async () => {
+    const server = await startEventStoreDbServer();
+    const database = await freshDatabase();
+    const env = {
+      EVENT_STORE: 'eventstoredb',
+      EVENTSTORE_URL: server.connectionString,
+      DATABASE_URL: database.url,
+      MASTER_KEY: randomBytes(32).toString('hex'),
+    };
+    const keys: string[] = [];
+    const sendAll = async (url: string): Promise<void> => {
+      const body = letterBody('Hello.');
+      const sent = await Promise.all(
+        keys.map((key) => call(url, 'POST', '/api/send', { key, body })),
+      );
+      for (const { status } of sent) expect(status).to.equal(201);
+    };
+    const whole = await startTestService(env);
+    for (let n = 0; n < 20; n++) keys.push(await registerAccount(whole.url));
+    await sendAll(whole.url);
+    expect(server.calls.subscribe).to.equal(1);
+    await whole.stop();
+
+    const writing = await startTestService({ ...env, ROLES: 'write-api' });
+    try {
+      await sendAll(writing.url);
+      const before = { ...server.calls };
+      await sendAll(writing.url);
+      expect(server.calls.append - before.append).to.equal(40);
+      // A few times a second the service looks at the log for other reasons.
+      expect(server.calls.read - before.read).to.be.below(20);
+      expect(server.calls.subscribe).to.equal(1);
+    } finally {
+      await writing.stop();
+      await database.drop();
+      await server.close();
+    }
+  });
+});

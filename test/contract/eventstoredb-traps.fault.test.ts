@@ -1,0 +1,200 @@
+/** What surprises in EventStoreDB and its client, each with what the adapter makes of it. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type EventStore, EventTooLarge } from '../../events/event-store.ts';
+import {
+  createEventStoreDb,
+  type EventStoreDbOptions,
+} from '../../infra/event-store/eventstoredb.ts';
+import {
+  type EventStoreDbServer,
+  startEventStoreDbServer,
+} from '../support/eventstoredb-server.ts';
+import { anEvent, readUntil, rejection, someEvents } from './event-store.ts';
+
+const retry = { giveUpAfterMs: 15_000, minDelayMs: 10, maxDelayMs: 100 };
+
+const proposed = (type: string, data: string | Buffer = '{}', metadata = '{}') => ({
+  id: randomUUID(),
+  type,
+  contentType: 'application/json',
+  data: Buffer.from(data),
+  metadata: Buffer.from(metadata),
+});
+
+describe('traps of EventStoreDB', function () {
+  this.timeout(30_000);
+  let server: EventStoreDbServer;
+  let store: EventStore;
+  const stores: EventStore[] = [];
+  const lines: { fields: object; text: string }[] = [];
+
+  const open = (options: Partial<EventStoreDbOptions> = {}) => {
+    const line = (fields: object, text: string) => void lines.push({ fields, text });
+    const log = { warn: line, error: line };
+    const { connectionString } = server;
+    const opened = createEventStoreDb({ connectionString, timeoutMs: 300, retry, log, ...options });
+    stores.push(opened);
+    return opened;
+  };
+  const ours = () => server.log.all.filter(({ stream }) => !stream.startsWith('$'));
+
+  beforeEach(async () => {
+    server = await startEventStoreDbServer({ commitMs: 20, commitTimeoutMs: 100 });
+    store = open();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((opened) => opened.close()));
+    await server.close();
+    lines.splice(0);
+  });
+
+  it('more than MaxAppendSize in one append is too large, and not tried again', async () => {
+    const events = someEvents(5).map((event) => ({
+      ...event,
+      data: JSON.stringify({ text: 'x'.repeat(250_000) }),
+    }));
+    const error = await rejection(store.append('a', 'no-stream', events));
+    expect(error).to.be.instanceOf(EventTooLarge);
+    expect(server.calls.append).to.equal(1);
+    expect(ours()).to.deep.equal([]);
+  });
+
+  it('the same append made twice at once, by two processes, lands once and both are told so', async () => {
+    const other = open();
+    const event = anEvent();
+    const [one, two] = await Promise.all(
+      [store, other].map((each) => each.append('a', 'no-stream', [event])),
+    );
+    expect(one).to.deep.equal(two);
+    expect(ours()).to.have.length(1);
+  });
+
+  it('an answer that comes after its deadline disturbs nobody', async () => {
+    server.faults.lateMs = 500;
+    server.faults.lateAppendReplies = 3;
+    const events = someEvents(6);
+    await Promise.all(events.map((event, n) => store.append(`s${n}`, 'no-stream', [event])));
+    expect(ours()).to.have.length(6);
+  });
+
+  for (const [what, fault] of [
+    ['the deadline is over', 'deadlineAppends'],
+    ['the connection is reset amid the append', 'resetAmidAppends'],
+    ['the server has no majority', 'notReadyCalls'],
+  ] as const) {
+    it(`${what}: the append lands once, in its order`, async () => {
+      for (let n = 0; n < 5; n++) {
+        server.faults[fault] = 2;
+        const { version } = await store.append('a', n === 0 ? 'no-stream' : BigInt(n - 1), [
+          anEvent(),
+        ]);
+        expect(version).to.equal(BigInt(n));
+      }
+      expect(ours().map(({ revision }) => revision)).to.deep.equal([0n, 1n, 2n, 3n, 4n]);
+    });
+  }
+
+  it('events of others, whatever they hold, are read and stop nobody', async () => {
+    const strange = [
+      proposed('Binary', Buffer.from([0, 255, 254, 1])),
+      proposed('Malformed', '{bad'),
+      proposed('Empty', ''),
+      proposed('Metadata', '{}', 'not json'),
+      proposed('NoSchema', '{"n":1}', ''),
+    ];
+    for (const event of strange) server.log.append('others', 'any', [event]);
+    const last = anEvent();
+    await store.append('ours', 'no-stream', [last]);
+    const wanted = [...strange.map(({ id }) => id), last.id];
+    expect((await store.readAll({ after: 0n })).map(({ id }) => id)).to.deep.equal(wanted);
+    expect((await store.readStream('others')).map(({ type }) => type)).to.have.length(5);
+    const seen = await readUntil(store, last.id, { after: 0n });
+    expect(seen.map(({ id }) => id)).to.deep.equal(wanted);
+  });
+
+  it('many system events between two of ours cost few calls, and hide nothing', async () => {
+    const { position } = await store.append('a', 'no-stream', [anEvent()]);
+    const many = Array.from({ length: 30_000 }, () => proposed('$statsCollected'));
+    server.log.append('$stats', 'any', many);
+    const last = anEvent();
+    await store.append('b', 'no-stream', [last]);
+    const before = server.calls.read;
+    const [found] = await store.readAll({ after: position, limit: 1 });
+    expect(found?.id).to.equal(last.id);
+    expect(server.calls.read - before).to.be.below(40);
+    const seen = await readUntil(store, last.id, { after: position });
+    expect(seen.map(({ id }) => id)).to.deep.equal([last.id]);
+  });
+
+  it('a subscription that the server never confirms is made again', async () => {
+    const event = anEvent();
+    await store.append('a', 'no-stream', [event]);
+    const told: string[] = [];
+    server.faults.hangingReads = 1;
+    const onTrouble = (error: unknown) => void told.push(String(error));
+    for await (const { events } of store.subscribe({ after: 0n, onTrouble })) {
+      if (events.some(({ id }) => id === event.id)) break;
+    }
+    expect(server.faults.hangingReads).to.equal(0);
+  });
+
+  it('a stream that somebody deleted for ever refuses at once, and the others go on', async () => {
+    await store.append('a', 'no-stream', [anEvent()]);
+    server.log.tombstone('a');
+    const error = await rejection(store.append('a', 0n, [anEvent()]));
+    expect(String(error)).to.match(/deleted/);
+    expect(server.calls.append).to.equal(2);
+    await store.append('b', 'no-stream', [anEvent()]);
+  });
+
+  it('a server that is away is one line in the log, not one for each caller and try', async () => {
+    server.faults.notReadyCalls = 400;
+    await Promise.all(
+      someEvents(40).map((event, n) => store.append(`s${n}`, 'no-stream', [event])),
+    );
+    expect(ours()).to.have.length(40);
+    expect(lines).to.have.length(1);
+    expect(lines[0]?.fields).to.include({ part: 'event store' });
+  });
+});
+
+describe('positions of EventStoreDB', () => {
+  for (const version of ['23.10.8', '24.10.14'] as const) {
+    it(`${version}: are offsets of records; what lies between them is refused, whatever it is`, async () => {
+      const server = await startEventStoreDbServer({ version });
+      const store = createEventStoreDb({ connectionString: server.connectionString });
+      try {
+        const given: bigint[] = [];
+        for (let n = 0; n < 30; n++) {
+          const event = anEvent({ data: JSON.stringify({ text: 'x'.repeat(n * 17) }) });
+          given.push(
+            (
+              await store.append(`s${n % 7}`, n < 7 ? 'no-stream' : BigInt(Math.floor(n / 7) - 1), [
+                event,
+              ])
+            ).position,
+          );
+        }
+        const { all, end } = server.log;
+        for (const [index, { position, data }] of all.entries()) {
+          const next = all[index + 1]?.position ?? end;
+          expect(next - position, 'room for the record').to.be.above(
+            BigInt(data.length) as unknown as number,
+          );
+        }
+        for (const position of given) await store.readAll({ after: await store.floor(position) });
+        for (const position of given.slice(0, -1)) {
+          for (const amid of [position - 1n, position + 1n, position + 40n]) {
+            const error = await rejection(store.readAll({ after: amid as 0n }));
+            expect((error as Error).name).to.equal('InvalidPosition');
+            expect(await store.floor(amid)).to.satisfy((floor: bigint) => floor <= amid);
+          }
+        }
+      } finally {
+        await store.close();
+        await server.close();
+      }
+    }).timeout(30_000);
+  }
+});

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { PNG } from 'pngjs';
+import { fontMetrics } from '../../../documents/render/font-metrics.ts';
+import { createDocumentRenderer } from '../../../documents/render/letter-pdf.ts';
+import { readLogo } from '../../../documents/render/logo.ts';
+import { geometryOf } from '../../../postal/geometry.ts';
+import { services } from '../../../postal/services.ts';
+import {
+  dateLine,
+  fitFooter,
+  footerBaselines,
+  localeOf,
+  logoBox,
+} from '../../../postal/stationery.ts';
+import { serviceIds } from '../../../postal/types.ts';
+
+const refused = (bytes: Buffer): string | undefined => {
+  try {
+    readLogo(bytes);
+    return undefined;
+  } catch (error) {
+    return (error as { errors?: { code: string }[] }).errors?.[0]?.code;
+  }
+};
+
+const png = (width: number, height: number): Buffer => {
+  const image = new PNG({ width, height });
+  image.data.fill(120);
+  return PNG.sync.write(image);
+};
+
+describe('stationery', () => {
+  it('dates a letter in the language and the manner of its sender', () => {
+    const day = (locale: string) => dateLine('2027-03-01', '', locale, 'DE');
+    expect(day(localeOf('de', 'DE'))).to.equal('1. März 2027');
+    expect(day(localeOf('fr', 'FR'))).to.equal('1er mars 2027');
+    expect(day(localeOf('en', 'US'))).to.equal('March 1, 2027');
+    expect(day(localeOf('en', 'DE'))).to.equal('1 March 2027');
+    expect(dateLine('2027-03-11', '', 'fr-FR', 'FR')).to.equal('11 mars 2027');
+    expect(dateLine(false, '2027-03-01T00:00:00Z', 'de-DE', 'DE')).to.equal('');
+    expect(dateLine(undefined, '2027-03-01T23:30:00Z', 'en-GB', 'DE')).to.equal('2 March 2027');
+  });
+
+  it('keeps logo and footer clear of every window and inside of the page', () => {
+    const four = fitFooter('a\nb\nc\nd', geometryOf('DE', 'de_standardbrief'), fontMetrics());
+    expect(four).to.have.length(4);
+    for (const service of serviceIds) {
+      const sheet = geometryOf(services[service].country, service);
+      const logo = logoBox(sheet);
+      expect(logo.height, service).to.be.at.least(15);
+      for (const { box, name } of sheet.noPrint) {
+        const beside = logo.x >= box.x + box.width + 3 || logo.x + logo.width + 3 <= box.x;
+        const over = logo.y + logo.height + 3 <= box.y || logo.y >= box.y + box.height + 3;
+        expect(beside || over, `${service} ${name}`).to.equal(true);
+      }
+      expect(logo.x + logo.width).to.be.at.most(sheet.page.width - sheet.safeMargins.right);
+      const bottomOfText = sheet.page.height - sheet.margins.bottom;
+      const ascentMm = 3.02;
+      expect((footerBaselines(4, sheet)[0] ?? 0) - ascentMm, service).to.be.above(bottomOfText);
+    }
+    expect(fitFooter('a\nb\nc\nd\ne', geometryOf('US', 'us_first_class'), fontMetrics())).to.equal(
+      undefined,
+    );
+  });
+
+  it('prints a logo and a footer on the first page only, and the same bytes each time', async () => {
+    const html = { render: () => Promise.reject(new Error('no browser')) };
+    const render = createDocumentRenderer({ html });
+    const letter = {
+      terms: {
+        country: 'DE',
+        service: 'de_standardbrief',
+        envelope: 'DL',
+        test: false,
+        kind: 'text' as const,
+        coverPage: false,
+        pages: 1,
+      },
+      to: ['Anna'],
+      from: ['Bob'],
+      at: '2027-03-01T10:00:00Z',
+      stationery: {
+        locale: 'de-DE',
+        footer: 'Bank 123\nUSt-IdNr. DE1',
+        logo: png(200, 50),
+      },
+    };
+    const first = await render(letter, Buffer.from('Hallo\n'.repeat(80)));
+    expect(first.equals(await render(letter, Buffer.from('Hallo\n'.repeat(80))))).to.equal(true);
+    expect(first.toString('latin1').match(/\/Subtype \/Image/g)).to.have.length(2);
+  });
+
+  it('refuses a logo that is none, is too large or cannot be read', () => {
+    expect(refused(png(10, 10))).to.equal(undefined);
+    expect(refused(Buffer.from('<svg/>'))).to.equal('logo_unreadable');
+    expect(refused(png(10, 10).subarray(0, 40))).to.equal('logo_unreadable');
+    expect(refused(Buffer.from([0xff, 0xd8, 0xff]))).to.equal('logo_unreadable');
+    const huge = png(1, 1);
+    huge.writeUInt32BE(50_000, 16);
+    huge.writeUInt32BE(50_000, 20);
+    expect(refused(huge)).to.equal('logo_too_large');
+  });
+});

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import {
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type Sent,
+  until,
+  useService,
+} from '../support/client.ts';
+
+describe('what an operator does about accounts', () => {
+  const api = useService();
+
+  const operate = async (...args: string[]): Promise<string> => {
+    const lines: string[] = [];
+    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
+    return lines.join('\n');
+  };
+
+  const refusal = (...args: string[]): Promise<string> =>
+    operate(...args).then(
+      () => expect.fail('it is refused'),
+      (error: Error) => error.message,
+    );
+
+  const fundedAccount = async () => {
+    const client = await api.register('live');
+    await operate('credit', client.account.account_id, '50.00', '--reference', 'wire 7');
+    await until(async () => (await client.balance()).available === 50);
+    return client;
+  };
+
+  it('finds an account by id, e-mail address, letter and reference', async () => {
+    const client = await fundedAccount();
+    const body = letterTo('DE', { reference: 'order 4711' });
+    const sent = await client.post<Sent>('/api/send', body);
+    expect(sent.status, sent.text).to.equal(201);
+    const { account_id: id } = client.account;
+    const { letter_id: letterId } = sent.body;
+    for (const name of [id, client.email.toUpperCase(), letterId, 'order 4711']) {
+      const shown = await operate('account', name);
+      expect(shown, name).to.include(`Account ${id} (live)`).and.include(client.email);
+      expect(shown).to.include(client.account.key_id).and.not.include(client.key);
+    }
+    expect(await operate('accounts')).to.include(id);
+    expect(await operate('letters', '--status', 'queued,processing')).to.include(letterId);
+    expect(await operate('letters', '--older-than', '1h')).not.to.include(letterId);
+    expect(await operate('letters', '--stale')).to.include('0 letters');
+    expect(await refusal('account', 'nobody@example.org')).to.include('There is no account');
+    expect(await refusal('letters', '--status', 'lost')).to.include('none of draft');
+  });
+
+  it('gives a new key to whoever lost theirs, and ends the others', async () => {
+    const client = await fundedAccount();
+    const made = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'full' });
+    const shown = await operate('new-key', client.email, '--label', 'by phone');
+    const key = /svc_live_\w+/.exec(shown)?.[0] ?? '';
+    const keyId = /key_\w+/.exec(shown)?.[0] ?? '';
+    await until(async () => (await api.as(key).get('/auth/keys')).status === 200);
+    const ended = await operate('revoke-keys', client.email, '--keep', keyId);
+    expect(ended).to.include('Revoked 2 keys').and.include(made.body.id);
+    await until(async () => (await client.get('/api/balance')).status === 401);
+    await until(async () => (await api.as(made.body.api_key).get('/api/balance')).status === 401);
+    expect((await api.as(key).get('/auth/keys')).status).to.equal(200);
+    const all = await operate('revoke-keys', client.account.account_id);
+    expect(all).to.include('It has no full key any more');
+    await until(async () => (await api.as(key).get('/auth/keys')).status === 401);
+  });
+
+  it('blocks an account, which may read, cancel and revoke then, and nothing else', async () => {
+    const client = await fundedAccount();
+    const sent = await client.post<Sent>('/api/send', letterTo('DE'));
+    expect(await refusal('block', client.email)).to.include('--reason is missing');
+    await operate('block', client.email, '--reason', 'stolen card');
+    await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 403);
+    expectProblem(await client.post('/api/send', letterTo('DE')), 403, 'account_blocked');
+    for (const [path, body] of [
+      ['/auth/keys', { label: 'x', scope: 'read' }],
+      ['/api/identity/ucan', { scope: 'read' }],
+    ] as const) {
+      expectProblem(await client.post(path, body), 403, 'account_blocked');
+    }
+    expect((await client.get('/api/letters')).status).to.equal(200);
+    expect((await client.post('/api/quote', letterTo('DE'))).status).to.equal(200);
+    const cancelled = await client.post(`/api/letters/${sent.body.letter_id}/cancel`);
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    expect(await operate('accounts', '--blocked')).to.include(client.account.account_id);
+    expect(await operate('account', client.email)).to.include('Blocked: stolen card');
+    await operate('unblock', client.email);
+    await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 201);
+  });
+
+  it('corrects a credit, once, with a reason, and not below zero unless that is said', async () => {
+    const client = await fundedAccount();
+    const { account_id: id } = client.account;
+    const wrong = ['adjust', id, '20.00', '--credit', 'wire 7', '--reason', 'typed twice'];
+    expect(await operate(...wrong)).to.include('was $50.00 and is $20.00 now');
+    expect(await operate(...wrong)).to.include('nothing was changed');
+    await until(async () => (await client.balance()).available === 20);
+    const [last] = (await client.balance()).transactions;
+    expect(last).to.include({ type: 'charge_back', amount: -30, reference: 'typed twice' });
+    const more = ['adjust', id, '60.00', '--credit', 'wire 7', '--reason', 'more came'];
+    await operate(...more);
+    await until(async () => (await client.balance()).available === 60);
+    const sent = await client.post<Sent>('/api/send', letterTo('DE'));
+    expect(sent.status, sent.text).to.equal(201);
+    const back = ['adjust', id, '0', '--credit', 'more came', '--reason', 'recalled'];
+    expect(await refusal(...back)).to.include('has no credit under the reference');
+    const all = ['adjust', id, '0', '--credit', 'wire 7', '--reason', 'recalled'];
+    await operate(...all);
+    await until(async () => (await client.balance()).available < 40.01);
+    expect(await operate('verify')).to.include('OK: everything holds.');
+  });
+
+  it('takes what was spent meanwhile only when it is told to', async () => {
+    const client = await fundedAccount();
+    const { account_id: id } = client.account;
+    const sent = await client.post<Sent>('/api/send', letterTo('DE'));
+    expect(sent.status, sent.text).to.equal(201);
+    const back = ['adjust', id, '0', '--credit', 'wire 7', '--reason', 'recalled'];
+    expect(await refusal(...back)).to.include('--below-zero');
+    expect(await operate(...back, '--below-zero')).to.include('is $0.00 now');
+    await until(async () => (await client.balance()).available < 0);
+    expectProblem(await client.post('/api/send', letterTo('DE')), 402, 'insufficient_funds');
+  });
+
+  it('confirms an address, and keeps the keys that it names', async () => {
+    const client = await fundedAccount();
+    await operate('confirm-email', client.email);
+    await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 403);
+    expectProblem(await client.post('/api/send', letterTo('DE')), 403, 'key_unconfirmed');
+    expect(await operate('account', client.email)).to.include('reads only');
+    await operate('confirm-email', client.email, '--keep', 'all');
+    await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 201);
+  });
+});
+
+describe('a service that takes no registrations', () => {
+  const api = useService({ REGISTRATION: 'closed' });
+
+  it('says so at every door', async () => {
+    const email = 'anna@example.org';
+    for (const [path, body] of [
+      ['/auth/register', { email }],
+      ['/signup', { email, mode: 'test' }],
+      ['/auth/agent', { agent_id: 'a', agent_name: 'A' }],
+    ] as const) {
+      expectProblem(await api.call('POST', path, body), 403, 'registration_closed');
+    }
+  });
+});

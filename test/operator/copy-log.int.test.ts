@@ -1,0 +1,125 @@
+/** A service that moves from one store to another with all that it has. */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import {
+  type EventStoreDbServer,
+  startEventStoreDbServer,
+} from '../support/eventstoredb-server.ts';
+import { call } from '../support/letter-client.ts';
+import { runOperator } from '../support/operator.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
+
+describe('copying the log to another store', function () {
+  this.timeout(120_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let first: EventStoreDbServer;
+  let second: EventStoreDbServer;
+  let env: Record<string, string>;
+  let key: string;
+  let letters: string[];
+
+  const on = (server: EventStoreDbServer) => ({
+    ...env,
+    EVENT_STORE: 'eventstoredb',
+    EVENTSTORE_URL: server.connectionString,
+  });
+  const operate = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await runOperator(env, args);
+    expect(err, out).to.equal('');
+    expect(code).to.equal(0);
+    return out;
+  };
+  const refused = async (...args: string[]): Promise<string> => {
+    const { code, err } = await runOperator(env, args);
+    expect(code).to.equal(1);
+    return err;
+  };
+  const send = async (service: TestService, count: number): Promise<void> => {
+    for (let n = 0; n < count; n++) letters.push(await sendOne(service.url, key));
+  };
+  /** Serves for a while: everything is as it was, and it goes on. */
+  const serve = async (settings: Record<string, string>): Promise<void> => {
+    const service = await startTestService(settings);
+    await atRest(service.url);
+    const listed = await call(service.url, 'GET', '/api/letters?limit=100', { key });
+    const ids = (listed.body.data as { letter_id: string }[]).map((one) => one.letter_id);
+    expect(ids).to.deep.equal(letters.toReversed());
+    await send(service, 2);
+    await atRest(service.url);
+    const audit = await call(service.url, 'GET', `/api/identity/audit/${letters[0]}`, { key });
+    expect(audit.body).to.include({ complete: true });
+    await service.stop();
+    expect((await runOperator(settings, ['verify'])).out).to.include('OK: everything holds.');
+  };
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    [first, second] = [await startEventStoreDbServer(), await startEventStoreDbServer()];
+    env = { DATABASE_URL: database.url, MASTER_KEY: randomBytes(32).toString('hex') };
+    letters = [];
+    const service = await startTestService(env);
+    key = await registerAccount(service.url);
+    await send(service, 3);
+    await atRest(service.url);
+    await service.stop();
+  });
+  afterEach(async () => {
+    await Promise.all([first.close(), second.close()]);
+    await database.drop();
+  });
+
+  it('leads from PostgreSQL to EventStoreDB, on to another one, and back', async () => {
+    const [one, two] = [first.connectionString, second.connectionString];
+    expect(await operate('copy-log', '--from', 'postgres', '--to', one, '--switch'))
+      .to.match(/compared: \d+ events, the same ids, bytes, versions and order/)
+      .and.match(/follows esdb:\/\/127.0.0.1:\d+ now/);
+    await serve(on(first));
+    await operate('copy-log', '--from', one, '--to', two, '--switch');
+    await serve(on(second));
+    await operate('copy-log', '--from', two, '--to', 'postgres', '--switch');
+    await serve(env);
+  });
+
+  it('goes on where it was, beside a service, which changes over when it is stopped', async () => {
+    const copy = ['copy-log', '--from', 'postgres', '--to', first.connectionString];
+    const service = await startTestService(env);
+    await operate(...copy);
+    await send(service, 2);
+    expect(await operate(...copy)).to.match(/\d+ events are there already, the same/);
+    await send(service, 1);
+    await atRest(service.url);
+    expect(await refused(...copy, '--switch')).to.include('the service runs; stop all');
+    await service.stop();
+    // Nothing was changed over.
+    await serve(env);
+    await operate(...copy, '--switch');
+    await serve(on(first));
+    expect(await refused(...copy, '--switch')).to.match(/it is not a copy|does not follow the log/);
+  });
+
+  it('is refused onto a log that is not a copy, and leaves everything as it was', async () => {
+    const events = [
+      {
+        id: crypto.randomUUID(),
+        type: 'Other',
+        contentType: 'application/json',
+        data: Buffer.from('{}'),
+        metadata: Buffer.from('{}'),
+      },
+    ];
+    first.log.append('other', 'no-stream', events);
+    const copy = ['copy-log', '--from', 'postgres', '--to', first.connectionString];
+    expect(await refused(...copy, '--switch')).to.match(/the logs differ in id: .* must be empty/);
+    await serve(env);
+  });
+
+  for (const args of [[], ['--from', 'postgres'], ['--from', 'postgres', '--to', 'postgres']]) {
+    it(`says how it is written: ${args.join(' ')}`, async () => {
+      const { code, err } = await runOperator(env, ['copy-log', ...args]);
+      expect(code).to.equal(2);
+      expect(err).to.include('--to');
+    });
+  }
+});

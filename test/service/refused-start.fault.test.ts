@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { startEventStoreDbServer } from '../support/eventstoredb-server.ts';
+import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import {
+  embeddedIn,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  spawnService,
+} from '../support/service-process.ts';
+
+/** Starts a service that must not start. Resolves to what it said. */
+const refusal = async (dataDir: string, env: Record<string, string> = {}, port?: number) => {
+  const service = spawnService(port ?? (await freePort()), dataDir, env);
+  const { code } = await service.exited;
+  expect(code, service.output()).to.equal(1);
+  return service.output().trim();
+};
+
+const aSentence = (text: string): void => {
+  expect(text.split('\n'), text).to.have.length(1);
+  expect(text).not.to.match(/^\{|\bat .*:\d+/);
+};
+
+/** Registers and sends, so that there is data; then stops. */
+const use = async (dataDir: string, env: Record<string, string> = {}): Promise<void> => {
+  const service = spawnService(await freePort(), dataDir, env);
+  await service.ready();
+  const { key } = await registerTestAccount(service.url, 'kept');
+  expect((await sendLetter(service.url, key, 'kept')).status).to.equal(201);
+  expect((await service.terminate()).code).to.equal(0);
+};
+
+describe('a start that is refused', function () {
+  this.timeout(90_000);
+  let folder: ReturnType<typeof makeDataDir>;
+  let dataDir: string;
+  beforeEach(() => {
+    folder = makeDataDir();
+    dataDir = folder.dataDir;
+  });
+  afterEach(async () => {
+    await killLeftovers();
+    await folder.remove();
+  });
+  const keyFile = () => join(dataDir, 'master.key');
+
+  it('because the port is taken says so at once and has opened nothing', async () => {
+    const other = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '0.0.0.0', resolve));
+    try {
+      const said = await refusal(dataDir, {}, port);
+      aSentence(said);
+      expect(said).to.equal(`PORT ${port} is in use; stop what runs there or set another PORT.`);
+      expect(readdirSync(dataDir)).to.deep.equal([]);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('because the master key is lost beside its data, or is another one, names the way out', async () => {
+    await use(dataDir);
+    renameSync(keyFile(), `${keyFile()}.backup`);
+    const lost = await refusal(dataDir);
+    aSentence(lost);
+    expect(lost).to.contain(keyFile()).and.to.contain('Restore').and.to.contain('MASTER_KEY');
+    expect(existsSync(keyFile()), 'no successor is made').to.equal(false);
+    expect(embeddedIn(dataDir), 'PostgreSQL has ended').to.equal(undefined);
+
+    writeFileSync(keyFile(), `${randomBytes(32).toString('base64')}\n`);
+    const wrong = await refusal(dataDir);
+    aSentence(wrong);
+    expect(wrong).to.contain(`${keyFile()} is not the master key`);
+    expect(embeddedIn(dataDir)).to.equal(undefined);
+
+    rmSync(keyFile());
+    const set = await refusal(dataDir, { MASTER_KEY: randomBytes(32).toString('hex') });
+    aSentence(set);
+    expect(set).to.contain('MASTER_KEY is not the master key');
+
+    const key = readFileSync(`${keyFile()}.backup`, 'utf8').trim();
+    const service = spawnService(await freePort(), dataDir, { MASTER_KEY: key });
+    await service.ready();
+    const email = 'kept@example.com';
+    const again = await call(service.url, 'POST', '/auth/register', {
+      body: { email, mode: 'test' },
+    });
+    expect(again.status, 'the right key knows the address again').to.equal(409);
+    await service.terminate();
+  });
+
+  it('finds a wrong key in a database of the version before, which has no check value', async () => {
+    const { url, drop } = await freshDatabase();
+    const env = { DATABASE_URL: url };
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await use(dataDir, env);
+      await client.connect();
+      await client.query('drop table keys.master_key_check');
+      const right = readFileSync(keyFile());
+      writeFileSync(keyFile(), randomBytes(32).toString('hex'));
+      expect(await refusal(dataDir, env)).to.contain('is not the master key');
+      const checks = async () => (await client.query('table keys.master_key_check')).rows;
+      expect(await checks()).to.have.length(0);
+      writeFileSync(keyFile(), right);
+      const service = spawnService(await freePort(), dataDir, env);
+      await service.ready();
+      await service.terminate();
+      expect(await checks()).to.have.length(1);
+    } finally {
+      await client.end();
+      await killLeftovers();
+      await drop();
+    }
+  });
+
+  it('because a second machine has no key, or one of its own, for the database of the first', async () => {
+    const { url, drop } = await freshDatabase();
+    const second = makeDataDir();
+    const env = { DATABASE_URL: url };
+    try {
+      await use(dataDir, env);
+      const lost = await refusal(second.dataDir, env);
+      expect(lost).to.contain(join(second.dataDir, 'master.key'));
+      expect(existsSync(join(second.dataDir, 'master.key'))).to.equal(false);
+    } finally {
+      await second.remove();
+      await drop();
+    }
+  });
+
+  it('because the log in EventStoreDB was sealed with a key that is not here', async () => {
+    const log = await startEventStoreDbServer();
+    const env = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: log.connectionString };
+    const other = makeDataDir();
+    try {
+      await use(dataDir, env);
+      const lost = await refusal(other.dataDir, env);
+      aSentence(lost);
+      expect(lost).to.contain(join(other.dataDir, 'master.key'));
+      expect(embeddedIn(other.dataDir)).to.equal(undefined);
+    } finally {
+      await log.close();
+      await other.remove();
+    }
+  });
+});

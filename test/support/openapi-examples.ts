@@ -1,0 +1,185 @@
+/**
+ * Examples for the OpenAPI document: each operation is called once against a service, and what was sent
+ * and answered is kept. `RECORD_EXAMPLES=1` with the test of this name writes the file again.
+ */
+
+import type { RecordedExample, RecordedExamples } from '../../infra/http/openapi-examples.ts';
+import { letterTo, until } from './client.ts';
+import type { TestService } from './service.ts';
+
+type Request = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  key?: string | undefined;
+};
+
+/** Keys and tokens are shown by their beginning, lists by theirs. */
+const shorten = (value: unknown): unknown => {
+  if (typeof value === 'string') {
+    const hidden = value.replaceAll(/(svc_(?:test|live)_)\w{20,}|(whsec_)\S{20,}/g, '$1$2…');
+    return hidden.length > 160 ? `${hidden.slice(0, 80)}…` : hidden;
+  }
+  if (Array.isArray(value)) return value.slice(0, 2).map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shorten(one)]));
+};
+
+const isText = (type: string): boolean => /^text\/(plain|html)/.test(type);
+
+export const recordExamples = async (test: TestService): Promise<RecordedExamples> => {
+  const { operations } = test.service;
+  const recorded: RecordedExamples = {};
+
+  /** Calls an operation and keeps the example. @throws Error when it is refused */
+  const call = async <T = Record<string, string>>(name: string, request: Request = {}) => {
+    const { params = {}, query = {}, body, key } = request;
+    const operation = operations.find((one) => one.name === name);
+    if (!operation) throw new Error(`there is no operation ${name}`);
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, param) => params[param] ?? '');
+    const search = new URLSearchParams(query).toString();
+    const response = await fetch(`${test.url}${path}${search && `?${search}`}`, {
+      method: operation.method,
+      headers: {
+        Accept: 'application/json, */*;q=0.1',
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${name} answered ${response.status}: ${text}`);
+    const type = response.headers.get('content-type') ?? '';
+    const isJson = type.includes('json');
+    const answer: unknown = isJson ? JSON.parse(text) : text;
+    const shown = isJson ? shorten(answer) : isText(type) ? text.slice(0, 160) : undefined;
+    const example: RecordedExample = recorded[name] ?? {
+      ...(request.params ? { params } : {}),
+      ...(request.query ? { query } : {}),
+      ...(body === undefined ? {} : { body: shorten(body) }),
+      answers: {},
+    };
+    if (shown !== undefined) example.answers[response.status] = shown;
+    recorded[name] = example;
+    return answer as T;
+  };
+
+  for (const name of ['service_info', 'health', 'ready', 'metrics', 'x402_status', 'list_scopes'])
+    await call(name);
+  await call('list_errors');
+  await call('get_error', { params: { code: 'letter_not_found' } });
+  recorded.openapi = { answers: { 200: { openapi: '3.1.1', info: { title: 'Letters' } } } };
+  await call('list_message_schemas').then(({ data }) =>
+    call('get_message_schema', {
+      params: { name: (data as unknown as { name: string }[])[0]?.name ?? '' },
+    }),
+  );
+
+  const account = await call('register', { body: { email: 'ada@example.com', mode: 'test' } });
+  const key = account.api_key;
+  await call('signup', { body: { email: 'grace@example.com', mode: 'test' } });
+  await call('register_agent', {
+    body: { agent_id: 'invoice-bot', agent_name: 'Invoice bot', mode: 'test' },
+  });
+  const made = await call('create_key', { key, body: { label: 'office', scope: 'send' } });
+  await call('list_keys', { key });
+  const rotated = await call('rotate_key', { key, params: { id: made.id ?? '' } });
+  await call('revoke_key', { key, params: { id: rotated.id ?? '' } });
+  // The token comes by mail only.
+  recorded.recover_account = {
+    body: { token: 'the part of the link behind #token=' },
+    answers: { 201: shorten(account) },
+  };
+
+  await call('list_services', { key, params: { country: 'DE' } });
+  const letter = letterTo('DE', { reference: 'invoice-7', metadata: { customer: '42' } });
+  const quote = await call('quote_letter', { key, body: letter });
+  await call('preview_quote', { key, params: { quote_id: quote.quote_id ?? '', page: '1' } });
+  const receiver = { webhook_url: 'https://shop.example/hooks' };
+  await call('update_settings', { key, body: receiver });
+  await call('get_settings', { key });
+
+  const sent = await call('send_letter', { key, body: letter });
+  const letter_id = sent.letter_id ?? '';
+  const at = { key, params: { id: letter_id } };
+  const of = { key, params: { letter_id } };
+  await until(
+    async () =>
+      (
+        await fetch(`${test.url}/api/letters/${letter_id}`, {
+          headers: { Authorization: `Bearer ${key}` },
+        })
+      ).ok,
+  );
+  await call('get_letter', at);
+  await call('list_letters', { key, query: { status: 'queued', limit: '2' } });
+  await call('update_letter', { ...at, body: { to_name: 'Berta Müller' } });
+  for (const name of ['preview_letter', 'get_letter_document'])
+    await call(name, { key, params: { id: letter_id, page: '1' } });
+  await call('advance_test_letter', { ...at, body: { to: 'in_transit' } });
+  await call('track_letter', of);
+  await call('get_proof', of);
+  const told = await call<{ data: { id: string }[] }>('list_notifications', {
+    key,
+    query: { letter_id, limit: '2' },
+  });
+  const notification = { key, params: { id: told.data[0]?.id ?? '' } };
+  await call('get_notification', notification);
+  await call('replay_notification', notification);
+  const second = await call('send_letter', { key, body: letter });
+  const other = { key, params: { id: second.letter_id ?? '' } };
+  await call('cancel_letter', other);
+  const third = await call('send_letter', { key, body: letter });
+  const produced = { key, params: { id: third.letter_id ?? '' } };
+  await call('advance_test_letter', { ...produced, body: { to: 'processing' } });
+  await call('cancel_letter', produced);
+  await call('delete_letter', other);
+  await call('get_balance', { key });
+
+  await call('resolve_did', {
+    params: { did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' },
+  });
+  const service = await call<{ didDocument: object }>('service_did');
+  for (const name of ['did_json', 'did_json_under_path'])
+    await call(name).catch((error: unknown) => {
+      if (!String(error).includes('404')) throw error;
+      recorded[name] = { answers: { 200: shorten(service.didDocument) } };
+    });
+  const listed = async () =>
+    await call<{ data: { credential: string; id: string; event_id: string }[] }>(
+      'list_credentials',
+      {
+        key,
+        query: { letter_id, limit: '2' },
+      },
+    );
+  await until(async () => (await listed()).data.length > 1);
+  const [credential] = (await listed()).data;
+  await call('get_audit', of);
+  const link = await call('create_audit_link', { ...of, body: { expires_in: 86_400 } });
+  const { searchParams } = new URL(link.url ?? '');
+  const opened = { params: { letter_id }, query: { token: searchParams.get('token') ?? '' } };
+  await call('view_audit', opened);
+  await call('download_audit', opened);
+  await call('log_checkpoint');
+  await call('log_inclusion_proof', { query: { index: '0' } });
+  await call('log_consistency_proof', { query: { first: '1', second: '2' } });
+  await call('log_tile', { params: { tile: '0/000.p/2' } });
+  const vc = credential?.credential ?? '';
+  await call('verify_credential', { body: { credential: vc } });
+  await call('create_presentation', { key, body: { credentials: [vc], challenge: 'c-1' } });
+
+  const issued = await call('issue_ucan', { key, body: { scope: 'send', expires_in: 3_600 } });
+  const agent = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
+  await call('delegate_ucan', { key, body: { audience: agent, scope: 'read', expires_in: 3_600 } });
+  await call('verify_ucan', { body: { token: issued.token } });
+  await call('revoke_ucan', { key, body: { cid: issued.cid } });
+  const subscribed = await call('subscribe_audit', {
+    key,
+    body: { url: 'https://audit.example/hooks' },
+  });
+  await call('list_audit_subscriptions', { key });
+  await call('unsubscribe_audit', { key, body: { id: subscribed.id } });
+  await call('set_did', { key, body: {} });
+  return recorded;
+};

@@ -1,0 +1,131 @@
+import Type from 'typebox';
+import type { AuditLinks } from '../commands/letters/audit-links.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import {
+  AuditLinks as AuditLinkList,
+  NewAuditLink,
+  presentAuditLinks,
+  presentNewAuditLink,
+  RevokedAuditLink,
+} from '../presenters/audit-links.ts';
+import { LetterId } from '../presenters/common.ts';
+import type { ReadLetter } from './letters/own-letter.ts';
+
+export type AuditLinkPorts = {
+  links: AuditLinks;
+  readLetter: ReadLetter;
+  baseUrl: string;
+};
+
+const day = 86_400;
+const path = '/api/identity/audit/{letter_id}/link';
+const Params = Type.Object({ letter_id: LetterId });
+const permit = { about: 'letter-in-path', honours: ['letter_id'] } as const;
+const tag = 'Audit';
+
+export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPorts) => {
+  /** @throws AppError letter_not_found, letter_deleted */
+  const ownLetter = async (
+    letterId: string,
+    { accountId }: Caller,
+  ): Promise<{ accountId: string; letterId: string; erased: boolean }> => {
+    const found = await readLetter(letterId);
+    if (found?.record.accountId !== accountId) {
+      throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+    }
+    return { accountId, letterId, erased: found.record.doc.erased === true };
+  };
+
+  const create = operation({
+    name: 'create_audit_link',
+    method: 'POST',
+    path,
+    tag,
+    summary: 'A link that shows the history to others',
+    description:
+      'Whoever has the link sees the audit page of the letter: states, times and hashes, no names and no addresses. It ends when it expires, when it is revoked, when the letter is deleted, and with the key or UCAN that made it.',
+    access: 'send',
+    permit,
+    idempotent: true,
+    answersSecret: true,
+    input: {
+      params: Params,
+      body: Type.Object(
+        {
+          expires_in: Type.Optional(
+            Type.Integer({
+              minimum: 60,
+              maximum: 365 * day,
+              default: 30 * day,
+              description: 'Seconds; never longer than the credential that asks.',
+            }),
+          ),
+        },
+        { additionalProperties: false, title: 'CreateAuditLink' },
+      ),
+    },
+    responses: { 201: { description: 'The link', schema: NewAuditLink } },
+    errors: ['letter_not_found', 'letter_deleted', 'audit_link_limit_reached', 'conflict'],
+    async handle({ params, body, caller, command }) {
+      const { erased, ...letter } = await ownLetter(params.letter_id.toLowerCase(), caller);
+      if (erased) {
+        throw new AppError('letter_deleted', 'The letter was deleted; there is nothing to show.');
+      }
+      const lifetimeSeconds = body.expires_in ?? 30 * day;
+      const wanted = { ...letter, lifetimeSeconds, requestHash: command.requestHash };
+      const made = await links.create(wanted, caller, command);
+      const url = `${baseUrl}/audit/${letter.letterId}?token=${made.token}`;
+      const { position, replayed } = made;
+      return { body: presentNewAuditLink(url, made), position, replayed };
+    },
+  });
+
+  const list = operation({
+    name: 'list_audit_links',
+    method: 'GET',
+    path,
+    tag,
+    summary: 'List the links that show the history of a letter',
+    access: 'read',
+    permit,
+    input: { params: Params },
+    responses: {
+      200: {
+        description: 'Those that open it now, newest first; their addresses are not shown again',
+        schema: AuditLinkList,
+      },
+    },
+    errors: ['letter_not_found'],
+    async handle({ params, caller }) {
+      const { letterId, erased } = await ownLetter(params.letter_id.toLowerCase(), caller);
+      return { body: presentAuditLinks(erased ? [] : await links.list(letterId)) };
+    },
+  });
+
+  const revoke = operation({
+    name: 'revoke_audit_link',
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    tag,
+    summary: 'Revoke a link for good',
+    access: 'send',
+    permit,
+    input: {
+      params: Type.Object({
+        letter_id: LetterId,
+        id: Type.String({ pattern: '^[A-Za-z0-9_-]{12}$' }),
+      }),
+    },
+    responses: { 200: { description: 'It opens nothing any more', schema: RevokedAuditLink } },
+    errors: ['letter_not_found', 'audit_link_not_found', 'conflict'],
+    async handle({ params, caller, command }) {
+      const { letter_id: letterId, id: linkId } = params;
+      const { erased: _, ...letter } = await ownLetter(letterId.toLowerCase(), caller);
+      const { revokedAt, position } = await links.revoke({ ...letter, linkId }, command);
+      return { body: { id: linkId, revoked: true as const, revoked_at: revokedAt }, position };
+    },
+  });
+
+  return [create, list, revoke] satisfies AnyOperation[];
+};

@@ -1,0 +1,77 @@
+import Type from 'typebox';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { creditFunds, openWallet, walletAggregate } from '../commands/wallets/wallet.ts';
+import type { Clock } from '../contract/clock.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { decimalOf } from '../money/amounts.ts';
+import { sum } from '../money/buckets.ts';
+
+/** $100.00, as a test account begins with. */
+const fullMicro = 100_000_000n;
+const everyMs = 3_600_000;
+
+export type TestWalletPorts = { handler: CommandHandler; clock: Clock };
+
+const Refilled = Type.Object(
+  {
+    added: Type.Number({ description: 'USD.' }),
+    available: Type.Number(),
+    test: Type.Literal(true),
+  },
+  { title: 'RefilledTestWallet' },
+);
+
+const tooSoon = (waitMs: number): AppError =>
+  new AppError(
+    'quota_exceeded',
+    'Test money is refilled once an hour; try again later, or register another test account.',
+    { headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } },
+  );
+
+export const testWalletOperation = ({ handler, clock }: TestWalletPorts): AnyOperation =>
+  operation({
+    name: 'refill_test_wallet',
+    method: 'POST',
+    path: '/api/test/wallet',
+    tag: 'Test mode',
+    summary: 'Fill the wallet of a test account up to $100.00',
+    description: 'Once an hour. Does nothing where as much is there.',
+    access: 'send',
+    permit: { about: 'wallet' },
+    showsIn: ['wallets'],
+    input: {},
+    responses: { 200: { description: 'What was added, and what there is now', schema: Refilled } },
+    errors: ['test_mode_only', 'quota_exceeded', 'conflict'],
+    async handle({ caller, command }) {
+      const { accountId } = caller;
+      if (!caller.test) {
+        throw new AppError(
+          'test_mode_only',
+          'Only the wallet of a test account is refilled (svc_test_…); top a live one up with money.',
+        );
+      }
+      const now = clock();
+      const period = Math.floor(now / everyMs);
+      const id = `test-grant-${period}`;
+      const { state, events, position } = await handler.handle(
+        walletAggregate,
+        accountId,
+        command,
+        (wallet) => {
+          const amountMicro = fullMicro - sum(wallet.available);
+          if (amountMicro <= 0n) return [];
+          if (wallet.receipts.has(id)) throw tooSoon((period + 1) * everyMs - now);
+          const receipt = { method: 'test_grant' as const, id };
+          return [
+            ...openWallet(wallet, { type: 'OpenWallet', accountId, test: true }),
+            ...creditFunds(wallet, { type: 'CreditFunds', receipt, bucket: 'fiat', amountMicro }),
+          ];
+        },
+      );
+      const credited = events.find((event) => event.type === 'FundsCredited');
+      const addedMicro = credited ? BigInt(credited.data.amountMicro) : 0n;
+      const available = decimalOf(sum(state.available));
+      return { body: { added: decimalOf(addedMicro), available, test: true }, position };
+    },
+  });
