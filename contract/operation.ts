@@ -49,6 +49,9 @@ export type RequestCommand = {
   repeatable: boolean;
 };
 
+/** A payment that came with the request: its receipt, as the wallet knows it, and its amount. */
+export type TakenPayment = { paymentId: string; receiptId: string; amountMicro: bigint };
+
 /** What a handler is given. Everything in it was validated against the operation's schemas. */
 export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
   params: Input<S['params']>;
@@ -67,6 +70,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   acceptLanguage: string | undefined;
   /** The client's address, by which it is limited where it has no key. */
   address: string;
+  /** What was paid for this request itself; it lies in the caller's wallet by now. */
+  payment: TakenPayment | undefined;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */
   path: string;
 };
@@ -93,6 +98,23 @@ export type OperationResult = {
 
 export type Example = { summary: string; body?: unknown; response?: unknown };
 
+/** An operation that is paid for at a price of its own. */
+export type Payable = {
+  /**
+   * What it costs, paid in full from crypto: a pure function of the request and the price list.
+   * Undefined: the price of a read. @throws AppError of every check of the request
+   */
+  priceOf(request: {
+    body: never;
+    params: never;
+    caller: Caller | undefined;
+  }): Promise<bigint | undefined>;
+  /** Whether it must be paid for in the same call, also with a key. */
+  isDue?(request: { body: never }): boolean;
+  /** Whether the command was obeyed before, so that nothing more is taken for it. */
+  wasObeyed?(commandId: string): Promise<boolean>;
+};
+
 /** Which UCANs open it; stated wherever a credential is needed, so that nothing is open by default. */
 type Permitted<A extends Access> = A extends 'public'
   ? { permit?: undefined }
@@ -116,8 +138,8 @@ export type Operation<
   summary: string;
   description?: string;
   access: A;
-  /** Accepts payment (x402) in place of a key. */
-  payable?: boolean;
+  /** Accepts payment (x402) in place of a key: at a price of its own, or at that of a read. */
+  payable?: boolean | Payable;
   /** Spends or creates: takes an `Idempotency-Key`. */
   idempotent?: boolean;
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */

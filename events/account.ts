@@ -17,11 +17,12 @@ const Disabled = Type.Union([Type.Literal('gone'), Type.Literal('failing')]);
 
 export const accountEvents = {
   AccountRegistered: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
-        kind: Type.Union([Type.Literal('email'), Type.Literal('agent')]),
+        /** `wallet`: whoever pays by it (did:pkh); it has no key. */
+        kind: Type.Union([Type.Literal('email'), Type.Literal('agent'), Type.Literal('wallet')]),
         test: Type.Boolean(),
         requestHash: Digest,
       },
@@ -32,6 +33,8 @@ export const accountEvents = {
       { name: Type.String(), displayName: Type.Optional(Type.String()) },
       exact,
     ),
+    // Version 1 knew no wallets.
+    upcasters: { 1: (data) => data },
   },
   /** `secretHash` is the SHA-256 of the key, base64url; the key itself is never stored. */
   KeyCreated: {

@@ -8,7 +8,9 @@ import {
 } from './definition.ts';
 import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './letter.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
+import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
+import { type TopUpEvent, topUpEvents } from './top-up.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
 
@@ -18,6 +20,8 @@ export const definitions: EventDefinitions = {
   ...letterEvents,
   ...walletEvents,
   ...mailEvents,
+  ...paymentEvents,
+  ...topUpEvents,
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
@@ -29,6 +33,9 @@ export type AnyDomainEvent =
   | LetterEvent
   | WalletEvent
   | MailEvent
+  | PaymentEvent
+  | TopUpEvent
+  | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent
   | AuditLinkEvent;

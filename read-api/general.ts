@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { servicesOf } from '../postal/services.ts';
 import { countryCodes } from '../postal/types.ts';
-import { OneOf } from '../presenters/common.ts';
 import { documentUrlOf } from './service-did.ts';
 
 export const serviceVersion = '0.2.0';
@@ -27,25 +26,17 @@ const ServiceInfo = Type.Object(
   { title: 'ServiceInfo' },
 );
 
-const X402Status = Type.Object(
-  {
-    status: OneOf(['available', 'unavailable']),
-    methods: Type.Array(Type.Unknown()),
-    quickstart: Type.Array(Type.String()),
-  },
-  { title: 'X402Status' },
-);
-
 type GeneralPorts = {
   baseUrl: string;
   /** The DID of the service, as it is now. */
   did: () => string;
   /** What this installation has switched on. */
   mail: boolean;
+  x402: boolean;
   credentials: boolean;
 };
 
-const capabilitiesOf = ({ mail, credentials }: GeneralPorts): string[] => [
+const capabilitiesOf = ({ mail, credentials, x402 }: GeneralPorts): string[] => [
   ...[
     'send',
     'quote',
@@ -60,6 +51,7 @@ const capabilitiesOf = ({ mail, credentials }: GeneralPorts): string[] => [
   ],
   ...(credentials ? ['credentials', 'audit'] : []),
   ...(mail ? ['email'] : []),
+  ...(x402 ? ['x402'] : []),
 ];
 
 /** Documents that others verify with; a did:web has its own at the place that its name leads to. */
@@ -72,10 +64,7 @@ const wellKnownOf = ({ baseUrl, did }: GeneralPorts): string[] => {
   ];
 };
 
-export const generalOperations = (ports: GeneralPorts): AnyOperation[] => [
-  serviceInfo(ports),
-  x402Status(ports),
-];
+export const generalOperations = (ports: GeneralPorts): AnyOperation[] => [serviceInfo(ports)];
 
 const serviceInfo = (ports: GeneralPorts): AnyOperation => {
   const { baseUrl } = ports;
@@ -101,7 +90,7 @@ const serviceInfo = (ports: GeneralPorts): AnyOperation => {
         countries: Object.fromEntries(
           countryCodes.map((code) => [code, servicesOf(code).map((service) => service.id)]),
         ),
-        payment_methods: ['wallet'],
+        payment_methods: ['wallet', ...(ports.x402 ? ['x402'] : [])],
         capabilities: capabilitiesOf(ports),
         endpoints: {
           rest: `${baseUrl}/api`,
@@ -116,26 +105,3 @@ const serviceInfo = (ports: GeneralPorts): AnyOperation => {
     }),
   });
 };
-
-const x402Status = ({ baseUrl }: GeneralPorts): AnyOperation =>
-  operation({
-    name: 'x402_status',
-    method: 'GET',
-    path: '/x402',
-    tag: 'General',
-    summary: 'Whether requests can be paid one by one (x402)',
-    access: 'public',
-    input: {},
-    responses: { 200: { description: 'Status, methods and quickstart', schema: X402Status } },
-    errors: [],
-    handle: () => ({
-      body: {
-        status: 'unavailable',
-        methods: [],
-        quickstart: [
-          'This server does not take x402 payments.',
-          `Register at ${baseUrl}/signup and send with the key: Authorization: Bearer svc_live_…`,
-        ],
-      },
-    }),
-  });

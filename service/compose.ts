@@ -113,6 +113,7 @@ export const startService = async (
       isShown: (position) => positions.reached(names, position),
       waitFor: (position) => positions.waitFor(names, position, minPositionMs),
     },
+    payments: open.find(({ payments }) => payments)?.payments,
     mounts: pages.map(serveFiles),
   });
   const opened = opening.move();

@@ -12,6 +12,7 @@ export const general: Wing = {
         baseUrl,
         did: () => keys.serviceKeys.identity().did,
         mail: config.mail !== undefined,
+        x402: config.x402 !== undefined,
         credentials: config.credentials,
       }),
   }),

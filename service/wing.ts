@@ -12,6 +12,7 @@ import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
 import type { FollowerStatus } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
+import type { PaymentDoor } from '../infra/http/payment-door.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import type { Projection } from '../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../reactors/reactor.ts';
@@ -63,6 +64,8 @@ export type Parts = {
   write?(): AnyOperation[];
   /** Operations of the read API. */
   read?(): AnyOperation[];
+  /** Takes payments for operations that are payable. */
+  payments?: PaymentDoor;
   /** What browsers load, in every process that answers requests. */
   pages?: readonly StaticFiles[];
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */

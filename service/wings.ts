@@ -5,6 +5,7 @@ import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { mails } from './mails.ts';
+import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { ucans } from './ucans.ts';
 import { wallets } from './wallets.ts';
@@ -16,6 +17,7 @@ export const wings: readonly Wing[] = [
   accounts,
   letters,
   wallets,
+  payments,
   webhooks,
   mails,
   identity,

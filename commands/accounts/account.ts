@@ -35,8 +35,8 @@ export type Account = {
   status: 'none' | 'open';
   accountId: string;
   test: boolean;
-  kind: 'email' | 'agent';
-  /** The e-mail address or the agent id. */
+  kind: 'email' | 'agent' | 'wallet';
+  /** The e-mail address, the agent id, or the DID of a wallet. */
   name: string;
   requestHash: string;
   keys: PersistentMap<string, ApiKey>;

@@ -12,6 +12,7 @@ import {
   type Prepared,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
+import type { Quote } from '../preparation/quote.ts';
 import {
   assertPermitted,
   createAcceptLetter,
@@ -60,10 +61,10 @@ export const createSendLetter = (ports: SendPorts) => {
 
   return {
     /** Checks and prices without sending. */
-    async prepare(input: LetterInput, owner: Owner): Promise<Prepared> {
+    async prepare(input: LetterInput, owner: Owner, quote?: Quote): Promise<Prepared> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
-      return prepare(input, owner, Date.parse(timesOf(input.sendDate, false).releaseAt));
+      return prepare(input, owner, Date.parse(timesOf(input.sendDate, false).releaseAt), quote);
     },
 
     /**
@@ -126,6 +127,10 @@ export const createSendLetter = (ports: SendPorts) => {
       const send = { letterId, prepared, context, options, isNew: false, draftVersion: version };
       return queue(send, payment);
     },
+
+    /** Whether a letter was sent, or kept as a draft, by this id. */
+    exists: async (letterId: string): Promise<boolean> =>
+      (await handler.load(letterAggregate, letterId)).state.status !== 'none',
 
     update: createUpdateLetter({ handler, paymentOf, preparing }),
   };

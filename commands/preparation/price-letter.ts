@@ -113,16 +113,20 @@ const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<Price
   }
 };
 
+/** @param at day of the rate @param on day on which it counts @throws AppError exchange_rate_stale */
+export const assertFresh = (currency: string, at: string, on: string, limits: Limits): void => {
+  const ageDays = (Date.parse(on) - Date.parse(at)) / 86_400_000;
+  if (currency === 'USD' || ageDays <= limits.exchangeRateDays) return;
+  throw new AppError(
+    'exchange_rate_stale',
+    `The exchange rate for ${currency} is ${Math.floor(ageDays)} days old; the operator must update it.`,
+    { headers: { 'Retry-After': '3600' } },
+  );
+};
+
 const assertRateFresh = (priced: PricedLetter, on: string, limits: Limits): PricedLetter => {
   const { local } = priced.subtotal;
-  const ageDays = (Date.parse(on) - Date.parse(local.rateAt)) / 86_400_000;
-  if (local.currency !== 'USD' && ageDays > limits.exchangeRateDays) {
-    throw new AppError(
-      'exchange_rate_stale',
-      `The exchange rate for ${local.currency} is ${Math.floor(ageDays)} days old; the operator must update it.`,
-      { headers: { 'Retry-After': '3600' } },
-    );
-  }
+  assertFresh(local.currency, local.rateAt, on, limits);
   return priced;
 };
 

@@ -14,17 +14,27 @@ const withChallenge = (error: AppError): AppError => {
   });
 };
 
+const textOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join(',') : header;
+
 /**
  * Finds out who is calling. A credential that is not valid is remembered, not raised, so that
  * the rate limit of the peer's address is charged for it first.
  */
-export const authenticateCaller = (authenticate: HttpOptions['authenticate']): Rule =>
+export const authenticateCaller = (
+  authenticate: HttpOptions['authenticate'],
+  payments: HttpOptions['payments'],
+): Rule =>
   function findCaller(ctx, next) {
-    const header = ctx.req.headers.authorization;
-    if (header === undefined || header === '') return next();
+    const { headers } = ctx.req;
+    const { authorization = '' } = headers;
+    const found =
+      authorization === ''
+        ? headers['sign-in-with-x'] && payments?.signedIn(headers)
+        : authenticate(authorization, textOf(headers.ucans));
+    if (!found) return next();
     ctx.res.setHeader('Cache-Control', 'no-store');
-    const { ucans } = ctx.req.headers;
-    return authenticate(header, Array.isArray(ucans) ? ucans.join(',') : ucans).then(
+    return found.then(
       (caller) => {
         ctx.state.caller = caller;
         return next();
@@ -55,8 +65,11 @@ const blocked = (): AppError =>
 export const onlyReads = ({ access, method }: Pick<AnyOperation, 'access' | 'method'>): boolean =>
   method === 'GET' || access === 'read' || access === 'public';
 
-/** Lets the request pass only with what the operation's `access` asks for. */
-export const requireScope = (operation: Asking): Rule => {
+/**
+ * Lets the request pass only with what the operation's `access` asks for. `orPaid`: without a
+ * credential it goes on to where it is paid for.
+ */
+export const requireScope = (operation: Asking, orPaid = false): Rule => {
   const { access, ownKey } = operation;
   const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
 
@@ -65,6 +78,7 @@ export const requireScope = (operation: Asking): Rule => {
     if (authFailure !== undefined) throw authFailure;
     if (access === 'public') return next();
     if (caller === undefined) {
+      if (orPaid) return next();
       throw new AppError(
         'authentication_required',
         'This needs an API key: send it as "Authorization: Bearer <key>".',

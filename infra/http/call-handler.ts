@@ -48,6 +48,7 @@ export const callHandler = (
       accept: state.accept,
       acceptLanguage: ctx.get('Accept-Language') || undefined,
       address: state.address,
+      payment: state.payment,
       path: ctx.path,
     });
     const { replayed, answeredAt } = result;

@@ -23,6 +23,7 @@ import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.t
 import { securityHeaders } from './security-headers.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createShares } from './shares.ts';
+import { takePayment } from './take-payment.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
 
@@ -99,15 +100,16 @@ const refuseInForm =
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { options, validators, quota, bodies, inProgress } = shared;
-  const { limits, authenticate, logPositions } = options;
+  const { limits, authenticate, logPositions, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
-  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate)];
+  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate, payments)];
   const charge = rateLimit(quota, limits);
+  const door = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
-  rules.push(requireScope(operation));
+  rules.push(requireScope(operation, door !== undefined));
   if (method === 'GET' && access !== 'public' && logPositions) {
     rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   }
@@ -125,6 +127,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
+  if (door) rules.push(takePayment(operation, { ...options, door }));
   if (access !== 'public') rules.push(honourUcan(operation, options));
   rules.push(callHandler(operation, options));
   return rules;

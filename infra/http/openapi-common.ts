@@ -8,7 +8,13 @@ import type { Json } from './openapi-schemas.ts';
 /** The codes that the kernel itself answers with, by status. */
 const kernelCodes: Record<number, ErrorCode[]> = {
   400: ['invalid_json', 'duplicate_name', 'invalid_encoding', 'invalid_header'],
-  401: ['authentication_required', 'invalid_api_key', 'ucan_invalid', 'missing_proofs'],
+  401: [
+    'authentication_required',
+    'invalid_api_key',
+    'ucan_invalid',
+    'missing_proofs',
+    'sign_in_invalid',
+  ],
   403: ['scope_insufficient', 'caveat_not_met'],
   404: ['not_found'],
   405: ['method_not_allowed'],
@@ -36,10 +42,23 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
   return statuses;
 };
 
+/** What a server answers that takes payments. */
+const paymentCodes: ErrorCode[] = [
+  'payment_malformed',
+  'payment_required',
+  'payment_invalid',
+  'payment_already_used',
+  'payment_pending',
+  'payment_not_taken',
+  'payment_unavailable',
+];
+
 /** The codes that an operation has beside its own, because of what it says about itself. */
 const impliedCodes = (operation: AnyOperation): ErrorCode[] => {
-  const { idempotent, conditional, answersSecret, method, access, whileBlocked } = operation;
+  const { idempotent, conditional, answersSecret, method, access, payable, whileBlocked } =
+    operation;
   const codes: ErrorCode[] = [];
+  if (payable && access !== 'public') codes.push(...paymentCodes);
   if (conditional) codes.push('version_mismatch');
   if (idempotent) codes.push('idempotency_key_reused');
   if (idempotent && answersSecret) codes.push('secret_not_repeated');

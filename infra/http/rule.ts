@@ -3,8 +3,9 @@ import type { Clock } from '../../contract/clock.ts';
 import type { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
-import type { AnyOperation, Caller } from '../../contract/operation.ts';
+import type { AnyOperation, Caller, TakenPayment } from '../../contract/operation.ts';
 import type { Network } from './client-address.ts';
+import type { PaymentDoor } from './payment-door.ts';
 import type { QuotaLeases } from './shared-quota.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
@@ -27,6 +28,8 @@ export type RequestState = {
   rawBody?: Buffer;
   /** Whether that signature was found right. */
   signed?: boolean;
+  /** What was paid for this request itself. */
+  payment?: TakenPayment;
   idempotencyKey: string | undefined;
   ifMatch: bigint | undefined;
   accept: string;
@@ -96,6 +99,8 @@ export type HttpOptions = {
   logPositions?: LogPositions;
   /** Whether read models reach a log position before the caller of a write is kept waiting too long. */
   shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
+  /** Takes payments for operations that are payable. Absent: they need a credential. */
+  payments?: PaymentDoor | undefined;
   /** Koa middlewares before the routes (documentation, MCP). They call `next` for other paths. */
   mounts?: readonly Rule[];
   /** One log line per request. Default: server errors only. */

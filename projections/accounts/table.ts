@@ -17,7 +17,7 @@ import {
 const accountColumns = {
   account_id: key(text()),
   test: fixed(boolean()),
-  kind: fixed(text<'email' | 'agent'>()),
+  kind: fixed(text<'email' | 'agent' | 'wallet'>()),
   created_at: fixed(time()),
   version: bigint(),
   /** The settings, sealed for the event `settings_event_id`. */

@@ -3,6 +3,21 @@
  * ever, since messages that name them are kept.
  */
 export const earlierSchemas: Record<string, object> = {
+  'letters.account_registered.v1': {
+    type: 'object',
+    required: ['accountId', 'kind', 'test'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      kind: {
+        anyOf: [
+          { type: 'string', const: 'email' },
+          { type: 'string', const: 'agent' },
+        ],
+      },
+      test: { type: 'boolean' },
+    },
+    additionalProperties: false,
+  },
   'letters.key_created.v1': {
     type: 'object',
     required: ['accountId', 'test', 'keyId', 'scope'],

@@ -27,6 +27,15 @@ const charge = {
   commissionFiatCents: publish,
 };
 
+const transfer = {
+  network: publish,
+  asset: publish,
+  transaction: withhold,
+  logIndex: withhold,
+  block: withhold,
+  amountMicro: publish,
+};
+
 const terms = {
   accountId: publish,
   test: publish,
@@ -177,6 +186,41 @@ export const publicData = {
     receipts: { id: withhold, bucket: publish, reversibleMicro: publish },
   },
   RefundsCarriedForward: { purposes: purpose },
+
+  // Transactions and addresses lead to the wallet of whoever paid.
+  PaymentClaimed: {
+    paymentId: publish,
+    network: publish,
+    asset: publish,
+    payTo: publish,
+    amountMicro: publish,
+    validBefore: publish,
+    accountId: publish,
+    operation: publish,
+    requestHash: withhold,
+    block: withhold,
+  },
+  PaymentSettled: {
+    paymentId: publish,
+    accountId: publish,
+    transfer,
+    ours: publish,
+    feeWei: publish,
+  },
+  PaymentLapsed: { paymentId: publish, reason: publish },
+  TransferClaimed: { accountId: publish, transfer },
+
+  // How it is paid leads to who pays.
+  TopUpRequested: {
+    topUpId: publish,
+    accountId: publish,
+    amountMicro: publish,
+    terms: withhold,
+    expiresAt: publish,
+    requestHash: withhold,
+  },
+  TopUpPaid: { topUpId: publish, receiptId: withhold, amountMicro: publish },
+  TopUpExpired: { topUpId: publish },
 
   MailAttempted: { ...mail, attempt: publish },
   MailSent: mail,

@@ -96,7 +96,7 @@ describe('the rest of the HTTP surface', () => {
 
   it('tells the state of x402 and the scopes', async () => {
     const x402 = await get<object>('/x402');
-    expectMembers(x402.body, ['status', 'methods', 'quickstart']);
+    expectMembers(x402.body, ['status', 'methods', 'quickstart', 'operations']);
     const { body } = await get<{ scopes: { scope: string }[] }>('/auth/scopes');
     expect(body.scopes.map(({ scope }) => scope)).to.deep.equal(['full', 'send', 'read']);
   });

@@ -198,9 +198,62 @@ const accountEvents: DomainEvent[] = [
 
 const mail = { mailId: attemptId, accountId, kind: 'letter.posted', letterId };
 
+const transfer = {
+  network: 'eip155:8453',
+  asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  transaction: `0x${'cd'.repeat(32)}`,
+  logIndex: 7,
+  block: 42,
+  amountMicro: 1_640_000,
+};
+
 const otherEvents: DomainEvent[] = [
   { type: 'MailAttempted', data: { ...mail, attempt: 1 } },
   { type: 'MailSent', data: mail },
+  {
+    type: 'TopUpRequested',
+    data: {
+      topUpId: letterId,
+      accountId,
+      amountMicro: 10_000_000,
+      terms: {
+        method: 'lightning',
+        paymentHash: 'ab'.repeat(32),
+        amountSat: 10_297,
+        rate: { value: '97123.45', source: 'configuration', at },
+      },
+      expiresAt: at,
+      requestHash: digest,
+    },
+    personal: { handed: 'lnbcrt102970n1…' },
+  },
+  {
+    type: 'TopUpPaid',
+    data: { topUpId: letterId, receiptId: 'ab'.repeat(32), amountMicro: 10_000_000 },
+  },
+  { type: 'TopUpExpired', data: { topUpId: letterId } },
+  {
+    type: 'PaymentClaimed',
+    data: {
+      paymentId: letterId,
+      network: transfer.network,
+      asset: transfer.asset,
+      payTo: `0x${'22'.repeat(20)}`,
+      amountMicro: 1_640_000,
+      validBefore: 1_800_000_000,
+      accountId,
+      operation: 'send_letter',
+      requestHash: digest,
+      block: 41,
+    },
+    personal: { payer: `0x${'11'.repeat(20)}`, nonce: `0x${'ab'.repeat(32)}` },
+  },
+  {
+    type: 'PaymentSettled',
+    data: { paymentId: letterId, accountId, transfer, ours: true, feeWei: '123456789012345' },
+  },
+  { type: 'PaymentLapsed', data: { paymentId: letterId, reason: 'expired' } },
+  { type: 'TransferClaimed', data: { accountId, transfer } },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },
   {
     type: 'ServiceIdentityChanged',

@@ -60,7 +60,7 @@ export const startTestService = async (
     ...hooks,
   });
   opening.defer(() => service.stop());
-  const listening = await listen(service.app, 0, { host: '127.0.0.1' });
+  const listening = await listen(service.app, Number(env.PORT ?? 0), { host: '127.0.0.1' });
   opening.defer(() => listening.stop());
   const opened = opening.move();
   const stop = (): Promise<void> => opened.disposeAsync();

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
-import type { SendLetterService } from '../../commands/letters/send-letter.ts';
+import { letterIdOf, type SendLetterService } from '../../commands/letters/send-letter.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
-import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
-import { type Micro, microOfDecimal } from '../../money/amounts.ts';
+import { decimalOf, dollars, type Micro, microOfDecimal } from '../../money/amounts.ts';
+import { splitCharge, totalOf } from '../../money/charge.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -18,7 +20,7 @@ import { sendErrors } from './send-errors.ts';
 
 export type SendPorts = {
   handler: CommandHandler;
-  letters: Pick<SendLetterService, 'send' | 'sendDraft'>;
+  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'prepare' | 'exists'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
@@ -63,6 +65,40 @@ const assertOnlyDraftFields = (body: SendBody): void => {
   });
 };
 
+/** More than any wallet has, so that all of a price is paid from crypto. */
+const onlyCrypto = 1n << 62n;
+
+/**
+ * What a send costs that is paid by itself, after every check; undefined: nothing now.
+ * @throws AppError of every check of the letter; max_total_exceeded
+ */
+const priceOfSend = async (
+  ports: SendPorts,
+  body: SendBody,
+  caller: Caller | undefined,
+): Promise<Micro | undefined> => {
+  if (body.letter_id !== undefined) {
+    assertOnlyDraftFields(body);
+    return undefined;
+  }
+  const input = inputOf(body, contentOf(body, ports.limits));
+  const { draft, maxTotalMicro, quote } = await sendOptionsOf(
+    ports,
+    caller ? body : { ...body, quote_id: undefined },
+    caller?.accountId ?? '',
+  );
+  const owner = { letterId: randomUUID(), accountId: caller?.accountId ?? '', test: false };
+  const { priced } = await ports.letters.prepare(input, owner, quote);
+  if (draft) return undefined;
+  const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, onlyCrypto));
+  if (maxTotalMicro === undefined || total <= maxTotalMicro) return total;
+  throw new AppError(
+    'max_total_exceeded',
+    `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}; raise max_total or choose a cheaper service.`,
+    { extra: { total: decimalOf(total), currency: 'USD' } },
+  );
+};
+
 export const sendOperation = (ports: SendPorts): AnyOperation =>
   operation({
     name: 'send_letter',
@@ -77,7 +113,10 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       about: 'letter-in-body',
       honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
     },
-    payable: true,
+    payable: {
+      priceOf: async ({ body, caller }) => priceOfSend(ports, body, caller),
+      wasObeyed: async (commandId) => ports.letters.exists(letterIdOf(commandId)),
+    },
     idempotent: true,
     upload: true,
     showsIn: ['letters', 'wallets'],

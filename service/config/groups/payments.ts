@@ -1,6 +1,20 @@
 /** Ways to pay. */
-import { baseUrl, evmAddress, evmKey, matching, text, url } from '../config-parsers.ts';
-import { group, plain, secret, statedUnused, together } from '../group.ts';
+import type { RateSource } from '../../../infra/payments/lightning/rates.ts';
+import { type Network, networkNames, networkOf } from '../../../infra/payments/x402/networks.ts';
+import {
+  baseUrl,
+  ConfigError,
+  evmAddress,
+  evmKey,
+  integer,
+  listOf,
+  matching,
+  orFail,
+  pem,
+  text,
+  url,
+} from '../config-parsers.ts';
+import { group, plain, secret, stated, together, type Values } from '../group.ts';
 
 const network = matching(
   /^eip155:[1-9]\d{0,18}$|^[a-z][a-z0-9-]{0,31}$/,
@@ -8,49 +22,83 @@ const network = matching(
 );
 const macaroon = matching(/^([0-9a-fA-F]{2})+$/, 'must be a macaroon in hex');
 
+const amount = matching(/^\d{1,4}(\.\d{1,6})?$/, 'must be an amount in USD (e.g. 0.001)');
+
+const microOf = (usd: string): bigint => {
+  const [whole = '', decimals = ''] = usd.split('.');
+  return BigInt(whole + decimals.padEnd(6, '0'));
+};
+
+const x402Settings = {
+  X402_NETWORK: plain(network, '`base` or `base-sepolia`: payments per request (x402)'),
+  X402_RPC_URL: secret(url('http', 'https'), 'a node of that network'),
+  X402_PAY_TO: plain(evmAddress, 'address that is paid to'),
+  X402_SIGNER_KEY: secret(evmKey, 'settles the payments; needs ETH for gas'),
+  X402_ASSET: plain(evmAddress, 'USDC of the network', 'token with EIP-3009'),
+  X402_ASSET_NAME: plain(text, "USDC's", 'name in its EIP-712 domain'),
+  X402_ASSET_VERSION: plain(text, "USDC's", 'version in its EIP-712 domain'),
+  X402_FACILITATOR_URL: plain(baseUrl, 'settles in place of `X402_SIGNER_KEY`'),
+  X402_CONFIRMATIONS: plain(
+    integer(0, 100_000),
+    '`12`',
+    'blocks on top of a plain transfer before it is credited',
+  ),
+  X402_READ_PRICE: plain(amount, '`0.001`', 'USD to identify oneself for a read; it is credited'),
+};
+
+type X402Set = Values<typeof x402Settings>;
+
+/** @throws ConfigError for a network that is not known */
+const networkFor = (set: X402Set): Network => {
+  const { X402_NETWORK: name = '' } = set;
+  const found = networkOf(name);
+  if (!found) {
+    throw new ConfigError(`X402_NETWORK must be one of ${networkNames.join(', ')}, got "${name}"`);
+  }
+  return {
+    ...found,
+    asset: (set.X402_ASSET ?? found.asset) as Network['asset'],
+    assetName: set.X402_ASSET_NAME ?? found.assetName,
+    assetVersion: set.X402_ASSET_VERSION ?? found.assetVersion,
+  };
+};
+
+const readX402 = (set: X402Set) => {
+  const { X402_PAY_TO: payTo, X402_RPC_URL: rpcUrl } = set;
+  if (payTo === undefined || rpcUrl === undefined) return undefined;
+  return {
+    network: networkFor(set),
+    ...{ payTo, rpcUrl },
+    signerKey: set.X402_SIGNER_KEY as `0x${string}` | undefined,
+    facilitatorUrl: set.X402_FACILITATOR_URL,
+    confirmations: set.X402_CONFIRMATIONS ?? 12,
+    readPriceMicro: microOf(set.X402_READ_PRICE ?? '0.001'),
+  };
+};
+
 export const x402 = group({
-  settings: {
-    X402_NETWORK: plain(network, 'payments per request'),
-    X402_RPC_URL: secret(url('http', 'https'), 'the same'),
-    X402_PAY_TO: plain(evmAddress, 'the same'),
-    X402_SIGNER_KEY: secret(evmKey, 'the same'),
-    X402_ASSET: plain(evmAddress, 'the same'),
-    X402_FACILITATOR_URL: plain(baseUrl, 'the same'),
-  },
+  settings: x402Settings,
   prefixes: ['X402_'],
-  unused: true,
   needs: [
-    together(
-      ['X402_PAY_TO', 'X402_NETWORK'],
-      ['X402_RPC_URL', 'X402_SIGNER_KEY', 'X402_ASSET', 'X402_FACILITATOR_URL'],
+    together<typeof x402Settings>(
+      ['X402_PAY_TO', 'X402_NETWORK', 'X402_RPC_URL'],
+      Object.keys(x402Settings) as (keyof typeof x402Settings)[],
     ),
     ({ X402_PAY_TO: payTo, X402_FACILITATOR_URL: facilitator }) =>
       payTo !== undefined && facilitator === undefined
         ? {
-            names: ['X402_RPC_URL', 'X402_SIGNER_KEY'],
+            names: ['X402_SIGNER_KEY'],
             because: 'X402_PAY_TO is set and X402_FACILITATOR_URL is not',
           }
         : undefined,
   ],
-  read: (set) => ({
-    x402:
-      set.X402_PAY_TO === undefined
-        ? undefined
-        : {
-            network: set.X402_NETWORK ?? '',
-            payTo: set.X402_PAY_TO,
-            rpcUrl: set.X402_RPC_URL,
-            signerKey: set.X402_SIGNER_KEY,
-            /** Absent: USDC of the network. */
-            asset: set.X402_ASSET,
-            facilitatorUrl: set.X402_FACILITATOR_URL,
-          },
-  }),
-  describe: ({ x402 }) => [
-    statedUnused(
+  /** Absent: no payments per request. */
+  read: (set) => ({ x402: readX402(set) }),
+  describe: ({ x402: found }) => [
+    stated(
       'x402',
-      x402,
-      `${x402?.network} to ${x402?.payTo}`,
+      found,
+      `USDC on ${found?.network.nameV1} to ${found?.payTo}${found?.network.testnet ? '; a test network: its money is worth nothing, and buys letters that are printed' : ''}`,
       'not configured (X402_PAY_TO)',
     ),
   ],
@@ -60,14 +108,14 @@ export const stripe = group({
   settings: {
     STRIPE_SECRET_KEY: secret(
       matching(/^(sk|rk)_\w+$/, 'must be a Stripe secret key (sk_… or rk_…)'),
-      'card payments',
+      'top-ups and orders by card',
     ),
-    STRIPE_WEBHOOK_SECRET: secret(text, 'the same'),
-    STRIPE_API_BASE: plain(baseUrl, 'the same'),
+    STRIPE_WEBHOOK_SECRET: secret(text, 'signs what Stripe sends to `/webhooks/stripe`'),
+    STRIPE_API_BASE: plain(baseUrl, "Stripe's", 'another address of its API'),
   },
   prefixes: ['STRIPE_'],
-  unused: true,
   needs: [together(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'], ['STRIPE_API_BASE'])],
+  /** Absent: no cards. */
   read: (set) => ({
     stripe:
       set.STRIPE_SECRET_KEY === undefined
@@ -79,19 +127,47 @@ export const stripe = group({
           },
   }),
   describe: ({ stripe }) => [
-    statedUnused('card', stripe, 'Stripe', 'not configured (STRIPE_SECRET_KEY)'),
+    stated('card', stripe, 'Stripe', 'not configured (STRIPE_SECRET_KEY)'),
   ],
 });
 
+const rateSource = orFail((value): RateSource | undefined => {
+  const [address = '', path = ''] = value.split('#');
+  const fits = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return fits && path !== '' ? { url: address, path } : undefined;
+}, 'must be URLs with the path of the amount in their JSON (https://api.example/spot#data.amount)');
+
+const bitcoinPrice = matching(/^\d{1,12}(\.\d{1,6})?$/, 'must be an amount in USD (e.g. 97123.45)');
+
+const lightningSettings = {
+  LND_REST_URL: plain(baseUrl, 'REST gateway of an LND node: top-ups by Lightning'),
+  LND_MACAROON: secret(macaroon, 'hex; one that may make and read invoices'),
+  LND_CERT: plain(pem, "the system's", 'PEM, or its path: certificate of the node'),
+  LIGHTNING_RATE_SOURCES: plain(
+    listOf(rateSource),
+    'where the price of a bitcoin in USD is asked for, `url#path.in.json,…`; the median counts',
+  ),
+  LIGHTNING_RATE: plain(bitcoinPrice, 'a fixed price in their place'),
+  LIGHTNING_RATE_SECONDS: plain(integer(1, 3_600), '`60`', 'the oldest that a price may be'),
+};
+
 export const lightning = group({
-  settings: {
-    LND_REST_URL: plain(baseUrl, 'Lightning payments'),
-    LND_MACAROON: secret(macaroon, 'the same'),
-    LND_CERT: plain(text, 'the same'),
-  },
-  prefixes: ['LND_'],
-  unused: true,
-  needs: [together(['LND_REST_URL', 'LND_MACAROON'], ['LND_CERT'])],
+  settings: lightningSettings,
+  prefixes: ['LND_', 'LIGHTNING_'],
+  needs: [
+    together<typeof lightningSettings>(
+      ['LND_REST_URL', 'LND_MACAROON'],
+      ['LND_CERT', 'LIGHTNING_RATE', 'LIGHTNING_RATE_SOURCES', 'LIGHTNING_RATE_SECONDS'],
+    ),
+    (set) =>
+      set.LND_REST_URL !== undefined && set.LIGHTNING_RATE === undefined
+        ? {
+            names: ['LIGHTNING_RATE_SOURCES'],
+            because: 'LND_REST_URL is set and LIGHTNING_RATE is not',
+          }
+        : undefined,
+  ],
+  /** Absent: no top-ups by Lightning. */
   read: (set) => ({
     lnd:
       set.LND_REST_URL === undefined
@@ -99,9 +175,13 @@ export const lightning = group({
         : {
             restUrl: set.LND_REST_URL,
             macaroon: set.LND_MACAROON ?? '',
-            /** A PEM text or the path of one. */
             cert: set.LND_CERT,
+            rate: set.LIGHTNING_RATE,
+            rateSources: set.LIGHTNING_RATE_SOURCES ?? [],
+            rateMaxAgeMs: (set.LIGHTNING_RATE_SECONDS ?? 60) * 1_000,
           },
   }),
-  describe: ({ lnd }) => [statedUnused('Lightning', lnd, 'LND', 'not configured (LND_REST_URL)')],
+  describe: ({ lnd }) => [
+    stated('Lightning', lnd, `LND at ${lnd?.restUrl}`, 'not configured (LND_REST_URL)'),
+  ],
 });

@@ -1,0 +1,195 @@
+/** Topping up by card: a checkout at the card provider, charged in the payer's currency. */
+import { randomUUID } from 'node:crypto';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { TopUpTerms } from '../../events/top-up.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { chargeBackFunds, creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import type { TopUpCurrency, TopUpMethod, TopUps } from './top-ups.ts';
+
+/** A checkout as its provider has it. */
+export type Checkout = {
+  sessionId: string;
+  state: 'open' | 'paid' | 'expired';
+  /** What it was made for: the id of a top-up or an order. */
+  reference: string;
+  currency: TopUpCurrency;
+  amountMinor: bigint;
+};
+
+/** Money that was taken back, or given back after that. */
+export type Reversal = {
+  /** Of the refund or the dispute; with `:reinstated` of what a dispute that was won gives back. */
+  id: string;
+  kind: 'refund' | 'dispute' | 'reinstated';
+  amountMinor: bigint;
+};
+
+/** The card provider. @throws RailUnavailable where it cannot be asked */
+export type CardGateway = {
+  /** Safe to repeat: the same reference has the same checkout. */
+  open(wish: {
+    reference: string;
+    amountMinor: bigint;
+    currency: TopUpCurrency;
+    description: string;
+    email?: string;
+    returnUrl: string;
+    expiresAt: number;
+  }): Promise<{ sessionId: string; url: string; expiresAt: number }>;
+  /** Undefined: there is none. */
+  checkout(sessionId: string): Promise<Checkout | undefined>;
+  /** Everything that was taken back of a checkout's payment so far. */
+  reversals(sessionId: string): Promise<Reversal[]>;
+};
+
+/** US dollars for one of a currency; `at` is a day. @throws AppError exchange_rate_stale */
+export type RateFor = (currency: TopUpCurrency) => { rate: string; at: string; source: string };
+
+const checkoutMs = 3_600_000;
+const microPerCent = 10_000n;
+const million = 1_000_000n;
+
+/** Millionths. */
+const scaled = (rate: string): bigint => {
+  const [whole = '0', decimals = ''] = rate.split('.');
+  return BigInt(whole + decimals.slice(0, 6).padEnd(6, '0'));
+};
+
+/**
+ * Cents of a currency for an amount in dollars, rounded up: what is paid covers what is credited.
+ * @param rate US dollars for one of the currency
+ */
+export const minorFor = (amountMicro: Micro, rate: string): bigint => {
+  const unit = microPerCent * scaled(rate);
+  return (amountMicro * million + unit - 1n) / unit;
+};
+
+export const createCardMethod = (ports: {
+  gateway: CardGateway;
+  rateFor: RateFor;
+  baseUrl: string;
+  clock: Clock;
+}): TopUpMethod => ({
+  method: 'card',
+  async open({ topUpId, amountMicro, currency }) {
+    const { gateway, rateFor, baseUrl, clock } = ports;
+    const rate = currency === 'USD' ? undefined : rateFor(currency);
+    const amountMinor = minorFor(amountMicro, rate?.rate ?? '1');
+    const { sessionId, url, expiresAt } = await gateway.open({
+      ...{
+        reference: topUpId,
+        amountMinor,
+        currency,
+        description: 'Top-up of your letters wallet',
+      },
+      returnUrl: `${baseUrl}/`,
+      expiresAt: clock() + checkoutMs,
+    });
+    const locked = rate && {
+      ...{ value: rate.rate, source: rate.source },
+      at: `${rate.at}T00:00:00.000Z`,
+    };
+    return {
+      terms: {
+        ...{ method: 'card', sessionId, currency, amountMinor: Number(amountMinor) },
+        ...(locked ? { rate: locked } : {}),
+      },
+      handed: url,
+      expiresAt: toTimestamp(expiresAt),
+    };
+  },
+});
+
+type CardTerms = Extract<TopUpTerms, { method: 'card' }>;
+
+/** The dollars of a part of what was charged; all of it for all of it. */
+const shareOf = (
+  amountMinor: bigint,
+  { amountMinor: charged }: CardTerms,
+  credited: Micro,
+): Micro => (credited * amountMinor) / BigInt(charged);
+
+/** @throws AppError conflict: the provider's figures are not those that were asked for */
+const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
+  const { currency, amountMinor } = checkout;
+  if (currency === terms.currency && amountMinor === BigInt(terms.amountMinor)) return;
+  throw new AppError(
+    'conflict',
+    'The checkout was paid with another amount or currency than it was made for; the operator has to look at it.',
+  );
+};
+
+const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
+
+/** A credit, and what was refunded of it. */
+type Credit = {
+  accountId: string;
+  creditId: string;
+  creditedMicro: Micro;
+  refundedMicro: Micro;
+};
+
+/**
+ * Makes a top-up follow its checkout: paid, expired, and what was taken back of it. What the provider
+ * tells is a hint; what it answers when it is asked counts.
+ */
+export const createFollowCheckout = (ports: {
+  gateway: Pick<CardGateway, 'checkout' | 'reversals'>;
+  topUps: Pick<TopUps, 'load' | 'paid' | 'expire'>;
+  handler: CommandHandler;
+}) => {
+  const { gateway, topUps, handler } = ports;
+
+  /** `refundedMicro`: what was refunded of the credit, so that the rest of what is gone was disputed. */
+  const reverse = async (
+    { accountId, creditId, creditedMicro, refundedMicro }: Credit,
+    { id, kind }: Reversal,
+    amountMicro: Micro,
+  ): Promise<void> => {
+    const receipt = { method: 'card' as const, id };
+    const context = { commandId: randomUUID(), actor: 'payments' };
+    await handler.handle(walletAggregate, accountId, context, (wallet) => {
+      const left = wallet.receipts.get(creditId)?.reversibleMicro ?? 0n;
+      if (kind === 'reinstated') {
+        const disputed = creditedMicro - refundedMicro - left;
+        const amount = smaller(amountMicro, disputed);
+        if (amount <= 0n) return [];
+        return creditFunds(wallet, {
+          ...{ type: 'CreditFunds', receipt, bucket: 'fiat', amountMicro: amount },
+        });
+      }
+      // A refund and a dispute over the same money take it back once.
+      const taken = smaller(amountMicro, left);
+      if (taken === 0n) return [];
+      return chargeBackFunds(wallet, {
+        ...{ type: 'ChargeBackFunds', receipt, creditId, amountMicro: taken },
+      });
+    });
+  };
+
+  /** @param withReversals whether the provider tells of money that was taken back */
+  return async (topUpId: string, withReversals: boolean): Promise<void> => {
+    const before = await topUps.load(topUpId);
+    const { terms, accountId } = before.asked;
+    if (terms.method !== 'card') return;
+    const { sessionId } = terms;
+    const checkout = await gateway.checkout(sessionId);
+    if (checkout === undefined || checkout.reference !== topUpId) return;
+    if (checkout.state === 'expired') return topUps.expire(topUpId);
+    if (checkout.state !== 'paid') return;
+    assertAsAsked(checkout, terms);
+    const credited = BigInt(before.asked.amountMicro);
+    await topUps.paid(topUpId, { id: sessionId, amountMicro: credited });
+    if (!withReversals) return;
+    const reversals = await gateway.reversals(sessionId);
+    const share = ({ amountMinor }: Reversal) => shareOf(amountMinor, terms, credited);
+    const refunds = reversals.filter(({ kind }) => kind === 'refund').map(share);
+    const credit = {
+      ...{ accountId, creditId: sessionId, creditedMicro: credited },
+      refundedMicro: refunds.reduce((total, one) => total + one, 0n),
+    };
+    for (const reversal of reversals) await reverse(credit, reversal, share(reversal));
+  };
+};

@@ -1,0 +1,316 @@
+/**
+ * Taking a payment that a caller signed. The order is what makes it safe: the authorization is on record
+ * for this request before it is used; it is settled before anything is done for it; what was settled is
+ * read from the chain and credited to a wallet; only then the request is answered, out of that wallet.
+ * Each step is safe to repeat, and what dies between two of them is finished by `finish`, which a sweep
+ * calls as well: money that reached us always has an owner.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import { paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import type { PayerAccounts } from './payer-account.ts';
+import { payerDid } from './payer-account.ts';
+import {
+  type Claim,
+  claimPayment,
+  claimTransfer,
+  lapsePayment,
+  type Payment,
+  paymentAggregate,
+  settlePayment,
+  transferAggregate,
+} from './payment.ts';
+import {
+  type Authorization,
+  type Fate,
+  type PaymentFault,
+  type Rail,
+  RailUnavailable,
+} from './rails.ts';
+
+/** What an authorization is presented for. */
+export type PaidRequest = {
+  operation: string;
+  /** Keyed digest of what is asked. */
+  requestHash: string;
+  /** Whose wallet is to be credited; absent: the payer's. */
+  accountId?: string | undefined;
+  /**
+   * Whether the same request may present it again. Never for what is only read: a settled
+   * authorization is public, and whoever shows it is not its payer.
+   */
+  repeatable: boolean;
+};
+
+export type Paid = {
+  paymentId: string;
+  payer: string;
+  /** Whose wallet was credited. */
+  accountId: string;
+  amountMicro: Micro;
+  transaction: string;
+  /** As the wallet knows it. */
+  receiptId: string;
+  /** Whether it buys what it was presented for: the chain had it after it was on record, or from us. */
+  forRequest: boolean;
+};
+
+type SettledPayment = Payment & { status: 'settled' };
+
+const isForRequest = ({ claim, settled }: SettledPayment): boolean =>
+  settled.ours || settled.transfer.block > claim.block;
+
+const sentences: Record<PaymentFault, string> = {
+  signature: 'The signature is not that of the payer for this authorization; sign it again.',
+  expired: 'The authorization has expired, or will within seconds; sign a new one.',
+  not_yet_valid: 'The authorization is not valid yet; sign one whose validAfter has passed.',
+  used: 'The authorization was used or cancelled on the chain; sign a new one.',
+  funds: 'The wallet that signed does not hold the amount; top it up, or pay from another one.',
+  recipient: 'The authorization pays somebody else; pay to the address in accepts.',
+  amount: 'The authorization is over another amount; sign the amount in accepts, exactly.',
+  refused: 'The network refused the transfer; sign a new authorization and try again.',
+};
+
+export const invalidPayment = (fault: PaymentFault): AppError =>
+  new AppError('payment_invalid', sentences[fault], { extra: { payment_fault: fault } });
+
+const pending = (): AppError =>
+  new AppError(
+    'payment_pending',
+    'The payment was sent to the network and is not confirmed yet; repeat the request with the same payment, do not sign another one.',
+    { headers: { 'Retry-After': '2' } },
+  );
+
+const usedElsewhere = (): AppError =>
+  new AppError(
+    'payment_already_used',
+    'This authorization was settled outside this request; its amount was credited to the wallet account of the payer.',
+  );
+
+const presentedBefore = (): AppError =>
+  new AppError(
+    'payment_already_used',
+    'This payment was presented before; its amount is in the wallet account of the payer. Sign a new one.',
+  );
+
+const unavailable = (cause: unknown): AppError =>
+  new AppError(
+    'payment_unavailable',
+    'The payment network cannot be reached at the moment; repeat the request with the same payment.',
+    { cause, headers: { 'Retry-After': '5' } },
+  );
+
+/** Seconds that an authorization must be good for still, so that it can be mined. */
+const marginSeconds = 6n;
+/** Seconds after its end at which a chain that has no trace of it will never have one. */
+const lapsedAfterSeconds = 300;
+
+export type Intake = ReturnType<typeof createIntake>;
+
+export const createIntake = (ports: {
+  handler: CommandHandler;
+  rail: Rail;
+  payers: PayerAccounts;
+  clock: Clock;
+}) => {
+  const { handler, rail, payers, clock } = ports;
+  /** What is being taken in this process: one at a time for each authorization. */
+  const running = new Map<string, Promise<unknown>>();
+
+  const command = () => ({ commandId: randomUUID(), actor: 'payments' });
+
+  const didOf = ({ network, payer }: Pick<Claim, 'network' | 'payer'>): string =>
+    payerDid(network, payer);
+
+  const claimOf = async (
+    authorization: Authorization,
+    request: PaidRequest,
+  ): Promise<{ payment: Payment; before: boolean }> => {
+    const { payer, nonce, payTo, amountMicro, validBefore } = authorization;
+    const { network, asset } = rail;
+    const paymentId = paymentIdOf({ network, asset, payer, nonce });
+    const own = { paymentId, network, asset, payTo, payer, nonce };
+    const { state } = await handler.load(paymentAggregate, paymentId);
+    const block = state.status === 'none' ? await rail.head() : state.claim.block;
+    const last = BigInt(Number.MAX_SAFE_INTEGER);
+    const claim: Claim = {
+      ...own,
+      amountMicro: Number(amountMicro),
+      validBefore: Number(validBefore < last ? validBefore : last),
+      accountId: request.accountId ?? payers.idOf(didOf(own)),
+      ...{ operation: request.operation, requestHash: request.requestHash, block },
+    };
+    const { state: payment, events } = await handler.handle(
+      paymentAggregate,
+      paymentId,
+      command(),
+      (one) => claimPayment(one, { type: 'ClaimPayment', claim }),
+    );
+    return { payment, before: events.length === 0 };
+  };
+
+  /** Credits what was settled to whose it is; the wallet knows the receipt. */
+  const credit = async (payment: SettledPayment): Promise<Paid> => {
+    const { claim, settled } = payment;
+    const { transfer } = settled;
+    const payerId = payers.idOf(didOf(claim));
+    // The account of a wallet is opened by its first money; any other one exists.
+    if (settled.accountId === payerId) await payers.open(didOf(claim), command());
+    const amountMicro = BigInt(transfer.amountMicro);
+    await handler.handle(walletAggregate, settled.accountId, command(), (wallet) =>
+      creditFunds(wallet, {
+        type: 'CreditFunds',
+        receipt: { method: 'x402', id: receiptIdOf(transfer) },
+        ...{ bucket: 'crypto', amountMicro },
+      }),
+    );
+    return {
+      paymentId: claim.paymentId,
+      payer: claim.payer,
+      accountId: settled.accountId,
+      amountMicro,
+      transaction: transfer.transaction,
+      receiptId: receiptIdOf(transfer),
+      forRequest: isForRequest(payment),
+    };
+  };
+
+  /**
+   * Puts on record that it is paid, and credits it. It is for the request if that was on record before
+   * the chain had it, or if we sent it; else it is the payer's: whoever presents what others have used
+   * need not be the payer.
+   */
+  const settled = async (claim: Claim, fate: Fate & { state: 'paid' }): Promise<Paid> => {
+    const { transfer, ours, feeWei } = fate;
+    const forRequest = ours || transfer.block > claim.block;
+    const wanted = forRequest ? claim.accountId : payers.idOf(didOf(claim));
+    const { state: owner } = await handler.handle(
+      transferAggregate,
+      receiptIdOf(transfer),
+      command(),
+      (one) => claimTransfer(one, wanted, transfer),
+    );
+    const accountId = owner.accountId ?? wanted;
+    const { state } = await handler.handle(
+      paymentAggregate,
+      claim.paymentId,
+      command(),
+      (payment) =>
+        settlePayment(payment, {
+          type: 'SettlePayment',
+          settled: { accountId, transfer, ours, feeWei: String(feeWei) },
+        }),
+    );
+    if (state.status !== 'settled') throw new Error('a payment that was settled is not');
+    return credit(state);
+  };
+
+  const lapse = async (claim: Claim, reason: 'expired' | 'cancelled'): Promise<void> => {
+    await handler.handle(paymentAggregate, claim.paymentId, command(), (payment) =>
+      lapsePayment(payment, { type: 'LapsePayment', reason }),
+    );
+  };
+
+  const fateOf = ({ payer, nonce, amountMicro, block }: Claim, transaction?: string) =>
+    rail.fateOf({ payer, nonce, amountMicro: BigInt(amountMicro) }, block, transaction);
+
+  /** Goes by what the chain says; undefined while it has not used it. */
+  const byFate = async (claim: Claim, transaction?: string): Promise<Paid | undefined> => {
+    const fate = await fateOf(claim, transaction);
+    if (fate.state === 'paid') return settled(claim, fate);
+    if (fate.state === 'unused') return undefined;
+    await lapse(claim, 'cancelled');
+    throw invalidPayment('used');
+  };
+
+  /** Verifies and settles what is on record. */
+  const settleNow = async (claim: Claim, authorization: Authorization): Promise<Paid> => {
+    const fault = await rail.verify(authorization);
+    if (fault !== undefined) {
+      const paid = fault === 'signature' ? undefined : await byFate(claim);
+      if (paid) return paid;
+      throw invalidPayment(fault);
+    }
+    const settlement = await rail.settle(authorization);
+    const paid = await byFate(
+      claim,
+      settlement.state === 'sent' ? settlement.transaction : undefined,
+    );
+    if (paid) return paid;
+    if (settlement.state === 'refused') throw invalidPayment(settlement.fault);
+    throw pending();
+  };
+
+  const takeOnce = async (authorization: Authorization, request: PaidRequest): Promise<Paid> => {
+    const { payment, before } = await claimOf(authorization, request);
+    if (before && !request.repeatable) throw presentedBefore();
+    if (payment.status === 'none') throw new Error('a payment that was claimed is not');
+    if (payment.status === 'lapsed') throw invalidPayment('used');
+    const { claim } = payment;
+    const paid =
+      payment.status === 'settled'
+        ? await credit(payment)
+        : ((before ? await byFate(claim) : undefined) ?? (await settleNow(claim, authorization)));
+    if (!paid.forRequest || paid.accountId !== claim.accountId) throw usedElsewhere();
+    return paid;
+  };
+
+  return {
+    /** Who pays, once the signature shows it. @throws AppError payment_invalid, payment_unavailable */
+    async payerOf(authorization: Authorization): Promise<{ did: string; accountId: string }> {
+      const signed = await rail.isSigned(authorization).catch((error: unknown) => {
+        throw error instanceof RailUnavailable ? unavailable(error) : error;
+      });
+      if (!signed) throw invalidPayment('signature');
+      const did = didOf({ network: rail.network, payer: authorization.payer });
+      return { did, accountId: payers.idOf(did) };
+    },
+
+    /**
+     * Takes the payment for the request: settled and credited when it returns. Its signature was
+     * checked by `payerOf`, so that nobody can put another one's authorization on record.
+     * @throws AppError payment_invalid, payment_already_used, payment_pending, payment_unavailable
+     */
+    async take(authorization: Authorization, request: PaidRequest): Promise<Paid> {
+      const now = BigInt(Math.floor(clock() / 1_000));
+      const { payer, nonce } = authorization;
+      const { network, asset } = rail;
+      const paymentId = paymentIdOf({ network, asset, payer, nonce });
+      const known = (await handler.load(paymentAggregate, paymentId)).state.status !== 'none';
+      if (!known && authorization.validBefore < now + marginSeconds)
+        throw invalidPayment('expired');
+      if (!known && authorization.validAfter > now) throw invalidPayment('not_yet_valid');
+      const ahead = running.get(paymentId) ?? Promise.resolve();
+      const turn = ahead.catch(() => {}).then(() => takeOnce(authorization, request));
+      running.set(paymentId, turn);
+      try {
+        return await turn;
+      } catch (error) {
+        throw error instanceof RailUnavailable ? unavailable(error) : error;
+      } finally {
+        if (running.get(paymentId) === turn) running.delete(paymentId);
+      }
+    },
+
+    /**
+     * Goes on with what a crash or a slow network left. Returns whether nothing is left to be done.
+     * @throws RailUnavailable
+     */
+    async finish(paymentId: string): Promise<boolean> {
+      const { state } = await handler.load(paymentAggregate, paymentId);
+      if (state.status === 'settled') await credit(state);
+      if (state.status !== 'claimed') return true;
+      const { claim } = state;
+      const fate = await fateOf(claim);
+      if (fate.state === 'paid') await settled(claim, fate);
+      else if (fate.state === 'cancelled') await lapse(claim, 'cancelled');
+      else if (clock() / 1_000 < claim.validBefore + lapsedAfterSeconds) return false;
+      else await lapse(claim, 'expired');
+      return true;
+    },
+  };
+};

@@ -1,0 +1,104 @@
+/** Topping up by Lightning: an invoice over whole satoshis at a locked rate, settled by its payment hash. */
+import { createHash, createHmac } from 'node:crypto';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import type { DataKey } from '../../events/data-keys.ts';
+import type { TopUpTerms } from '../../events/top-up.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { TopUpMethod, TopUps } from './top-ups.ts';
+
+/** US dollars for a bitcoin, in decimal digits. */
+export type BitcoinRate = { value: string; source: string; at: string };
+
+export type InvoiceState =
+  | { state: 'open' | 'held' | 'cancelled' }
+  | { state: 'settled'; paidMsat: bigint };
+
+/** A Lightning node. @throws RailUnavailable where it cannot be asked */
+export type LightningNode = {
+  /** The invoice over this preimage; made again, the one that there is. */
+  invoice(wish: {
+    preimage: Buffer;
+    amountSat: bigint;
+    memo: string;
+    expirySeconds: number;
+  }): Promise<string>;
+  /** Undefined: the node has no such invoice. */
+  stateOf(paymentHash: string): Promise<InvoiceState | undefined>;
+};
+
+/** @throws AppError payment_unavailable where no rate is fresh enough */
+export type CurrentRate = () => Promise<BitcoinRate>;
+
+const expirySeconds = 900;
+const msatPerBitcoin = 100_000_000_000n;
+
+/** Micro-dollars for a bitcoin. @throws RangeError for what is no positive amount */
+export const microPerBitcoin = (value: string): bigint => {
+  const match = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(value);
+  const micro = match ? BigInt((match[1] ?? '') + (match[2] ?? '').slice(0, 6).padEnd(6, '0')) : 0n;
+  if (micro <= 0n) throw new RangeError(`${value} is not the price of a bitcoin`);
+  return micro;
+};
+
+/** Rounded up to whole satoshis, so that what is paid covers what is credited. */
+export const satoshisFor = (amountMicro: Micro, rate: string): bigint => {
+  const perBitcoin = microPerBitcoin(rate);
+  const msat = (amountMicro * msatPerBitcoin + perBitcoin - 1n) / perBitcoin;
+  return (msat + 999n) / 1_000n;
+};
+
+type LightningTerms = Extract<TopUpTerms, { method: 'lightning' }>;
+
+/** What a payment is worth at the locked rate: what was asked for, or more where more was paid. */
+export const creditFor = (
+  asked: Micro,
+  { amountSat, rate }: LightningTerms,
+  paidMsat: bigint,
+): Micro =>
+  paidMsat <= BigInt(amountSat) * 1_000n
+    ? asked
+    : (paidMsat * microPerBitcoin(rate.value)) / msatPerBitcoin;
+
+export const createLightningMethod = (ports: {
+  node: LightningNode;
+  rate: CurrentRate;
+  /** Makes the preimage of each top-up, so that the same top-up has the same invoice. */
+  key: DataKey;
+  clock: Clock;
+}): TopUpMethod => ({
+  method: 'lightning',
+  async open({ topUpId, amountMicro }) {
+    const { node, clock, key } = ports;
+    const rate = await ports.rate();
+    const amountSat = satoshisFor(amountMicro, rate.value);
+    const preimage = createHmac('sha256', key).update(`top-up ${topUpId}`).digest();
+    const expiresAt = toTimestamp(clock() + expirySeconds * 1_000);
+    const memo = `Top-up ${topUpId}`;
+    const handed = await node.invoice({ preimage, amountSat, memo, expirySeconds });
+    const paymentHash = createHash('sha256').update(preimage).digest('hex');
+    return {
+      terms: { method: 'lightning', paymentHash, amountSat: Number(amountSat), rate },
+      ...{ handed, expiresAt },
+    };
+  },
+});
+
+/** Goes by what the node says of an invoice; the node alone knows whether it was paid. */
+export const createSettleLightning = (ports: {
+  node: Pick<LightningNode, 'stateOf'>;
+  topUps: Pick<TopUps, 'load' | 'paid' | 'expire'>;
+}) => {
+  const { node, topUps } = ports;
+  return async (topUpId: string): Promise<void> => {
+    const { asked } = await topUps.load(topUpId);
+    const { terms } = asked;
+    if (terms.method !== 'lightning') return;
+    const invoice = await node.stateOf(terms.paymentHash);
+    if (invoice?.state === 'settled') {
+      const amountMicro = creditFor(BigInt(asked.amountMicro), terms, invoice.paidMsat);
+      await topUps.paid(topUpId, { id: terms.paymentHash, amountMicro });
+    } else if (invoice?.state === 'cancelled') {
+      await topUps.expire(topUpId);
+    }
+  };
+};

@@ -1,0 +1,62 @@
+/** The account of whoever pays by wallet: no e-mail address and no key, only the wallet's name. */
+import { AppError } from '../../contract/errors.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import type { Account } from '../accounts/account.ts';
+import { accountAggregate } from '../accounts/account.ts';
+import type { AccountService } from '../accounts/register-account.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+
+/** CAIP-10 as a DID: `did:pkh:eip155:8453:0x…`, in lower case as it is compared. */
+export const payerDid = (network: string, payer: string): string =>
+  `did:pkh:${network}:${payer.toLowerCase()}`;
+
+type RegisterPayer = { accountId: string; did: string; requestHash: string };
+
+/** Opens it once. */
+export const registerPayer = (
+  state: Account,
+  { accountId, did, requestHash }: RegisterPayer,
+): AccountEvent[] =>
+  state.status === 'none'
+    ? [
+        {
+          type: 'AccountRegistered',
+          data: { accountId, kind: 'wallet', test: false, requestHash },
+          personal: { name: did },
+        },
+      ]
+    : [];
+
+export type PayerAccounts = ReturnType<typeof createPayerAccounts>;
+
+export const createPayerAccounts = (ports: {
+  handler: CommandHandler;
+  accounts: Pick<AccountService, 'accountIdOf' | 'openWallet'>;
+  indexOf: (kind: string, value: string) => string;
+}) => {
+  const { handler, accounts, indexOf } = ports;
+  const idOf = (did: string): string => accounts.accountIdOf('wallet', did, false);
+
+  return {
+    idOf,
+
+    /** The account with its wallet, opened when there is none. Safe to repeat. */
+    async open(did: string, context: CommandContext): Promise<string> {
+      const accountId = idOf(did);
+      const requestHash = indexOf('request', `payer\n${did}`);
+      await handler.handle(accountAggregate, accountId, context, (account) =>
+        registerPayer(account, { accountId, did, requestHash }),
+      );
+      await accounts.openWallet(accountId, false, context);
+      return accountId;
+    },
+
+    /** @throws AppError account_not_found */
+    async didOf(accountId: string): Promise<string> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      if (state.status === 'open' && state.kind === 'wallet') return state.name;
+      throw new AppError('account_not_found', 'This account is not that of a wallet.');
+    },
+  };
+};

@@ -1,0 +1,128 @@
+/** A payment that a caller signed: claimed, then settled once, or lapsed. */
+import { AppError } from '../../contract/errors.ts';
+import {
+  type ChainTransfer,
+  type PaymentEvent,
+  paymentStream,
+  type TransferEvent,
+  transferStream,
+} from '../../events/payment.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+type Claimed = Extract<PaymentEvent, { type: 'PaymentClaimed' }>;
+type Settled = Extract<PaymentEvent, { type: 'PaymentSettled' }>['data'];
+
+export type Claim = Claimed['data'] & { payer: string; nonce: string };
+
+export type Payment =
+  | { status: 'none' }
+  | { status: 'claimed'; claim: Claim }
+  | { status: 'settled'; claim: Claim; settled: Settled }
+  | { status: 'lapsed'; claim: Claim; reason: 'expired' | 'cancelled' };
+
+export const initialState = (): Payment => ({ status: 'none' });
+
+const claimOf = (state: Payment): Claim => {
+  if (state.status === 'none') throw new Error('a payment that was never claimed');
+  return state.claim;
+};
+
+export const evolve = (state: Payment, event: PaymentEvent): Payment => {
+  switch (event.type) {
+    case 'PaymentClaimed': {
+      const { payer = '', nonce = '' } = event.personal ?? {};
+      return { status: 'claimed', claim: { ...event.data, payer, nonce } };
+    }
+    case 'PaymentSettled':
+      return { status: 'settled', claim: claimOf(state), settled: event.data };
+    case 'PaymentLapsed':
+      return { status: 'lapsed', claim: claimOf(state), reason: event.data.reason };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+export type ClaimPayment = { type: 'ClaimPayment'; claim: Claim };
+
+/**
+ * Takes an authorization for a request. The same request may present it again, for as long as it can
+ * still be told what became of it.
+ * @throws AppError payment_already_used
+ */
+export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEvent[] => {
+  if (state.status === 'none') {
+    const { payer, nonce, ...data } = claim;
+    return [{ type: 'PaymentClaimed', data, personal: { payer, nonce } }];
+  }
+  const { accountId, operation, requestHash } = state.claim;
+  const same =
+    operation === claim.operation &&
+    requestHash === claim.requestHash &&
+    accountId === claim.accountId;
+  if (same) return [];
+  throw new AppError(
+    'payment_already_used',
+    'This payment was presented with another request; sign a new one for this request.',
+  );
+};
+
+export type SettlePayment = { type: 'SettlePayment'; settled: Omit<Settled, 'paymentId'> };
+
+/** Once. @throws Error for a payment that nobody claimed */
+export const settlePayment = (state: Payment, { settled }: SettlePayment): PaymentEvent[] => {
+  if (state.status === 'settled') return [];
+  const { paymentId } = claimOf(state);
+  return [{ type: 'PaymentSettled', data: { paymentId, ...settled } }];
+};
+
+export type LapsePayment = { type: 'LapsePayment'; reason: 'expired' | 'cancelled' };
+
+/** @throws Error for a payment that nobody claimed */
+export const lapsePayment = (state: Payment, { reason }: LapsePayment): PaymentEvent[] => {
+  const { paymentId } = claimOf(state);
+  return state.status === 'claimed' ? [{ type: 'PaymentLapsed', data: { paymentId, reason } }] : [];
+};
+
+export type PaymentCommand = ClaimPayment | SettlePayment | LapsePayment;
+
+/** @throws AppError payment_already_used */
+export const decide = (state: Payment, command: PaymentCommand): PaymentEvent[] => {
+  switch (command.type) {
+    case 'ClaimPayment':
+      return claimPayment(state, command);
+    case 'SettlePayment':
+      return settlePayment(state, command);
+    case 'LapsePayment':
+      return lapsePayment(state, command);
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+};
+
+export const paymentAggregate: Aggregate<Payment, PaymentEvent> = {
+  stream: paymentStream,
+  initialState,
+  evolve,
+};
+
+/** Whose a transfer on a chain is. */
+export type Transfer = { accountId: string | undefined };
+
+/** The first to claim it has it. */
+export const claimTransfer = (
+  { accountId: owner }: Transfer,
+  accountId: string,
+  transfer: ChainTransfer,
+): TransferEvent[] =>
+  owner === undefined ? [{ type: 'TransferClaimed', data: { accountId, transfer } }] : [];
+
+/** Its id is the receipt's. */
+export const transferAggregate: Aggregate<Transfer, TransferEvent> = {
+  stream: transferStream,
+  initialState: () => ({ accountId: undefined }),
+  evolve: (_state, event) => ({ accountId: event.data.accountId }),
+};

@@ -1,0 +1,71 @@
+/** The ports of payments: what settles an authorization on its chain, and what the chain knows of it. */
+import type { ChainTransfer } from '../../events/payment.ts';
+import type { Micro } from '../../money/amounts.ts';
+
+/** An EIP-3009 `transferWithAuthorization`, checked for its form; addresses and nonce in lower case. */
+export type Authorization = {
+  payer: string;
+  payTo: string;
+  amountMicro: Micro;
+  /** Seconds of the epoch, both exclusive. */
+  validAfter: bigint;
+  validBefore: bigint;
+  nonce: string;
+  /** 0x and hex digits. */
+  signature: string;
+};
+
+/** What the chain says of an authorization. `unknown` is not `unused`: the chain could not be asked. */
+export type Fate =
+  | { state: 'unused' }
+  /** Used up without a transfer to us. */
+  | { state: 'cancelled' }
+  | { state: 'paid'; transfer: ChainTransfer; ours: boolean; feeWei: bigint };
+
+/** Why an authorization is not good, in our own words: codes are stable, texts of nodes stay inside. */
+export type PaymentFault =
+  | 'signature'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'used'
+  | 'funds'
+  | 'recipient'
+  | 'amount'
+  | 'refused';
+
+export type Settlement =
+  | { state: 'sent'; transaction: string }
+  /** Broadcast or not, it is not mined yet. */
+  | { state: 'pending' }
+  | { state: 'refused'; fault: PaymentFault };
+
+/** One network and asset. @throws RailUnavailable where it cannot be asked */
+export type Rail = {
+  /** CAIP-2. */
+  network: string;
+  /** In lower case. */
+  asset: string;
+  payTo: string;
+  /** The newest block. */
+  head(): Promise<number>;
+  /** Whether the payer signed it. Costs no call for an ordinary account. */
+  isSigned(authorization: Authorization): Promise<boolean>;
+  /** Undefined: it can be settled now. */
+  verify(authorization: Authorization): Promise<PaymentFault | undefined>;
+  /** Sends it to the chain and waits for it to be mined, within bounds. */
+  settle(authorization: Authorization): Promise<Settlement>;
+  /** @param transaction that is believed to have used it, which saves looking for it */
+  fateOf(
+    authorization: Pick<Authorization, 'payer' | 'nonce' | 'amountMicro'>,
+    sinceBlock: number,
+    transaction?: string,
+  ): Promise<Fate>;
+};
+
+/** The chain, or the facilitator, cannot be asked at the moment. Nothing is known. */
+export class RailUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the payment network cannot be reached', { cause });
+    this.name = 'RailUnavailable';
+  }
+}

@@ -1,0 +1,76 @@
+/** USDC that reached our address by a transfer: whose it is, and that it is credited once. */
+import { randomUUID } from 'node:crypto';
+import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import type { Intake } from './intake.ts';
+import { type PayerAccounts, payerDid } from './payer-account.ts';
+import { claimTransfer, paymentAggregate, transferAggregate } from './payment.ts';
+import type { TopUps } from './top-ups.ts';
+
+/** A transfer as the chain has it. `nonce`: of the authorization that made it, where one did. */
+export type Received = { transfer: ChainTransfer; payer: string; nonce: string | undefined };
+
+/** Top-ups that were asked for with just this amount; the one asked for last comes first. */
+type ByAmount = (
+  amountMicro: number,
+) => Promise<{ topUpId: string; accountId: string; status: 'pending' | 'paid' | 'expired' }[]>;
+
+/**
+ * Takes a transfer, once, however often it is shown: a payment that was presented here is finished as
+ * that; an amount that one top-up alone waits for pays it; anything else is its sender's.
+ */
+export const createTakeReceived = (ports: {
+  handler: CommandHandler;
+  intake: Pick<Intake, 'finish'>;
+  payers: PayerAccounts;
+  topUps: Pick<TopUps, 'paid'>;
+  byAmount: ByAmount;
+}) => {
+  const { handler, intake, payers, topUps, byAmount } = ports;
+  const command = () => ({ commandId: randomUUID(), actor: 'payments' });
+
+  const wasPresented = async ({
+    transfer,
+    payer,
+    nonce,
+  }: Received): Promise<string | undefined> => {
+    if (nonce === undefined) return undefined;
+    const { network, asset } = transfer;
+    const paymentId = paymentIdOf({ network, asset, payer, nonce });
+    const { state } = await handler.load(paymentAggregate, paymentId);
+    return state.status === 'none' ? undefined : paymentId;
+  };
+
+  return async (received: Received): Promise<void> => {
+    const { transfer, payer } = received;
+    const paymentId = await wasPresented(received);
+    if (paymentId !== undefined) {
+      await intake.finish(paymentId);
+      return;
+    }
+    const did = payerDid(transfer.network, payer);
+    const waiting = (await byAmount(transfer.amountMicro)).filter(
+      ({ status }) => status !== 'paid',
+    );
+    const [wanted] = waiting.length === 1 ? waiting : [];
+    const receiptId = receiptIdOf(transfer);
+    const { state } = await handler.handle(transferAggregate, receiptId, command(), (one) =>
+      claimTransfer(one, wanted?.accountId ?? payers.idOf(did), transfer),
+    );
+    const amountMicro = BigInt(transfer.amountMicro);
+    if (wanted && state.accountId === wanted.accountId) {
+      await topUps.paid(wanted.topUpId, { id: receiptId, amountMicro });
+      return;
+    }
+    const accountId = state.accountId ?? payers.idOf(did);
+    if (accountId === payers.idOf(did)) await payers.open(did, command());
+    await handler.handle(walletAggregate, accountId, command(), (wallet) =>
+      creditFunds(wallet, {
+        type: 'CreditFunds',
+        receipt: { method: 'usdc_transfer', id: receiptId },
+        ...{ bucket: 'crypto', amountMicro },
+      }),
+    );
+  };
+};

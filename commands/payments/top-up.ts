@@ -1,0 +1,94 @@
+/** A top-up: asked for, paid or not. */
+import { AppError } from '../../contract/errors.ts';
+import { type TopUpEvent, topUpStream } from '../../events/top-up.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+type Requested = Extract<TopUpEvent, { type: 'TopUpRequested' }>['data'];
+
+export type Asked = Requested & { handed: string };
+
+export type TopUp =
+  | { status: 'none' }
+  | { status: 'pending' | 'expired'; asked: Asked }
+  | { status: 'paid'; asked: Asked; receiptId: string; creditedMicro: Micro; paidAt: string };
+
+export const initialState = (): TopUp => ({ status: 'none' });
+
+const askedOf = (state: TopUp): Asked => {
+  if (state.status === 'none') throw new Error('a top-up that nobody asked for');
+  return state.asked;
+};
+
+export const evolve = (state: TopUp, event: TopUpEvent, at: string): TopUp => {
+  switch (event.type) {
+    case 'TopUpRequested':
+      return { status: 'pending', asked: { ...event.data, handed: event.personal?.handed ?? '' } };
+    case 'TopUpPaid': {
+      const { receiptId, amountMicro } = event.data;
+      const creditedMicro = BigInt(amountMicro);
+      return { status: 'paid', asked: askedOf(state), receiptId, creditedMicro, paidAt: at };
+    }
+    case 'TopUpExpired':
+      return { status: 'expired', asked: askedOf(state) };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+export type RequestTopUp = { type: 'RequestTopUp'; asked: Asked };
+
+/** @throws AppError idempotency_key_reused */
+export const requestTopUp = (state: TopUp, { asked }: RequestTopUp): TopUpEvent[] => {
+  if (state.status === 'none') {
+    const { handed, ...data } = asked;
+    return [{ type: 'TopUpRequested', data, personal: { handed } }];
+  }
+  if (state.asked.requestHash === asked.requestHash) return [];
+  throw new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request; use a new key for a new request.',
+  );
+};
+
+export type PayTopUp = { type: 'PayTopUp'; receiptId: string; amountMicro: Micro };
+
+/** Once; also after it expired, since money that came has an owner. */
+export const payTopUp = (state: TopUp, { receiptId, amountMicro }: PayTopUp): TopUpEvent[] => {
+  const { topUpId } = askedOf(state);
+  if (state.status === 'paid') return [];
+  return [{ type: 'TopUpPaid', data: { topUpId, receiptId, amountMicro: Number(amountMicro) } }];
+};
+
+export type ExpireTopUp = { type: 'ExpireTopUp' };
+
+export const expireTopUp = (state: TopUp, _command: ExpireTopUp): TopUpEvent[] =>
+  state.status === 'pending'
+    ? [{ type: 'TopUpExpired', data: { topUpId: state.asked.topUpId } }]
+    : [];
+
+export type TopUpCommand = RequestTopUp | PayTopUp | ExpireTopUp;
+
+/** @throws AppError idempotency_key_reused */
+export const decide = (state: TopUp, command: TopUpCommand): TopUpEvent[] => {
+  switch (command.type) {
+    case 'RequestTopUp':
+      return requestTopUp(state, command);
+    case 'PayTopUp':
+      return payTopUp(state, command);
+    case 'ExpireTopUp':
+      return expireTopUp(state, command);
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+};
+
+export const topUpAggregate: Aggregate<TopUp, TopUpEvent> = {
+  stream: topUpStream,
+  initialState,
+  evolve,
+};

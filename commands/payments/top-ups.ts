@@ -1,0 +1,184 @@
+/**
+ * Topping up: the way of money from outside into a wallet that somebody asked for. What takes the money
+ * outside is a `TopUpMethod`; here it is put on record, and credited once per receipt.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { TopUpMethodName, TopUpTerms } from '../../events/top-up.ts';
+import type { Method } from '../../events/wallet.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Bucket } from '../../money/buckets.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import { RailUnavailable } from './rails.ts';
+import { expireTopUp, payTopUp, requestTopUp, type TopUp, topUpAggregate } from './top-up.ts';
+
+export type TopUpCurrency = 'USD' | 'EUR' | 'CAD';
+
+/** What is asked for. */
+export type TopUpWish = {
+  topUpId: string;
+  accountId: string;
+  amountMicro: Micro;
+  /** In which a card is charged; the wallet is in dollars. */
+  currency: TopUpCurrency;
+};
+
+/** A way to pay in. */
+export type TopUpMethod = {
+  method: TopUpMethodName;
+  /**
+   * Makes what the payer is handed. Safe to repeat under the same `topUpId`: the same thing again.
+   * @throws AppError payment_unavailable
+   */
+  open(wish: TopUpWish): Promise<{
+    terms: TopUpTerms;
+    /** An invoice, the address of a checkout; empty where there is none. */
+    handed: string;
+    expiresAt: string;
+  }>;
+};
+
+/** How the wallet's books name what paid a top-up. */
+const receiptMethods: Record<TopUpMethodName, Method> = {
+  usdc: 'usdc_transfer',
+  lightning: 'lightning',
+  card: 'card',
+};
+
+const bucketOf = (method: TopUpMethodName): Bucket => (method === 'card' ? 'fiat' : 'crypto');
+
+/** @throws AppError payment_unavailable */
+const unavailable = (error: unknown): never => {
+  if (!(error instanceof RailUnavailable)) throw error;
+  throw new AppError(
+    'payment_unavailable',
+    'What takes this payment cannot be reached at the moment; try again with the same Idempotency-Key.',
+    { cause: error, headers: { 'Retry-After': '5' } },
+  );
+};
+
+type Known = Exclude<TopUp, { status: 'none' }>;
+
+export type TopUps = ReturnType<typeof createTopUps>;
+
+export const createTopUps = (ports: {
+  handler: CommandHandler;
+  methods: readonly TopUpMethod[];
+  clock: Clock;
+}) => {
+  const { handler, methods, clock } = ports;
+
+  const notFound = (): AppError =>
+    new AppError('topup_not_found', 'There is no top-up with this id in your account.');
+
+  const credit = async (
+    { asked }: Known,
+    receipt: { id: string; amountMicro: Micro },
+  ): Promise<void> => {
+    const { method } = asked.terms;
+    await handler.handle(
+      walletAggregate,
+      asked.accountId,
+      { commandId: randomUUID(), actor: 'payments' },
+      (wallet) =>
+        creditFunds(wallet, {
+          type: 'CreditFunds',
+          receipt: { method: receiptMethods[method], id: receipt.id },
+          ...{ bucket: bucketOf(method), amountMicro: receipt.amountMicro },
+        }),
+    );
+  };
+
+  const load = async (topUpId: string): Promise<Known> => {
+    const { state } = await handler.load(topUpAggregate, topUpId);
+    if (state.status === 'none') throw notFound();
+    return state;
+  };
+
+  return {
+    /** @throws AppError topup_not_found */
+    load,
+
+    /** Which methods are offered. */
+    offered: methods.map(({ method }) => method),
+
+    /**
+     * Asks for a top-up; the same command again gives the same one.
+     * @throws AppError payment_method_unavailable, payment_unavailable, idempotency_key_reused
+     */
+    async request(
+      name: TopUpMethodName,
+      wish: Omit<TopUpWish, 'topUpId'>,
+      context: CommandContext & { requestHash: string },
+    ): Promise<{ topUp: Known; position: bigint; replayed: boolean }> {
+      const topUpId = uuidv5(context.commandId, 'topup');
+      const before = await handler.load(topUpAggregate, topUpId);
+      const method = methods.find((one) => one.method === name);
+      if (!method) {
+        throw new AppError(
+          'payment_method_unavailable',
+          `This server takes no top-ups by ${name}; it takes ${methods.map((one) => one.method).join(', ') || 'none'}.`,
+          { extra: { methods: methods.map((one) => one.method) } },
+        );
+      }
+      const { requestHash } = context;
+      const { accountId } = wish;
+      const amountMicro = Number(wish.amountMicro);
+      const opened =
+        before.state.status === 'none'
+          ? await method.open({ ...wish, topUpId }).catch(unavailable)
+          : before.state.asked;
+      const { terms, handed, expiresAt } = opened;
+      const asked = { topUpId, accountId, amountMicro, terms, handed, expiresAt, requestHash };
+      const outcome = await handler.handle(topUpAggregate, topUpId, context, (topUp) =>
+        requestTopUp(topUp, { type: 'RequestTopUp', asked }),
+      );
+      if (outcome.state.status === 'none') throw new Error('a top-up that was asked for is not');
+      const { events, position, state } = outcome;
+      return { topUp: state, position, replayed: events.length === 0 };
+    },
+
+    /** @throws AppError topup_not_found, also for another account's */
+    async read(topUpId: string, accountId: string): Promise<Known> {
+      const topUp = await load(topUpId);
+      if (topUp.asked.accountId !== accountId) throw notFound();
+      return topUp;
+    },
+
+    /**
+     * It was paid: credited, then put on record; both once for a receipt, however often it is told, in any
+     * order. Whoever tells it tells it again until this returns. A second receipt is credited as well.
+     * @throws AppError topup_not_found
+     */
+    async paid(topUpId: string, receipt: { id: string; amountMicro: Micro }): Promise<void> {
+      await credit(await load(topUpId), receipt);
+      await handler.handle(
+        topUpAggregate,
+        topUpId,
+        { commandId: randomUUID(), actor: 'payments' },
+        (topUp) =>
+          payTopUp(topUp, {
+            type: 'PayTopUp',
+            receiptId: receipt.id,
+            amountMicro: receipt.amountMicro,
+          }),
+      );
+    },
+
+    /** After its time, where what takes the money says that it was not paid. */
+    async expire(topUpId: string): Promise<void> {
+      const { asked } = await load(topUpId);
+      if (asked.expiresAt > toTimestamp(clock())) return;
+      await handler.handle(
+        topUpAggregate,
+        topUpId,
+        { commandId: randomUUID(), actor: 'payments' },
+        (topUp) => expireTopUp(topUp, { type: 'ExpireTopUp' }),
+      );
+    },
+  };
+};

@@ -1,0 +1,122 @@
+/**
+ * Events of a payment that a caller signed (x402), and of a transfer on a chain that credits somebody.
+ * Streams `payment-<payment_id>` and `transfer-<transfer_id>`; the ids follow from the authorization and
+ * from the place of the transfer on its chain, so that neither is ever taken twice.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type, { type Static } from 'typebox';
+import { uuidv5 } from '../contract/uuid.ts';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Digest = Type.String({ minLength: 22, maxLength: 64 });
+/** CAIP-2: `eip155:8453`. */
+const Network = Type.String({ pattern: '^eip155:[1-9][0-9]{0,18}$' });
+const Address = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
+const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
+const Block = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Micro = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const exact = { additionalProperties: false };
+
+/** A transfer of tokens to us, as the chain has it. */
+const ChainTransfer = Type.Object(
+  {
+    network: Network,
+    asset: Address,
+    transaction: Hash,
+    logIndex: Type.Integer({ minimum: 0 }),
+    block: Block,
+    amountMicro: Micro,
+  },
+  exact,
+);
+
+export const paymentEvents = {
+  /**
+   * An authorization was presented for a request. It is on record before it is used, so that whatever
+   * dies afterwards, its money has an owner.
+   */
+  PaymentClaimed: {
+    version: 1,
+    data: Type.Object(
+      {
+        paymentId: Id,
+        network: Network,
+        asset: Address,
+        payTo: Address,
+        amountMicro: Micro,
+        /** Second of the epoch from which on it cannot be used any more; at most 2⁵³ − 1. */
+        validBefore: Type.Integer({ minimum: 0 }),
+        /** Whose wallet it is for. */
+        accountId: Id,
+        /** What it was presented with: another request with the same authorization is refused. */
+        operation: Type.String({ maxLength: 64 }),
+        requestHash: Digest,
+        /** The chain's newest block when it was presented: what used it before then was not us. */
+        block: Block,
+      },
+      exact,
+    ),
+    personal: Type.Object({ payer: Address, nonce: Hash }, exact),
+  },
+  /** The chain has its transfer. `accountId`: whom it credits, the payer where others used it first. */
+  PaymentSettled: {
+    version: 1,
+    data: Type.Object(
+      {
+        paymentId: Id,
+        accountId: Id,
+        transfer: ChainTransfer,
+        /** Whether the transaction is ours, and what it cost us in wei, in decimal digits. */
+        ours: Type.Boolean(),
+        feeWei: Type.String({ pattern: '^[0-9]{1,40}$' }),
+      },
+      exact,
+    ),
+  },
+  /** It can move no money any more, and has moved none to us. */
+  PaymentLapsed: {
+    version: 1,
+    data: Type.Object(
+      { paymentId: Id, reason: Type.Union([Type.Literal('expired'), Type.Literal('cancelled')]) },
+      exact,
+    ),
+  },
+  /** A transfer is somebody's, once. */
+  TransferClaimed: {
+    version: 1,
+    data: Type.Object({ accountId: Id, transfer: ChainTransfer }, exact),
+  },
+} as const satisfies EventDefinitions;
+
+export type PaymentEvent = EventUnion<
+  Pick<typeof paymentEvents, 'PaymentClaimed' | 'PaymentSettled' | 'PaymentLapsed'>
+>;
+export type TransferEvent = EventUnion<Pick<typeof paymentEvents, 'TransferClaimed'>>;
+export type ChainTransfer = Static<typeof ChainTransfer>;
+
+const paymentNamespace = '0e4a52b1-0000-5000-8000-7061796d656e';
+
+/** The same for an authorization whatever request it comes with, and whatever the case of its digits. */
+export const paymentIdOf = (authorization: {
+  network: string;
+  asset: string;
+  payer: string;
+  nonce: string;
+}): string => {
+  const { network, asset, payer, nonce } = authorization;
+  return uuidv5(paymentNamespace, `${network}|${asset}|${payer}|${nonce}`.toLowerCase());
+};
+
+export const paymentStream = (paymentId: string): string => `payment-${paymentId}`;
+
+export const paymentIdIn = (stream: string): string | undefined =>
+  stream.startsWith('payment-') ? stream.slice('payment-'.length) : undefined;
+
+/** Names a transfer everywhere: chain, transaction, place of its log in the block. */
+export const receiptIdOf = ({ network, transaction, logIndex }: ChainTransfer): string =>
+  `${network}:${transaction}:${logIndex}`;
+
+export const transferStream = (receiptId: string): string =>
+  `transfer-${uuidv5(paymentNamespace, receiptId)}`;

@@ -1,0 +1,170 @@
+/** Stripe Checkout. */
+import Stripe from 'stripe';
+import type { CardGateway, Checkout, Reversal } from '../../../commands/payments/card.ts';
+import { RailUnavailable } from '../../../commands/payments/rails.ts';
+import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { SignedRequest } from '../../../contract/operation.ts';
+
+export type StripeSettings = {
+  secretKey: string;
+  webhookSecret: string;
+  /** In place of Stripe's own address. */
+  apiBase?: string | undefined;
+};
+
+/** Which checkout an event is about, and whether it is about money that was taken back. */
+export type CardNews = { reference: string; withReversals: boolean };
+
+const addressOf = (apiBase: string | undefined) => {
+  if (apiBase === undefined) return {};
+  const { hostname, port, protocol } = new URL(apiBase);
+  const scheme = protocol === 'http:' ? ('http' as const) : ('https' as const);
+  return { host: hostname, protocol: scheme, ...(port === '' ? {} : { port }) };
+};
+
+const currencies: Record<string, TopUpCurrency> = { usd: 'USD', eur: 'EUR', cad: 'CAD' };
+
+const idOf = (value: string | { id: string } | null | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.id;
+
+/** What Stripe refuses or does not answer is for whoever runs the service. */
+const away = (error: unknown): never => {
+  throw new RailUnavailable(error);
+};
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+
+const disputeReversals = ({ id, amount, status }: Stripe.Dispute): Reversal[] => {
+  // An inquiry has taken nothing yet.
+  if (status.startsWith('warning_')) return [];
+  const taken: Reversal = { id, kind: 'dispute', amountMinor: BigInt(amount) };
+  return status === 'won'
+    ? [taken, { id: `${id}:reinstated`, kind: 'reinstated', amountMinor: BigInt(amount) }]
+    : [taken];
+};
+
+export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettings) => {
+  const stripe = new Stripe(secretKey, {
+    ...{ timeout: 10_000, maxNetworkRetries: 2, telemetry: false },
+    ...addressOf(apiBase),
+  });
+
+  const sessionOf = (sessionId: string): Promise<Stripe.Checkout.Session | undefined> =>
+    stripe.checkout.sessions
+      .retrieve(sessionId)
+      .catch((error: unknown) => (isMissing(error) ? undefined : away(error)));
+
+  const stateOf = ({ payment_status, status }: Stripe.Checkout.Session): Checkout['state'] => {
+    if (payment_status === 'paid') return 'paid';
+    return status === 'expired' ? 'expired' : 'open';
+  };
+
+  const gateway: CardGateway = {
+    async open({ reference, amountMinor, currency, description, email, returnUrl, expiresAt }) {
+      const session = await stripe.checkout.sessions
+        .create(
+          {
+            mode: 'payment',
+            line_items: [
+              {
+                quantity: 1,
+                price_data: {
+                  currency: currency.toLowerCase(),
+                  unit_amount: Number(amountMinor),
+                  product_data: { name: description },
+                },
+              },
+            ],
+            success_url: returnUrl,
+            cancel_url: returnUrl,
+            client_reference_id: reference,
+            metadata: { reference },
+            payment_intent_data: { metadata: { reference } },
+            expires_at: Math.floor(expiresAt / 1_000),
+            ...(email === undefined ? {} : { customer_email: email }),
+          },
+          { idempotencyKey: `checkout_${reference}` },
+        )
+        .catch(away);
+      return {
+        sessionId: session.id,
+        url: session.url ?? '',
+        expiresAt: session.expires_at * 1_000,
+      };
+    },
+
+    async checkout(sessionId) {
+      const session = await sessionOf(sessionId);
+      if (!session) return undefined;
+      return {
+        sessionId,
+        state: stateOf(session),
+        reference: session.client_reference_id ?? '',
+        currency: currencies[session.currency ?? ''] ?? 'USD',
+        amountMinor: BigInt(session.amount_total ?? 0),
+      };
+    },
+
+    async reversals(sessionId) {
+      const payment = idOf((await sessionOf(sessionId))?.payment_intent);
+      if (payment === undefined) return [];
+      const about = { payment_intent: payment, limit: 100 };
+      const [refunds, disputes] = await Promise.all([
+        stripe.refunds.list(about),
+        stripe.disputes.list(about),
+      ]).catch(away);
+      return [
+        ...refunds.data
+          .filter(({ status }) => status === 'succeeded' || status === 'pending')
+          .map(({ id, amount }) => ({ id, kind: 'refund' as const, amountMinor: BigInt(amount) })),
+        ...disputes.data.flatMap(disputeReversals),
+      ];
+    },
+  };
+
+  /** Whom an event is about, by what was written on the payment when it was made. */
+  const referenceOf = async (payment: string | undefined): Promise<string | undefined> => {
+    if (payment === undefined) return undefined;
+    const found = await stripe.paymentIntents
+      .retrieve(payment)
+      .catch((error: unknown) => (isMissing(error) ? undefined : away(error)));
+    return found?.metadata.reference;
+  };
+
+  return {
+    gateway,
+
+    /** @throws AppError webhook_signature_invalid */
+    checkSignature({ headers, body }: SignedRequest): void {
+      const signature = headers['stripe-signature'];
+      try {
+        stripe.webhooks.constructEvent(body, String(signature ?? ''), webhookSecret);
+      } catch {
+        throw new AppError(
+          'webhook_signature_invalid',
+          'stripe-signature does not fit the body, or is older than 5 minutes; check STRIPE_WEBHOOK_SECRET.',
+        );
+      }
+    },
+
+    /** What an event is about; undefined: nothing of ours. */
+    async newsIn(event: {
+      type: string;
+      data: { object: unknown };
+    }): Promise<CardNews | undefined> {
+      const { type } = event;
+      if (type.startsWith('checkout.session.')) {
+        const { client_reference_id: reference } = event.data.object as Stripe.Checkout.Session;
+        return reference ? { reference, withReversals: false } : undefined;
+      }
+      if (!/^(charge\.(refund|dispute)|refund\.)/.test(type)) return undefined;
+      const { payment_intent: payment } = event.data.object as {
+        payment_intent?: string | { id: string } | null;
+      };
+      const reference = await referenceOf(idOf(payment));
+      return reference === undefined ? undefined : { reference, withReversals: true };
+    },
+  };
+};

@@ -1,0 +1,109 @@
+/** LND by its REST gateway. Numbers beyond 2⁵³ are JSON strings there, bytes base64. */
+import { createHash } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { InvoiceState, LightningNode } from '../../../commands/payments/lightning.ts';
+import { RailUnavailable } from '../../../commands/payments/rails.ts';
+
+export type LndSettings = {
+  restUrl: string;
+  /** Hex; one that may make and read invoices is enough. */
+  macaroon: string;
+  /** PEM of the certificate, where the system does not know who signed it. */
+  cert?: string | undefined;
+};
+
+const timeoutMs = 10_000;
+/** gRPC codes, as the gateway passes them on. */
+const alreadyExists = 6;
+const notFound = 5;
+const unknown = 2;
+
+type Answer = { status: number; body: Record<string, unknown> };
+
+const stateNames: Record<string, 'open' | 'held' | 'cancelled'> = {
+  OPEN: 'open',
+  ACCEPTED: 'held',
+  CANCELED: 'cancelled',
+};
+
+export type Lnd = LightningNode & {
+  /** Payment hashes as they are settled, from now on; ends when the connection does. */
+  settledNow(signal: AbortSignal): AsyncIterable<string>;
+};
+
+export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & AsyncDisposable => {
+  const dispatcher = new Agent({ connect: { ca: cert, timeout: timeoutMs } });
+  const headers = { 'Grpc-Metadata-macaroon': macaroon };
+
+  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
+    try {
+      const answer = await request(`${restUrl}${path}`, {
+        ...{ method, headers, dispatcher, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      const answered = (await answer.body.json()) as Record<string, unknown>;
+      return { status: answer.statusCode, body: answered };
+    } catch (error) {
+      throw new RailUnavailable(error);
+    }
+  };
+
+  /** What the node refuses is told to whoever runs the service, not to callers. */
+  const refused = ({ status, body }: Answer): RailUnavailable =>
+    new RailUnavailable(new Error(`LND answered ${status}: ${String(body.message ?? '')}`));
+
+  const lookUp = async (paymentHash: string): Promise<Record<string, unknown> | undefined> => {
+    const answer = await call('GET', `/v1/invoice/${paymentHash}`);
+    if (answer.status === 200) return answer.body;
+    const { code, message } = answer.body;
+    const missing =
+      code === notFound || (code === unknown && /unable to locate/.test(String(message)));
+    if (missing) return undefined;
+    throw refused(answer);
+  };
+
+  return {
+    async invoice({ preimage, amountSat, memo, expirySeconds }) {
+      const answer = await call('POST', '/v1/invoices', {
+        r_preimage: preimage.toString('base64'),
+        value: String(amountSat),
+        memo,
+        expiry: String(expirySeconds),
+      });
+      if (answer.status === 200) return String(answer.body.payment_request);
+      const { code, message } = answer.body;
+      if (code !== alreadyExists && !/already exists/.test(String(message))) throw refused(answer);
+      const made = await lookUp(createHash('sha256').update(preimage).digest('hex'));
+      if (!made) throw refused(answer);
+      return String(made.payment_request);
+    },
+
+    async stateOf(paymentHash): Promise<InvoiceState | undefined> {
+      const invoice = await lookUp(paymentHash);
+      if (!invoice) return undefined;
+      if (invoice.state === 'SETTLED') {
+        return { state: 'settled', paidMsat: BigInt(String(invoice.amt_paid_msat)) };
+      }
+      return { state: stateNames[String(invoice.state)] ?? 'open' };
+    },
+
+    async *settledNow(signal) {
+      const answer = await request(`${restUrl}/v1/invoices/subscribe`, {
+        ...{ headers, dispatcher, signal, headersTimeout: timeoutMs, bodyTimeout: 0 },
+      });
+      let rest = '';
+      for await (const chunk of answer.body) {
+        rest += String(chunk);
+        const lines = rest.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines.filter((one) => one.trim() !== '')) {
+          const { result } = JSON.parse(line) as { result?: { state?: string; r_hash?: string } };
+          if (result?.state !== 'SETTLED' || result.r_hash === undefined) continue;
+          yield Buffer.from(result.r_hash, 'base64').toString('hex');
+        }
+      }
+    },
+
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  };
+};

@@ -1,0 +1,123 @@
+/** The way of an x402 payment through HTTP: asked for, presented, taken. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Intake, Paid } from '../../../commands/payments/intake.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { Caller } from '../../../contract/operation.ts';
+import { dollars, type Micro } from '../../../money/amounts.ts';
+import type { PaymentDoor } from '../../http/payment-door.ts';
+import type { Network } from './networks.ts';
+import type { SignIn } from './sign-in.ts';
+import {
+  type Asked,
+  demandOf,
+  differenceFrom,
+  type Presented,
+  presentedIn,
+  receiptHeaders,
+  requirementsV2,
+} from './wire.ts';
+
+const testAccount = (): AppError =>
+  new AppError(
+    'payment_not_taken',
+    'A test account takes no real money; leave the payment away, or use a live key.',
+  );
+
+/** Whoever pays by wallet: reads and sends for the account of the wallet. */
+const payerCaller = (accountId: string, paymentId: string): Caller => ({
+  accountId,
+  keyId: `x402:${paymentId}`,
+  scope: 'send',
+  test: false,
+});
+
+export const createPaymentDoor = (ports: {
+  intake: Intake;
+  network: Network;
+  payTo: string;
+  /** What identifying oneself by a payment costs where nothing is bought. It is credited. */
+  readPriceMicro: Micro;
+  signIn: SignIn;
+  /** The account of the wallet with this address. */
+  accountOf: (address: string) => string;
+}): PaymentDoor<Presented> & { requirements(amountMicro: Micro): unknown } => {
+  const { intake, network, payTo, readPriceMicro, signIn, accountOf } = ports;
+
+  const askedOf = (
+    amountMicro: Micro,
+    { url, description }: { url: string; description: string },
+  ): Asked => ({ amountMicro, payTo, network, url, description });
+
+  const required: PaymentDoor<Presented>['required'] = (priceMicro, about, because) => {
+    const asked = askedOf(priceMicro, about);
+    const detail =
+      because ??
+      `This costs ${dollars(priceMicro)}: pay it by x402 (see accepts, or /x402), or send an API key.`;
+    const { headers, body } = demandOf(asked, because === undefined ? 'payment required' : detail, {
+      'sign-in-with-x': signIn.challenge(about.url),
+    });
+    return new AppError('payment_required', detail, { headers, extra: body });
+  };
+
+  /** @throws AppError payment_required where it is not what is asked for */
+  const assertFits = (
+    presented: Presented,
+    priceMicro: Micro,
+    about: Parameters<typeof required>[1],
+  ): void => {
+    const difference = differenceFrom(presented, askedOf(priceMicro, about));
+    if (difference === undefined) return;
+    throw required(
+      priceMicro,
+      about,
+      `The payment does not fit: its ${difference} is not what accepts asks for. It was not taken.`,
+    );
+  };
+
+  const receiptOf = (presented: Presented, paid: Paid): Record<string, string> =>
+    receiptHeaders({
+      success: true,
+      ...{ network, version: presented.version },
+      ...{ transaction: paid.transaction, payer: paid.payer, amountMicro: paid.amountMicro },
+    });
+
+  return {
+    readPriceMicro,
+    /** As version 2 writes them, for whoever pays on a retry. */
+    requirements: (amountMicro) => ({
+      x402Version: 2,
+      accepts: [requirementsV2(askedOf(amountMicro, { url: '', description: '' }))],
+    }),
+    presented: (headers: IncomingHttpHeaders) => presentedIn(headers),
+    required,
+
+    async signedIn(headers) {
+      const address = await signIn.signerIn(headers);
+      return address === undefined ? undefined : payerCaller(accountOf(address), 'sign-in');
+    },
+
+    async payerOf(presented) {
+      const { accountId } = await intake.payerOf(presented.authorization);
+      return payerCaller(accountId, presented.authorization.nonce.slice(2, 34));
+    },
+
+    async take(presented, { priceMicro, about, caller, ...request }) {
+      if (caller?.test) throw testAccount();
+      assertFits(presented, priceMicro, about);
+      await intake.payerOf(presented.authorization);
+      const paid = await intake.take(presented.authorization, {
+        ...request,
+        accountId: caller?.accountId,
+      });
+      return {
+        caller: caller ?? payerCaller(paid.accountId, paid.paymentId),
+        payment: {
+          paymentId: paid.paymentId,
+          receiptId: paid.receiptId,
+          amountMicro: paid.amountMicro,
+        },
+        headers: receiptOf(presented, paid),
+      };
+    },
+  };
+};

@@ -1,0 +1,95 @@
+/**
+ * Sign-in-with-x: whoever paid by wallet shows it again without paying (CAIP-122, as the extension of
+ * x402 has it). Bound to the address of the service; each signature counts once.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  buildSIWxSchema,
+  parseSIWxHeader,
+  validateSIWxMessage,
+  verifySIWxSignature,
+} from '@x402/extensions/sign-in-with-x';
+import { type Clock, toTimestamp } from '../../../contract/clock.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { DataKey } from '../../../events/data-keys.ts';
+import type { Network } from './networks.ts';
+
+const header = 'sign-in-with-x';
+/** How long a challenge is good for. */
+const validMs = 300_000;
+const randomDigits = 32;
+
+const refused = (why: string): AppError =>
+  new AppError(
+    'sign_in_invalid',
+    `The sign-in ${why}; ask for a new challenge (GET /x402) and sign that.`,
+  );
+
+export const createSignIn = (ports: {
+  network: Network;
+  /** Public address of the service: what is signed for another one is not valid here. */
+  baseUrl: string;
+  key: DataKey;
+  clock: Clock;
+  /** Whether this is the first use of a nonce. */
+  use: (nonce: string, expiresAtMs: number) => Promise<boolean>;
+  /** Of contracts that sign, by a node. */
+  verifyMessage: NonNullable<Parameters<typeof verifySIWxSignature>[1]>['evmVerifier'];
+}) => {
+  const { network, baseUrl, key, clock, use, verifyMessage } = ports;
+  const origin = new URL(baseUrl);
+
+  const tagOf = (random: string): string =>
+    createHmac('sha256', key).update(random).digest('hex').slice(0, randomDigits);
+
+  /** Only a nonce that we made: random digits and their tag. */
+  const isOurs = (nonce: string): boolean => {
+    if (!/^[0-9a-f]{64}$/.test(nonce)) return false;
+    const random = nonce.slice(0, randomDigits);
+    return timingSafeEqual(Buffer.from(tagOf(random)), Buffer.from(nonce.slice(randomDigits)));
+  };
+
+  return {
+    /** What a wallet is to sign; a member of `extensions` in a 402. */
+    challenge(url: string) {
+      const random = randomBytes(randomDigits / 2).toString('hex');
+      const now = clock();
+      return {
+        info: {
+          domain: origin.host,
+          uri: url,
+          statement: 'Sign in to read letters and balance of this wallet.',
+          version: '1',
+          nonce: random + tagOf(random),
+          issuedAt: toTimestamp(now),
+          expirationTime: toTimestamp(now + validMs),
+        },
+        supportedChains: [{ chainId: network.network, type: 'eip191' as const }],
+        schema: buildSIWxSchema(),
+      };
+    },
+
+    /** The address of who signed in, in lower case. @throws AppError sign_in_invalid */
+    async signerIn(headers: IncomingHttpHeaders): Promise<string | undefined> {
+      const value = headers[header];
+      if (value === undefined) return undefined;
+      if (typeof value !== 'string' || value.length > 8_000) throw refused('is malformed');
+      const payload = await Promise.resolve()
+        .then(() => parseSIWxHeader(value))
+        .catch(() => {
+          throw refused('is malformed');
+        });
+      if (payload.chainId !== network.network) throw refused(`is not for ${network.network}`);
+      if (!isOurs(payload.nonce)) throw refused('does not answer a challenge of this service');
+      const valid = await validateSIWxMessage(payload, origin);
+      if (!valid.isValid) throw refused('is too old, or for another service');
+      const verified = await verifySIWxSignature(payload, { evmVerifier: verifyMessage });
+      if (!verified.isValid) throw refused('is not signed by its address');
+      if (!(await use(payload.nonce, clock() + 2 * validMs))) throw refused('was used before');
+      return payload.address.toLowerCase();
+    },
+  };
+};
+
+export type SignIn = ReturnType<typeof createSignIn>;

@@ -1,0 +1,147 @@
+/** USDC on its chain: what is signed, and what the chain says of it. */
+import {
+  type Address,
+  type Hex,
+  type PublicClient,
+  parseAbi,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem';
+import type { Authorization, Fate } from '../../../commands/payments/rails.ts';
+import type { Network } from './networks.ts';
+
+/** EIP-3009 and ERC-20, as FiatTokenV2_2 has them. */
+export const usdcAbi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+
+export const typedDataOf = (authorization: Authorization, network: Network) => ({
+  domain: {
+    name: network.assetName,
+    version: network.assetVersion,
+    chainId: network.chainId,
+    verifyingContract: network.asset,
+  },
+  types: {
+    TransferWithAuthorization: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'validAfter', type: 'uint256' },
+      { name: 'validBefore', type: 'uint256' },
+      { name: 'nonce', type: 'bytes32' },
+    ],
+  } as const,
+  primaryType: 'TransferWithAuthorization' as const,
+  message: {
+    from: authorization.payer as Address,
+    to: authorization.payTo as Address,
+    value: authorization.amountMicro,
+    validAfter: authorization.validAfter,
+    validBefore: authorization.validBefore,
+    nonce: authorization.nonce as Hex,
+  },
+});
+
+/** Blocks that nodes search in one call, and how many of such calls back a use is looked for. */
+const blocksPerCall = 9_000n;
+const callsBack = 5n;
+
+type Wanted = Pick<Authorization, 'payer' | 'nonce' | 'amountMicro'>;
+
+/** The transfer to us that the use of the authorization made, in the receipt of its transaction. */
+const transferIn = (
+  receipt: TransactionReceipt,
+  { payer, nonce, amountMicro }: Wanted,
+  { network, payTo, signer }: { network: Network; payTo: string; signer: string | undefined },
+): Fate | undefined => {
+  if (receipt.status !== 'success') return undefined;
+  const asset = network.asset.toLowerCase();
+  const logs = parseEventLogs({ abi: usdcAbi, logs: receipt.logs }).filter(
+    (log) => log.address.toLowerCase() === asset,
+  );
+  const use = logs.findIndex(
+    (log) =>
+      log.eventName === 'AuthorizationUsed' &&
+      log.args.authorizer.toLowerCase() === payer &&
+      log.args.nonce.toLowerCase() === nonce,
+  );
+  if (use < 0) return undefined;
+  // A transaction may use several authorizations: the token emits each transfer after its use.
+  const transfer = logs
+    .slice(use + 1)
+    .find((log) => log.eventName === 'Transfer' && log.args.from.toLowerCase() === payer);
+  if (transfer?.eventName !== 'Transfer') return { state: 'cancelled' };
+  const { to, value } = transfer.args;
+  if (to.toLowerCase() !== payTo || value !== amountMicro) return { state: 'cancelled' };
+  const ours = receipt.from.toLowerCase() === signer;
+  return {
+    state: 'paid',
+    transfer: {
+      network: network.network,
+      asset,
+      transaction: receipt.transactionHash,
+      logIndex: transfer.logIndex,
+      block: Number(receipt.blockNumber),
+      amountMicro: Number(value),
+    },
+    ours,
+    feeWei: ours ? receipt.gasUsed * receipt.effectiveGasPrice : 0n,
+  };
+};
+
+export const createChainReader = (ports: {
+  client: PublicClient;
+  network: Network;
+  /** In lower case. */
+  payTo: string;
+  /** Whose transactions are ours, in lower case. */
+  signer: string | undefined;
+}) => {
+  const { client, network, payTo, signer } = ports;
+  const asset = { address: network.asset, abi: usdcAbi } as const;
+
+  const useOf = async ({ payer, nonce }: Wanted, sinceBlock: number): Promise<Hex | undefined> => {
+    let to = await client.getBlockNumber({ cacheTime: 0 });
+    const since = BigInt(sinceBlock) - callsBack * blocksPerCall;
+    const first = since > 0n ? since : 0n;
+    while (to >= first) {
+      const from = to - blocksPerCall > first ? to - blocksPerCall : first;
+      const [log] = await client.getContractEvents({
+        ...asset,
+        eventName: 'AuthorizationUsed',
+        args: { authorizer: payer as Address, nonce: nonce as Hex },
+        ...{ fromBlock: from, toBlock: to },
+      });
+      if (log) return log.transactionHash;
+      to = from - 1n;
+    }
+    return undefined;
+  };
+
+  return {
+    head: async (): Promise<number> => Number(await client.getBlockNumber({ cacheTime: 0 })),
+
+    async fateOf(wanted: Wanted, sinceBlock: number, transaction?: string): Promise<Fate> {
+      const about = { network, payTo, signer };
+      if (transaction !== undefined) {
+        const receipt = await client.getTransactionReceipt({ hash: transaction as Hex });
+        const fate = transferIn(receipt, wanted, about);
+        if (fate) return fate;
+      }
+      const used = await client.readContract({
+        ...asset,
+        functionName: 'authorizationState',
+        args: [wanted.payer as Address, wanted.nonce as Hex],
+      });
+      if (!used) return { state: 'unused' };
+      const hash = await useOf(wanted, sinceBlock);
+      if (hash === undefined) return { state: 'cancelled' };
+      const receipt = await client.getTransactionReceipt({ hash });
+      return transferIn(receipt, wanted, about) ?? { state: 'cancelled' };
+    },
+  };
+};

@@ -1,0 +1,95 @@
+/** A top-up as its owner sees it. */
+import Type, { type Static } from 'typebox';
+import type { TopUpTerms } from '../events/top-up.ts';
+import { decimalOf, type Micro } from '../money/amounts.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+
+export const TopUpAnswer = Type.Object(
+  {
+    topup_id: Type.String(),
+    method: OneOf(['usdc', 'lightning', 'card']),
+    amount: Type.Number({ description: 'What was asked for, USD.' }),
+    currency: Type.Literal('USD'),
+    status: OneOf(['pending', 'paid', 'expired']),
+    credited: Nullable(Type.Number({ description: 'What the wallet was credited with, USD.' })),
+    expires_at: Timestamp,
+    transfer: Type.Optional(
+      Type.Object(
+        {
+          network: Type.String({ description: 'CAIP-2' }),
+          asset: Type.String(),
+          pay_to: Type.String(),
+          amount: Type.Number({
+            description: 'USDC, to be sent exactly: by it the transfer is known.',
+          }),
+          amount_atomic: Type.String({ description: 'The same in millionths.' }),
+        },
+        { description: 'usdc: a transfer from any wallet.' },
+      ),
+    ),
+    x402: Type.Optional(
+      Type.Unknown({ description: 'usdc: requirements, to be paid on a retry of this request.' }),
+    ),
+    invoice: Type.Optional(Type.String({ description: 'lightning: BOLT11.' })),
+    payment_hash: Type.Optional(Type.String()),
+    amount_sats: Type.Optional(Type.Integer()),
+    rate: Type.Optional(
+      Type.Object({ value: Type.String(), source: Type.String(), at: Timestamp }),
+    ),
+    checkout_url: Type.Optional(Type.String({ description: 'card: where it is paid.' })),
+    charged: Type.Optional(
+      Type.Object({ amount: Type.Number(), currency: OneOf(['USD', 'EUR', 'CAD']) }),
+    ),
+  },
+  { title: 'TopUp' },
+);
+
+/** A top-up as it stands. `handed`: what the payer was handed, an invoice or the address of a checkout. */
+export type TopUpView = {
+  asked: {
+    topUpId: string;
+    amountMicro: number;
+    terms: TopUpTerms;
+    expiresAt: string;
+    handed: string;
+  };
+} & ({ status: 'pending' | 'expired' } | { status: 'paid'; creditedMicro: Micro });
+
+/** What belongs to the way in which it is paid. */
+const partOf = ({ asked: { terms, handed } }: TopUpView): Partial<Static<typeof TopUpAnswer>> => {
+  switch (terms.method) {
+    case 'usdc': {
+      const { network, asset, payTo, transferMicro } = terms;
+      const amount = decimalOf(BigInt(transferMicro));
+      const transfer = { network, asset, pay_to: payTo, amount };
+      return { transfer: { ...transfer, amount_atomic: String(transferMicro) } };
+    }
+    case 'lightning': {
+      const { paymentHash, amountSat, rate } = terms;
+      return { invoice: handed, payment_hash: paymentHash, amount_sats: amountSat, rate };
+    }
+    case 'card': {
+      const { currency, amountMinor, rate } = terms;
+      return {
+        checkout_url: handed,
+        charged: { amount: amountMinor / 100, currency },
+        ...(rate ? { rate } : {}),
+      };
+    }
+    default: {
+      const unknown: never = terms;
+      return unknown;
+    }
+  }
+};
+
+export const presentTopUp = (topUp: TopUpView): Static<typeof TopUpAnswer> => ({
+  topup_id: topUp.asked.topUpId,
+  method: topUp.asked.terms.method,
+  amount: decimalOf(BigInt(topUp.asked.amountMicro)),
+  currency: 'USD',
+  status: topUp.status,
+  credited: topUp.status === 'paid' ? decimalOf(topUp.creditedMicro) : null,
+  expires_at: topUp.asked.expiresAt,
+  ...partOf(topUp),
+});

@@ -1,0 +1,58 @@
+import type { AnyEvent } from '../../events/envelope.ts';
+import { type PaymentEvent, paymentStream } from '../../events/payment.ts';
+import type { Projection } from '../projection.ts';
+import { type PaymentRow, paymentTable } from './table.ts';
+
+type PaymentEventAt = AnyEvent & PaymentEvent;
+
+const beginning = paymentStream('');
+
+const isOfPayment = (event: AnyEvent): event is PaymentEventAt =>
+  event.stream.startsWith(beginning);
+
+const apply = (row: PaymentRow | undefined, event: PaymentEventAt): PaymentRow | undefined => {
+  switch (event.type) {
+    case 'PaymentClaimed': {
+      const { paymentId, accountId, network, amountMicro } = event.data;
+      return {
+        payment_id: paymentId,
+        account_id: accountId,
+        status: 'claimed',
+        network,
+        amount_micro: BigInt(amountMicro),
+        transaction: null,
+        claimed_at: event.metadata.at,
+      };
+    }
+    case 'PaymentSettled': {
+      const { accountId, transfer } = event.data;
+      const { transaction } = transfer;
+      return row && { ...row, account_id: accountId, status: 'settled', transaction };
+    }
+    case 'PaymentLapsed':
+      return row && { ...row, status: 'lapsed' };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+/** What became of each payment that was presented. Who paid is not in it. */
+export const payments: Projection = {
+  name: 'payments',
+  version: 1,
+  streams: [beginning],
+  tables: [paymentTable],
+  async project(db, events, table) {
+    const own = events.filter(isOfPayment);
+    if (own.length === 0) return [];
+    const ids = [...new Set(own.map(({ data }) => data.paymentId))];
+    const rows = await paymentTable.load(db, table('payments'), 'payment_id', ids);
+    for (const event of own) {
+      const after = apply(rows.get(event.data.paymentId), event);
+      if (after) rows.set(event.data.paymentId, after);
+    }
+    return paymentTable.save(rows.values());
+  },
+};

@@ -1,0 +1,18 @@
+import type { Db } from '../../contract/db.ts';
+
+/** Payments that are on record since before `until` (RFC 3339) and are not over, the oldest first. */
+export const openPayments = async (
+  db: Db,
+  until: string,
+  limit: number,
+): Promise<{ paymentId: string; claimedAt: string }[]> => {
+  const { rows } = await db.query<{ payment_id: string; claimed_at: Date }>(
+    `select payment_id, claimed_at from read_models.payments
+     where status = 'claimed' and claimed_at <= $1::timestamptz order by claimed_at limit $2`,
+    [until, limit],
+  );
+  return rows.map((row) => ({
+    paymentId: row.payment_id,
+    claimedAt: new Date(row.claimed_at).toISOString(),
+  }));
+};

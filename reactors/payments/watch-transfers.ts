@@ -1,0 +1,34 @@
+/**
+ * Takes what was transferred to our address without being presented here. It reads blocks that are deep
+ * enough not to be forgotten by the chain, by a cursor and not by a subscription: what a chain tells while
+ * nobody listens, or takes back, is never missed or believed.
+ */
+import type { Received } from '../../commands/payments/received.ts';
+
+const blocksAtOnce = 2_000;
+
+export const createWatchTransfers = (ports: {
+  head: () => Promise<number>;
+  transfers: (fromBlock: number, toBlock: number) => Promise<Received[]>;
+  cursor: { read(): Promise<number | undefined>; save(block: number): Promise<void> };
+  /** Safe to repeat. */
+  take: (received: Received) => Promise<void>;
+  confirmations: number;
+}) => {
+  const { head, transfers, cursor, take, confirmations } = ports;
+  return async (): Promise<void> => {
+    const last = Math.max(0, (await head()) - confirmations);
+    let at = await cursor.read();
+    if (at === undefined) {
+      // What came before the service did is none of its business.
+      at = last;
+      await cursor.save(at);
+    }
+    while (at < last) {
+      const to = Math.min(last, at + blocksAtOnce);
+      for (const received of await transfers(at + 1, to)) await take(received);
+      await cursor.save(to);
+      at = to;
+    }
+  };
+};

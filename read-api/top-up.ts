@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { presentTopUp, TopUpAnswer, type TopUpView } from '../presenters/top-up.ts';
+
+export type TopUpReader = {
+  /** @throws AppError topup_not_found, also for another account's */
+  read(topUpId: string, accountId: string): Promise<TopUpView>;
+};
+
+export const topUpStateOperation = ({ topUps }: { topUps: TopUpReader }): AnyOperation =>
+  operation({
+    name: 'get_top_up',
+    method: 'GET',
+    path: '/api/topup/{topup_id}',
+    tag: 'Wallet',
+    summary: 'State of a top-up',
+    access: 'read',
+    permit: { about: 'wallet' },
+    input: { params: Type.Object({ topup_id: Type.String({ format: 'uuid' }) }) },
+    responses: { 200: { description: 'The top-up', schema: TopUpAnswer } },
+    errors: ['topup_not_found'],
+    async handle({ params, caller }) {
+      return { body: presentTopUp(await topUps.read(params.topup_id, caller.accountId)) };
+    },
+  });

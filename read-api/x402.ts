@@ -1,0 +1,101 @@
+import Type from 'typebox';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { decimalOf, type Micro } from '../money/amounts.ts';
+import { OneOf } from '../presenters/common.ts';
+
+const Method = Type.Object({
+  method: Type.Literal('x402'),
+  scheme: Type.Literal('exact'),
+  versions: Type.Array(Type.Integer()),
+  network: Type.String({ description: 'CAIP-2' }),
+  network_name: Type.String({ description: 'As version 1 names it.' }),
+  testnet: Type.Boolean({ description: 'Its money is worth nothing.' }),
+  asset: Type.String(),
+  asset_name: Type.String(),
+  pay_to: Type.String(),
+  read_price: Type.Number({ description: 'USD; credited to the wallet of the payer.' }),
+  headers: Type.Array(Type.String()),
+});
+
+const X402Status = Type.Object(
+  {
+    status: OneOf(['available', 'unavailable']),
+    methods: Type.Array(Method),
+    quickstart: Type.Array(Type.String(), {
+      description: 'Lines of a program that pays for a letter.',
+    }),
+    operations: Type.Array(Type.String(), { description: 'What can be paid for.' }),
+    sign_in: Type.Optional(
+      Type.Unknown({
+        description:
+          'A challenge: signed by the wallet and sent as SIGN-IN-WITH-X it reads, cancels and sends for its account, once.',
+      }),
+    ),
+  },
+  { title: 'X402Status' },
+);
+
+export type X402Terms = {
+  network: { network: string; nameV1: string; testnet: boolean; asset: string; assetName: string };
+  payTo: string;
+  readPriceMicro: Micro;
+};
+
+const operations = [
+  ...['POST /api/send', 'POST /api/quote', 'GET /api/balance', 'GET /api/services/{country}'],
+  ...['GET /api/letters', 'GET /api/letters/{id}', 'GET /api/track/{id}', 'GET /api/proof/{id}'],
+];
+
+const methodOf = ({ network, payTo, readPriceMicro }: X402Terms) => ({
+  method: 'x402' as const,
+  scheme: 'exact' as const,
+  versions: [2, 1],
+  network: network.network,
+  network_name: network.nameV1,
+  testnet: network.testnet,
+  asset: network.asset,
+  asset_name: network.assetName,
+  pay_to: payTo,
+  read_price: decimalOf(readPriceMicro),
+  headers: ['PAYMENT-SIGNATURE', 'X-PAYMENT-SIGNATURE', 'X-PAYMENT'],
+});
+
+/**
+ * How requests are paid one by one. `terms`: absent where they are not. `quickstart`: lines of a program
+ * that pays for a letter.
+ */
+export const x402Operation = (
+  baseUrl: string,
+  terms: (X402Terms & { quickstart: string[]; challenge: () => unknown }) | undefined,
+): AnyOperation =>
+  operation({
+    name: 'x402_status',
+    method: 'GET',
+    path: '/x402',
+    tag: 'General',
+    summary: 'Whether requests can be paid one by one (x402), and how',
+    access: 'public',
+    input: {},
+    responses: { 200: { description: 'Status, methods and quickstart', schema: X402Status } },
+    errors: [],
+    handle: () => ({
+      headers: { 'Cache-Control': 'no-store' },
+      body: terms
+        ? {
+            status: 'available' as const,
+            methods: [methodOf(terms)],
+            quickstart: terms.quickstart,
+            operations,
+            sign_in: terms.challenge(),
+          }
+        : {
+            status: 'unavailable' as const,
+            methods: [],
+            quickstart: [
+              'This server does not take x402 payments.',
+              `Register at ${baseUrl}/signup and send with the key: Authorization: Bearer svc_live_…`,
+            ],
+            operations: [],
+          },
+    }),
+  });

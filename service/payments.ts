@@ -1,0 +1,220 @@
+/** Payments: requests that are paid one by one (x402), and money that is paid in. */
+
+import { createTransferMethod } from '../commands/payments/by-transfer.ts';
+import { createCardMethod, createFollowCheckout } from '../commands/payments/card.ts';
+import { createIntake } from '../commands/payments/intake.ts';
+import { createLightningMethod, createSettleLightning } from '../commands/payments/lightning.ts';
+import { createPayerAccounts, payerDid } from '../commands/payments/payer-account.ts';
+import { createTakeReceived } from '../commands/payments/received.ts';
+import { createTopUps, type TopUpCurrency, type TopUps } from '../commands/payments/top-ups.ts';
+import { assertFresh } from '../commands/preparation/price-letter.ts';
+import { toTimestamp } from '../contract/clock.ts';
+import { isAppError } from '../contract/errors.ts';
+import { createBlockCursor, prepareBlockCursors } from '../infra/postgres/block-cursors.ts';
+import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonces.ts';
+import { x402Quickstart } from '../pages/x402/quickstart.ts';
+import { exchangeRate } from '../postal/exchange-rates.ts';
+import { payments as paymentRows } from '../projections/payments/project.ts';
+import { openPayments } from '../projections/payments/query.ts';
+import { topUps as topUpRows } from '../projections/top-ups/project.ts';
+import { topUpsByExternalId, waitedForTopUps } from '../projections/top-ups/query.ts';
+import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
+import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
+import { createWatchTransfers } from '../reactors/payments/watch-transfers.ts';
+import { topUpStateOperation } from '../read-api/top-up.ts';
+import { x402Operation } from '../read-api/x402.ts';
+import {
+  type CardWebhookPorts,
+  cardWebhookOperations,
+} from '../write-api/payments/card-webhook.ts';
+import { topUpOperation } from '../write-api/payments/top-up.ts';
+import type { Chore, Reacting, Reactions, Site, Wing } from './wing.ts';
+
+/** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
+const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Site) => {
+  const { x402 } = config;
+  if (!x402) return undefined;
+  // Loaded where it is used: without payments the service does without a chain's client.
+  const { createRail } = await import('../infra/payments/x402/rail.ts');
+  const { createPaymentDoor } = await import('../infra/payments/x402/door.ts');
+  const { createSignIn } = await import('../infra/payments/x402/sign-in.ts');
+  const { network, payTo, readPriceMicro } = x402;
+  const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
+  const rail = createRail(x402);
+  const intake = createIntake({ ...commands, rail, payers, clock });
+  const byTransfer = createTransferMethod({
+    ...{ rail, clock },
+    isWaitedFor: async (amount) =>
+      (await topUpsByExternalId(storage.readDb, 'usdc', String(amount))).some(
+        ({ status }) => status === 'pending',
+      ),
+  });
+  const nonces = createUsedNonces(storage.readDb);
+  const signIn = createSignIn({
+    ...{ network, baseUrl, clock, key: keys.derive('sign-in-with-x') },
+    ...{ use: nonces.use, verifyMessage: rail.verifyMessage },
+  });
+  const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
+  const door = createPaymentDoor({ intake, network, payTo, readPriceMicro, signIn, accountOf });
+  return { rail, intake, payers, byTransfer, door, signIn, nonces };
+};
+
+type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
+
+/** Takes transfers that nobody presented. */
+const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
+  const { config, storage, commands } = site;
+  const { rail, intake, payers } = x402;
+  const take = createTakeReceived({
+    ...{ handler: commands.handler, intake, payers, topUps },
+    byAmount: (amount) => topUpsByExternalId(storage.readDb, 'usdc', String(amount)),
+  });
+  const watch = createWatchTransfers({
+    ...{ head: rail.head, transfers: rail.transfers, take },
+    cursor: createBlockCursor(storage.readDb, `${rail.network}:${rail.asset}:${rail.payTo}`),
+    confirmations: config.x402?.confirmations ?? 0,
+  });
+  return { what: 'watching transfers of USDC', everyMs: 10_000, work: watch };
+};
+
+/** Lightning: the method, and what settles it. */
+const openLightning = async ({ config, keys, clock, closing }: Site) => {
+  const { lnd } = config;
+  if (!lnd) return undefined;
+  const { createLnd } = await import('../infra/payments/lightning/lnd.ts');
+  const { fixedRate, sourcedRate } = await import('../infra/payments/lightning/rates.ts');
+  const node = closing.use(createLnd(lnd));
+  const { rate: fixed, rateSources: sources, rateMaxAgeMs: maxAgeMs } = lnd;
+  const rate =
+    fixed === undefined ? sourcedRate({ sources, clock, maxAgeMs }) : fixedRate(fixed, clock);
+  const method = createLightningMethod({ node, rate, clock, key: keys.derive('lightning') });
+  return { node, method };
+};
+
+type Lightning = NonNullable<Awaited<ReturnType<typeof openLightning>>>;
+
+/** What follows the Lightning node, in the process that has the role `reactors`. */
+const followLightning = (
+  { storage, clock, log }: Site,
+  { node }: Lightning,
+  topUps: TopUps,
+  { stopping, closing }: Reacting,
+): Chore => {
+  const following = createFollowLightning({
+    ...{ settledNow: node.settledNow, log, settle: createSettleLightning({ node, topUps }) },
+    byHash: (hash) => topUpsByExternalId(storage.readDb, 'lightning', hash),
+    waitedFor: (limit) => waitedForTopUps(storage.readDb, 'lightning', toTimestamp(clock()), limit),
+  });
+  const ended = following.follow(stopping);
+  closing.defer(() => ended);
+  return { what: 'asking for Lightning payments', everyMs: 15_000, work: () => following.sweep() };
+};
+
+/** Cards: the method, and what follows a checkout. */
+const openCard = async ({ config, clock, baseUrl }: Site) => {
+  if (!config.stripe) return undefined;
+  const { createStripe } = await import('../infra/payments/card/stripe.ts');
+  const provider = createStripe(config.stripe);
+  const rateFor = (currency: TopUpCurrency) => {
+    const on = toTimestamp(clock()).slice(0, 10);
+    const rate = exchangeRate(currency, on);
+    assertFresh(currency, rate.at, on, config.limits);
+    return rate;
+  };
+  const { gateway } = provider;
+  return { provider, method: createCardMethod({ gateway, rateFor, baseUrl, clock }) };
+};
+
+type Card = NonNullable<Awaited<ReturnType<typeof openCard>>>;
+
+const followCard = ({ commands }: Site, { provider }: Card, topUps: TopUps) =>
+  createFollowCheckout({ gateway: provider.gateway, topUps, handler: commands.handler });
+
+/** What the provider calls: it says which checkout, and is then asked about it. */
+const cardWebhook = (site: Site, card: Card, topUps: TopUps): CardWebhookPorts => {
+  const follow = followCard(site, card, topUps);
+  return {
+    checkSignature: card.provider.checkSignature,
+    async follow(event) {
+      const news = await card.provider.newsIn(event);
+      if (news) await follow(news.reference, news.withReversals).catch(ofNobody);
+    },
+  };
+};
+
+/** An event about what another system sold with the same account of the provider. */
+const ofNobody = (error: unknown): void => {
+  if (!isAppError(error) || error.code !== 'topup_not_found') throw error;
+};
+
+/** Asks about checkouts that nothing was heard of: a webhook that never came. */
+const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
+  const { storage, clock } = site;
+  const follow = followCard(site, card, topUps);
+  return {
+    what: 'asking for card payments',
+    everyMs: 60_000,
+    async work() {
+      const now = toTimestamp(clock());
+      for (const { topUpId } of await waitedForTopUps(storage.readDb, 'card', now, 200)) {
+        await follow(topUpId, false);
+      }
+    },
+  };
+};
+
+export const payments: Wing = {
+  name: 'payments',
+  projections: [paymentRows, topUpRows],
+  async prepare({ readDb }) {
+    await prepareUsedNonces(readDb);
+    await prepareBlockCursors(readDb);
+  },
+  async open(site) {
+    const { config, baseUrl, clock, storage, commands } = site;
+    const x402 = await openX402(site);
+    const lightning = await openLightning(site);
+    const card = await openCard(site);
+    const methods = [x402?.byTransfer, lightning?.method, card?.method].filter(
+      (one) => one !== undefined,
+    );
+    const terms = config.x402 && {
+      ...config.x402,
+      quickstart: x402Quickstart(baseUrl, config.x402.network),
+      challenge: () => x402?.signIn.challenge(`${baseUrl}/api/letters`),
+    };
+    const topUps = createTopUps({ ...commands, methods, clock });
+    return {
+      write: () => [
+        topUpOperation({ topUps, requirements: x402?.door.requirements }),
+        ...cardWebhookOperations(card && cardWebhook(site, card, topUps)),
+      ],
+      read: () => [x402Operation(baseUrl, terms), topUpStateOperation({ topUps })],
+      ...(x402 ? { payments: x402.door } : {}),
+      react(reacting): Reactions {
+        const asking = [
+          ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),
+          ...(card ? [sweepCards(site, card, topUps)] : []),
+          ...(x402 ? [watchTransfers(site, x402, topUps)] : []),
+        ];
+        if (!x402) return { chores: asking };
+        const finish = createFinishPayments({
+          ...{ intake: x402.intake, clock },
+          openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
+        });
+        return {
+          reactors: [finish],
+          chores: [
+            ...asking,
+            { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },
+            {
+              what: 'forgetting used sign-ins',
+              everyMs: 600_000,
+              work: () => x402.nonces.sweep(clock()),
+            },
+          ],
+        };
+      },
+    };
+  },
+};

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { clientOf, until } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type StripeServer, startStripe } from '../support/stripe-server.ts';
+
+type TopUp = {
+  topup_id: string;
+  status: string;
+  credited: number | null;
+  checkout_url: string;
+  charged: { amount: number; currency: string };
+};
+
+describe('topping up by card', () => {
+  let stripe: StripeServer;
+  let service: TestService;
+  before(async () => {
+    stripe = await startStripe();
+    service = await startTestService({
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+      STRIPE_API_BASE: stripe.url,
+    });
+    stripe.tellTo(`${service.url}/webhooks/stripe`);
+  });
+  after(async () => {
+    await service?.stop();
+    await stripe?.stop();
+  });
+  const { register, call } = clientOf(() => service);
+  type Account = Awaited<ReturnType<typeof register>>;
+
+  const ask = async (account: Account, body: object = {}, key = crypto.randomUUID()) => {
+    const asked = await account.post<TopUp>(
+      '/api/topup',
+      { method: 'card', amount: 20, ...body },
+      { 'Idempotency-Key': key },
+    );
+    expect(asked.status, asked.text).to.equal(201);
+    return asked.body;
+  };
+  const state = async (account: Account, { topup_id }: TopUp) =>
+    (await account.get<TopUp>(`/api/topup/${topup_id}`)).body.status;
+  const available = async (account: Account) => (await account.balance()).available;
+
+  it('hands out a checkout and credits it once, however often it is told', async () => {
+    const account = await register('live');
+    const key = crypto.randomUUID();
+    const topUp = await ask(account, {}, key);
+    expect(await ask(account, {}, key)).to.deep.equal(topUp);
+    const session = stripe.complete(topUp.checkout_url);
+    for (const _ of [1, 2, 3]) {
+      expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
+    }
+    expect(await state(account, topUp)).to.equal('paid');
+    await until(async () => (await available(account)) === 20);
+    expect((await account.balance()).funding.fiat).to.equal(20);
+  });
+
+  it('charges euros at the dated rate, rounded up', async () => {
+    const account = await register('live');
+    const topUp = await ask(account, { amount: 10, currency: 'EUR' });
+    expect(topUp.charged).to.deep.equal({ amount: 8.63, currency: 'EUR' });
+    await stripe.tell('checkout.session.completed', stripe.complete(topUp.checkout_url));
+    await until(async () => (await available(account)) === 10);
+  });
+
+  it('waits for a delayed method, and takes its success', async () => {
+    const account = await register('live');
+    const topUp = await ask(account);
+    await stripe.tell('checkout.session.completed', stripe.complete(topUp.checkout_url, true));
+    expect(await state(account, topUp)).to.equal('pending');
+    const settled = stripe.settle(topUp.checkout_url);
+    await stripe.tell('checkout.session.async_payment_succeeded', settled);
+    expect(await state(account, topUp)).to.equal('paid');
+  });
+
+  it('never believes a webhook more than the provider itself', async () => {
+    const account = await register('live');
+    const topUp = await ask(account);
+    const forged = { ...stripe.sessionAt(topUp.checkout_url), payment_status: 'paid' };
+    expect(await stripe.tell('checkout.session.completed', forged)).to.equal(200);
+    expect(await state(account, topUp)).to.equal('pending');
+    expect(await stripe.tell('checkout.session.completed', forged, 'whsec_other')).to.equal(401);
+    const unsigned = await call('POST', '/webhooks/stripe', { id: 'evt_1', type: 'x', data: {} });
+    expect(unsigned.status).to.equal(401);
+  });
+
+  it('expires with its checkout', async () => {
+    const account = await register('live');
+    const topUp = await ask(account);
+    await stripe.tell('checkout.session.expired', stripe.expire(topUp.checkout_url));
+    expect(await state(account, topUp)).to.be.oneOf(['expired', 'pending']);
+  });
+
+  it('takes refunds and disputes back, each once, and gives back a dispute that was won', async () => {
+    const account = await register('live');
+    const topUp = await ask(account);
+    const session = stripe.complete(topUp.checkout_url);
+    await stripe.tell('checkout.session.completed', session);
+    const payment_intent = session.payment_intent;
+    stripe.refund(topUp.checkout_url, 500);
+    for (const _ of [1, 2]) await stripe.tell('charge.refunded', { payment_intent });
+    await until(async () => (await available(account)) === 15);
+    const dispute = stripe.dispute(topUp.checkout_url, 2_000);
+    await stripe.tell('charge.dispute.created', { payment_intent });
+    await until(async () => (await available(account)) === 0);
+    dispute.status = 'won';
+    for (const _ of [1, 2]) await stripe.tell('charge.dispute.closed', { payment_intent });
+    await until(async () => (await available(account)) === 15);
+  });
+
+  it('asks for the webhook again while the provider is away', async () => {
+    const account = await register('live');
+    const topUp = await ask(account);
+    const session = stripe.complete(topUp.checkout_url);
+    stripe.setDown(true);
+    expect(await stripe.tell('checkout.session.completed', session)).to.equal(503);
+    stripe.setDown(false);
+    expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
+    expect(await state(account, topUp)).to.equal('paid');
+  }).timeout(60_000);
+});

@@ -1,0 +1,253 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
+import { expect } from 'chai';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { BalanceJson, Sent } from '../support/client.ts';
+import { clientOf, letterTo, until } from '../support/client.ts';
+import {
+  encoded,
+  paymentHeader,
+  payTo,
+  requirementsIn,
+  type SignInChallenge,
+  signed,
+  signInHeader,
+  startPaidService,
+  stockFetch,
+} from '../support/evm/x402.ts';
+
+describe('a letter that is paid with nothing but a wallet (x402)', () => {
+  let paid: Awaited<ReturnType<typeof startPaidService>>;
+  before(async () => {
+    paid = await startPaidService();
+  });
+  after(async () => {
+    await paid?.stop();
+  });
+  const { call, register } = clientOf(() => paid.service);
+  const send = (body: object, headers: Record<string, string> = {}) =>
+    call<Sent>('POST', '/api/send', body, { headers });
+  const newPayer = () => paid.chain.newPayer(50_000_000n);
+  const receivedFrom = async (address: string) =>
+    (await paid.chain.received(payTo)).filter(({ from }) => from === address);
+
+  it('answers 402 in both versions of the protocol to whoever has neither key nor payment', async () => {
+    const answer = await call<Record<string, unknown>>('POST', '/api/send', letterTo('DE'));
+    expect(answer.status).to.equal(402);
+    expect(answer.body).to.include({ code: 'payment_required', x402Version: 1 });
+    const [v1] = answer.body.accepts as Record<string, unknown>[];
+    const v2 = requirementsIn(answer);
+    expect(v1).to.include({ network: 'base-sepolia', maxAmountRequired: v2.amount, payTo });
+    expect(v2).to.include({ network: 'eip155:84532', scheme: 'exact', payTo });
+    expect(answer.headers.get('cache-control')).to.contain('no-store');
+  });
+
+  it('refuses a body that is not valid before it asks for money', async () => {
+    const answer = await send(letterTo('DE', { to_postal_code: 'nonsense' }));
+    expect(answer.status).to.equal(422);
+    expect(answer.headers.get('payment-required')).to.equal(null);
+  });
+
+  it('is sent by the stock client, cancelled, and refunded to the wallet', async () => {
+    const signer = await newPayer();
+    const pay = stockFetch(signer);
+    const answer = await pay(`${paid.service.url}/api/send`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(letterTo('DE')),
+    });
+    const sent = (await answer.json()) as Sent;
+    expect(answer.status, JSON.stringify(sent)).to.equal(201);
+    expect(answer.headers.get('payment-response')).to.be.a('string');
+    expect(answer.headers.get('x-payment-response')).to.be.a('string');
+    const [transfer] = await receivedFrom(signer.address);
+    expect(Number(transfer?.value) / 1e6).to.equal(sent.price.total);
+    const balance = await pay(`${paid.service.url}/api/balance`);
+    const wallet = (await balance.json()) as BalanceJson;
+    expect(wallet.held).to.equal(sent.price.total);
+    expect(wallet.available).to.equal(0);
+  });
+
+  it('answers the same payment three times at once with one letter and one transfer', async () => {
+    const signer = await newPayer();
+    const body = letterTo('FR');
+    const header = await paymentHeader(signer, requirementsIn(await send(body)));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => send(body, { 'PAYMENT-SIGNATURE': header })),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 201]);
+    expect(new Set(answers.map((answer) => answer.body.letter_id)).size).to.equal(1);
+    expect(await receivedFrom(signer.address)).to.have.length(1);
+  });
+
+  it('takes version 1 in whichever header, and refuses the payment with another request', async () => {
+    const signer = await newPayer();
+    const body = letterTo('GB');
+    const { payload } = await signed(signer, requirementsIn(await send(body)));
+    const header = encoded({ x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload });
+    const sent = await send(body, { 'X-PAYMENT': header });
+    expect(sent.status, sent.text).to.equal(201);
+    const other = await send(letterTo('GB', { content: 'Something else.' }), {
+      'X-PAYMENT-SIGNATURE': header,
+    });
+    expect(other.status).to.equal(409);
+    expect(other.body).to.include({ code: 'payment_already_used' });
+    expect(await receivedFrom(signer.address)).to.have.length(1);
+  });
+
+  it('lets the wallet that paid sign in, cancel and see its refund, each signature once', async () => {
+    const signer = await newPayer();
+    const pay = stockFetch(signer);
+    const answer = await pay(`${paid.service.url}/api/send`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(letterTo('GB')),
+    });
+    const sent = (await answer.json()) as Sent;
+    const signIn = async () => {
+      const { body } = await call<{ sign_in: SignInChallenge }>('GET', '/x402');
+      return { 'SIGN-IN-WITH-X': await signInHeader(signer, body.sign_in) };
+    };
+    const header = await signIn();
+    const cancel = await call('POST', `/api/letters/${sent.letter_id}/cancel`, undefined, {
+      headers: header,
+    });
+    expect(cancel.status, cancel.text).to.equal(200);
+    const again = await call('GET', '/api/balance', undefined, { headers: header });
+    expect(again.body.code).to.equal('sign_in_invalid');
+    const balance = await call<BalanceJson>('GET', '/api/balance', undefined, {
+      headers: await signIn(),
+    });
+    expect(balance.body.available).to.equal(sent.price.total);
+    // The refund pays for the next letter, without a payment.
+    const next = await call<Sent>('POST', '/api/send', letterTo('GB'), { headers: await signIn() });
+    expect(next.status, next.text).to.equal(201);
+  });
+
+  it('reads for the stock client that signs in, without a payment', async () => {
+    const signer = await newPayer();
+    const read = wrapFetchWithSIWx(fetch, signer);
+    const answer = await read(`${paid.service.url}/api/balance`);
+    expect(answer.status).to.equal(200);
+    expect(await receivedFrom(signer.address)).to.have.length(0);
+  });
+
+  it('tells how to pay in /x402, with a program that runs', async () => {
+    const told = await call<{ status: string; quickstart: string[] }>('GET', '/x402');
+    expect(told.body.status).to.equal('available');
+    // Inside the project, where its packages are found.
+    const file = new URL(`./.quickstart-${process.pid}.mjs`, import.meta.url);
+    await writeFile(file, told.body.quickstart.join('\n'));
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [file.pathname], {
+        env: {
+          ...process.env,
+          LETTERS_URL: paid.service.url,
+          WALLET_KEY: await paid.chain.newPayerKey(50_000_000n),
+        },
+      });
+      expect(stdout).to.match(/^201 .*"letter_id"/);
+    } finally {
+      await rm(file);
+    }
+  });
+
+  it('credits the account of the key when a key comes with the payment', async () => {
+    const account = await register('live');
+    const signer = await newPayer();
+    const short = await account.post<Record<string, unknown>>('/api/send', letterTo('DE'));
+    expect(short.body).to.include({ code: 'insufficient_funds' });
+    const header = await paymentHeader(signer, requirementsIn(short));
+    const sent = await account.post<Sent>('/api/send', letterTo('DE'), {
+      'PAYMENT-SIGNATURE': header,
+    });
+    expect(sent.status, sent.text).to.equal(201);
+    expect((await account.balance()).held).to.equal(sent.body.price.total);
+  });
+});
+
+describe('topping up a wallet with USDC', () => {
+  let paid: Awaited<ReturnType<typeof startPaidService>>;
+  before(async () => {
+    paid = await startPaidService();
+  });
+  after(async () => {
+    await paid?.stop();
+  });
+  const { register } = clientOf(() => paid.service);
+  type TopUp = { topup_id: string; status: string; credited: number | null };
+
+  it('is pending with requirements, paid on the retry, and credited once', async () => {
+    const account = await register('live');
+    const signer = await paid.chain.newPayer(50_000_000n);
+    const body = { method: 'usdc', amount: 12.5 };
+    const key = { 'Idempotency-Key': 'b1f3f3a0-6d5b-4f63-9a55-0a0f5d1f8f11' };
+    const pending = await account.post<TopUp & { x402: { accepts: Record<string, unknown>[] } }>(
+      '/api/topup',
+      body,
+      key,
+    );
+    expect(pending.status, pending.text).to.equal(201);
+    expect(pending.body.status).to.equal('pending');
+    const header = await paymentHeader(signer, pending.body.x402.accepts[0] ?? {});
+    const retry = { ...key, 'PAYMENT-SIGNATURE': header };
+    for (const _ of [1, 2]) {
+      const done = await account.post<TopUp>('/api/topup', body, retry);
+      expect(done.status, done.text).to.equal(201);
+      expect(done.body).to.include({ ...{ topup_id: pending.body.topup_id, status: 'paid' } });
+      expect(done.body.credited).to.equal(12.5);
+    }
+    expect((await account.balance()).available).to.equal(12.5);
+    const state = await account.get<TopUp>(`/api/topup/${pending.body.topup_id}`);
+    expect(state.body.status).to.equal('paid');
+  });
+
+  it('is paid by a stock client in the same call', async () => {
+    const account = await register('live');
+    const pay = stockFetch(await paid.chain.newPayer(50_000_000n));
+    const answer = await pay(`${paid.service.url}/api/topup`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.key}` },
+      body: JSON.stringify({ method: 'usdc', amount: 3, pay_now: true }),
+    });
+    expect(await answer.json()).to.include({ status: 'paid', credited: 3 });
+  });
+
+  it('is paid by a plain transfer of just its amount, once the chain is sure of it', async () => {
+    const account = await register('live');
+    const { body } = await account.post<TopUp & { transfer: { amount_atomic: string } }>(
+      '/api/topup',
+      { method: 'usdc', amount: 4 },
+    );
+    const key = await paid.chain.newPayerKey(50_000_000n);
+    const amount = BigInt(body.transfer.amount_atomic);
+    await paid.chain.transfer(key, payTo, amount);
+    await paid.chain.client.mine({ blocks: 13 });
+    const state = async () => (await account.get<TopUp>(`/api/topup/${body.topup_id}`)).body.status;
+    await until(async () => (await state()) === 'paid', 30_000);
+    expect((await account.balance()).balance).to.equal(Number(amount) / 1e6);
+  }).timeout(60_000);
+
+  it('credits a transfer that nobody asked for to the wallet that sent it', async () => {
+    const key = await paid.chain.newPayerKey(50_000_000n);
+    await paid.chain.transfer(key, payTo, 5_000_000n);
+    await paid.chain.client.mine({ blocks: 13 });
+    const read = wrapFetchWithSIWx(fetch, privateKeyToAccount(key));
+    const balance = async () =>
+      ((await (await read(`${paid.service.url}/api/balance`)).json()) as BalanceJson).balance;
+    await until(async () => (await balance()) === 5, 30_000);
+  }).timeout(60_000);
+
+  it('refuses amounts that are none, with a sentence, and methods that are not offered', async () => {
+    const account = await register('live');
+    for (const amount of [0, -1, 0.001, 1e12, '10', '1e3', null, 10_000.01]) {
+      const answer = await account.post('/api/topup', { method: 'usdc', amount });
+      expect(answer.status, `${amount}: ${answer.text}`).to.equal(422);
+    }
+    const answer = await account.post('/api/topup', { method: 'card', amount: 10 });
+    expect(answer.status).to.equal(501);
+    expect(answer.body.code).to.equal('payment_method_unavailable');
+  });
+});

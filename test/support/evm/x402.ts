@@ -1,0 +1,112 @@
+/** A service that takes x402 payments on a chain of its own. */
+import { randomBytes } from 'node:crypto';
+import { registerExactEvmScheme } from '@x402/evm/exact/client';
+import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { type Address, getAddress, type Hex } from 'viem';
+import type { LocalAccount } from 'viem/accounts';
+import { freePort } from '../free-port.ts';
+import { startTestService } from '../service.ts';
+import { authorizationData, type Chain, startChain } from './chain.ts';
+
+/** Where payments go. */
+export const payTo: Address = '0x5e1f00000000000000000000000000000000c0de';
+
+export const x402Settings = async (chain: Chain): Promise<Record<string, string>> => ({
+  X402_NETWORK: 'base-sepolia',
+  X402_RPC_URL: chain.url,
+  X402_PAY_TO: payTo,
+  X402_SIGNER_KEY: await chain.newSigner(),
+});
+
+export const startPaidService = async (env: Record<string, string> = {}) => {
+  const chain = await startChain();
+  const port = await freePort();
+  try {
+    const service = await startTestService({
+      ...(await x402Settings(chain)),
+      // What is signed names the service by its address.
+      ...{ BASE_URL: `http://127.0.0.1:${port}`, PORT: String(port) },
+      ...env,
+    });
+    const stop = async (): Promise<void> => {
+      await service.stop();
+      await chain.stop();
+    };
+    return { chain, service, stop };
+  } catch (error) {
+    await chain.stop();
+    throw error;
+  }
+};
+
+/** The stock client, with a cap that covers a letter. */
+export const stockFetch = (signer: LocalAccount): typeof fetch => {
+  const client = new x402Client();
+  registerExactEvmScheme(client, { signer: signer as never, networks: ['eip155:84532'] });
+  client.setSpendControls({ maxAmountPerPayment: '$20' });
+  return wrapFetchWithPayment(fetch, client) as typeof fetch;
+};
+
+/** The requirements that a 402 names, in version 2. */
+export const requirementsIn = (answer: { headers: Headers }): Record<string, unknown> => {
+  const header = answer.headers.get('payment-required') ?? '';
+  const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
+    accepts: Record<string, unknown>[];
+  };
+  return accepts[0] ?? {};
+};
+
+export const encoded = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64');
+
+type Changes = {
+  value?: bigint;
+  to?: string;
+  nonce?: Hex;
+  validAfter?: bigint;
+  validBefore?: bigint;
+};
+
+/** Signs what is asked for, with changes. */
+export const signed = async (
+  signer: LocalAccount,
+  requirements: Record<string, unknown>,
+  changes: Changes = {},
+) => {
+  const authorization = {
+    from: signer.address,
+    to: getAddress(changes.to ?? String(requirements.payTo)),
+    value: changes.value ?? BigInt(String(requirements.amount)),
+    validAfter: changes.validAfter ?? 0n,
+    validBefore: changes.validBefore ?? BigInt(Math.floor(Date.now() / 1_000) + 300),
+    nonce: changes.nonce ?? (`0x${randomBytes(32).toString('hex')}` as Hex),
+  };
+  const signature = await signer.signTypedData(authorizationData(authorization));
+  const texts = Object.fromEntries(
+    Object.entries(authorization).map(([name, value]) => [name, String(value)]),
+  );
+  return { authorization, payload: { signature, authorization: texts } };
+};
+
+/** A payment header of version 2. */
+export const paymentHeader = async (
+  signer: LocalAccount,
+  requirements: Record<string, unknown>,
+  changes: Changes = {},
+): Promise<string> => {
+  const { payload } = await signed(signer, requirements, changes);
+  return encoded({ x402Version: 2, accepted: requirements, payload });
+};
+
+export type SignInChallenge = {
+  info: Parameters<typeof createSIWxPayload>[0];
+  supportedChains: { chainId: string; type: 'eip191' }[];
+};
+
+/** What a wallet answers to a challenge. */
+export const signInHeader = async (
+  signer: LocalAccount,
+  { info, supportedChains: [chain] }: SignInChallenge,
+): Promise<string> =>
+  encodeSIWxHeader(await createSIWxPayload({ ...info, ...chain }, signer as never, info.uri));

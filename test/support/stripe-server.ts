@@ -1,0 +1,181 @@
+/**
+ * A stand-in for Stripe: checkouts, payments, refunds and disputes over HTTP, form-encoded as the real one
+ * takes them, with its idempotency keys; what happens is told by signed webhooks.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+
+type Session = {
+  id: string;
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'paid' | 'unpaid';
+  client_reference_id: string;
+  currency: string;
+  amount_total: number;
+  customer_email: string | null;
+  payment_intent: string | null;
+  expires_at: number;
+  url: string;
+};
+type Refund = { id: string; amount: number; status: string; payment_intent: string };
+type Dispute = Refund;
+
+const secretKey = 'sk_test_standin';
+const webhookSecret = 'whsec_standin';
+
+export type StripeServer = Awaited<ReturnType<typeof startStripe>>;
+
+export const startStripe = async () => {
+  const sessions = new Map<string, Session>();
+  const answered = new Map<string, { asked: string; body: object }>();
+  const refunds: Refund[] = [];
+  const disputes: Dispute[] = [];
+  const stripe = new Stripe(secretKey);
+  let count = 0;
+  let hook = '';
+  let down = false;
+  const next = (prefix: string): string => `${prefix}_test_${++count}`;
+
+  const send = (response: ServerResponse, status: number, body: object): void => {
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': next('req') });
+    response.end(JSON.stringify(body));
+  };
+  const fail = (message: string, code: string) => ({
+    error: { type: 'invalid_request_error', code, message },
+  });
+
+  const create = (form: URLSearchParams): Session => {
+    const id = next('cs');
+    const quantity = Number(form.get('line_items[0][quantity]') ?? 1);
+    const session: Session = {
+      id,
+      status: 'open',
+      payment_status: 'unpaid',
+      client_reference_id: form.get('client_reference_id') ?? '',
+      currency: form.get('line_items[0][price_data][currency]') ?? '',
+      amount_total: quantity * Number(form.get('line_items[0][price_data][unit_amount]')),
+      customer_email: form.get('customer_email'),
+      payment_intent: null,
+      expires_at: Number(form.get('expires_at')),
+      url: `https://checkout.example/${id}`,
+    };
+    sessions.set(id, session);
+    return session;
+  };
+
+  const get = (path: string, query: URLSearchParams): object | undefined => {
+    const [, resource, id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
+    const list = (data: object[]) => ({ object: 'list', data, has_more: false, url: path });
+    const payment = query.get('payment_intent');
+    if (path === '/v1/refunds')
+      return list(refunds.filter((one) => one.payment_intent === payment));
+    if (path === '/v1/disputes') {
+      return list(disputes.filter((one) => one.payment_intent === payment));
+    }
+    if (resource === 'checkout/sessions') return sessions.get(id ?? '');
+    const session = [...sessions.values()].find((one) => one.payment_intent === id);
+    return session && { id, metadata: { reference: session.client_reference_id } };
+  };
+
+  const server = createServer((incoming, response) => {
+    if (down) {
+      incoming.socket.destroy();
+      return;
+    }
+    if (incoming.headers.authorization !== `Bearer ${secretKey}`) {
+      send(response, 401, fail('Invalid API Key provided', 'api_key_invalid'));
+      return;
+    }
+    const url = new URL(incoming.url ?? '/', 'http://stripe');
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const asked = Buffer.concat(chunks).toString();
+      if (incoming.method === 'GET') {
+        const found = get(url.pathname, url.searchParams);
+        if (found) send(response, 200, found);
+        else send(response, 404, fail('No such object', 'resource_missing'));
+        return;
+      }
+      const key = String(incoming.headers['idempotency-key'] ?? '');
+      const before = answered.get(key);
+      if (before && before.asked !== asked) {
+        send(response, 400, { error: { type: 'idempotency_error', message: 'other parameters' } });
+        return;
+      }
+      const body = before?.body ?? create(new URLSearchParams(asked));
+      if (key !== '') answered.set(key, { asked, body });
+      send(response, 200, body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  /** Tells of something by a signed webhook. Returns what was answered. */
+  const tell = async (type: string, object: object, secret = webhookSecret): Promise<number> => {
+    const payload = JSON.stringify({ id: next('evt'), object: 'event', type, data: { object } });
+    const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
+    const answer = await fetch(hook, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+      body: payload,
+    });
+    return answer.status;
+  };
+
+  const sessionAt = (url: string): Session => {
+    const session = [...sessions.values()].find((one) => one.url === url);
+    if (!session) throw new Error('no such checkout');
+    return session;
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    secretKey,
+    webhookSecret,
+    /** Where it sends its webhooks. */
+    tellTo(address: string): void {
+      hook = address;
+    },
+    tell,
+    sessionAt,
+    setDown(value: boolean): void {
+      down = value;
+    },
+    /** The payer completes the checkout; a delayed method pays later. */
+    complete(url: string, delayed = false): Session {
+      const session = sessionAt(url);
+      session.status = 'complete';
+      session.payment_intent ??= next('pi');
+      if (!delayed) session.payment_status = 'paid';
+      return session;
+    },
+    settle(url: string): Session {
+      const session = sessionAt(url);
+      session.payment_status = 'paid';
+      return session;
+    },
+    expire(url: string): Session {
+      const session = sessionAt(url);
+      session.status = 'expired';
+      return session;
+    },
+    refund(url: string, amount: number): Refund {
+      const payment = sessionAt(url).payment_intent ?? '';
+      const refund = { id: next('re'), amount, status: 'succeeded', payment_intent: payment };
+      refunds.push(refund);
+      return refund;
+    },
+    dispute(url: string, amount: number): Dispute {
+      const payment = sessionAt(url).payment_intent ?? '';
+      const dispute = { id: next('dp'), amount, status: 'needs_response', payment_intent: payment };
+      disputes.push(dispute);
+      return dispute;
+    },
+    async stop(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { RailUnavailable } from '../../commands/payments/rails.ts';
+import { AppError } from '../../contract/errors.ts';
+import { type AnyOperation, operation, type SignedRequest } from '../../contract/operation.ts';
+
+const CardEvent = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 255 }),
+    type: Type.String({ minLength: 1, maxLength: 255 }),
+    data: Type.Object({ object: Type.Object({}, { additionalProperties: true }) }),
+  },
+  { additionalProperties: true, title: 'CardEvent' },
+);
+
+export type CardWebhookPorts = {
+  /** @throws AppError webhook_signature_invalid */
+  checkSignature: (request: SignedRequest) => void;
+  /** Goes by what the provider says, now that it has told of something. Safe to repeat. */
+  follow: (event: { type: string; data: { object: unknown } }) => Promise<void>;
+};
+
+/** What the card provider calls. Absent where there is none. */
+export const cardWebhookOperations = (ports: CardWebhookPorts | undefined): AnyOperation[] =>
+  ports
+    ? [
+        operation({
+          name: 'card_webhook',
+          method: 'POST',
+          path: '/webhooks/stripe',
+          tag: 'Wallet',
+          summary: 'For Stripe: tells of a payment, a refund or a dispute',
+          description:
+            'Signed by `stripe-signature` over the body as it is sent; no API key. An event that is repeated, late or not ours is answered 200 and changes nothing.',
+          access: 'public',
+          checkSignature: ports.checkSignature,
+          input: { body: CardEvent },
+          responses: {
+            200: {
+              description: 'Taken',
+              schema: Type.Object({ received: Type.Literal(true) }, { title: 'CardEventTaken' }),
+            },
+          },
+          errors: ['webhook_signature_invalid', 'payment_unavailable', 'conflict'],
+          async handle({ body }) {
+            await ports.follow(body).catch((error: unknown) => {
+              if (!(error instanceof RailUnavailable)) throw error;
+              throw new AppError(
+                'payment_unavailable',
+                'The card provider cannot be asked at the moment; send the event again.',
+                { cause: error, headers: { 'Retry-After': '30' } },
+              );
+            });
+            return { body: { received: true as const } };
+          },
+        }),
+      ]
+    : [];

@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox';
+import type { TopUps } from '../../commands/payments/top-ups.ts';
+import { AppError } from '../../contract/errors.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { type Micro, microOfDecimal } from '../../money/amounts.ts';
+import { OneOf } from '../../presenters/common.ts';
+import { presentTopUp, TopUpAnswer } from '../../presenters/top-up.ts';
+import { invalidField } from '../invalid-field.ts';
+
+const TopUpBody = Type.Object(
+  {
+    method: OneOf(['usdc', 'lightning', 'card']),
+    amount: Type.Number({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'US dollars, whole cents.',
+    }),
+    currency: Type.Optional(OneOf(['USD', 'EUR', 'CAD'])),
+    pay_now: Type.Optional(
+      Type.Boolean({
+        description: 'usdc: answer 402, so that an x402 client pays in the same call.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'TopUpRequest' },
+);
+
+type Body = Static<typeof TopUpBody>;
+
+export type TopUpPorts = {
+  topUps: TopUps;
+  /** Requirements of x402 over an amount, to be paid on a retry; absent: not offered. */
+  requirements?: (amountMicro: Micro) => unknown;
+};
+
+/** @throws AppError validation_failed for a fraction of a cent */
+const microOf = ({ amount }: Body): Micro => {
+  const micro = microOfDecimal(amount);
+  if (micro !== undefined) return micro;
+  const detail = 'amount must be a whole number of cents, like 10 or 10.50.';
+  throw invalidField({ pointer: '/amount', code: 'out_of_range', detail });
+};
+
+/** @throws AppError validation_failed */
+const assertCurrency = ({ method, currency }: Body): void => {
+  if (currency === undefined || currency === 'USD' || method === 'card') return;
+  const detail = `currency ${currency} is for cards only; leave it out with ${method}.`;
+  throw invalidField({ pointer: '/currency', code: 'only_with_card', detail });
+};
+
+const assertLive = (test: boolean): void => {
+  if (!test) return;
+  throw new AppError(
+    'payment_not_taken',
+    'A test account takes no real money; its wallet has test money.',
+  );
+};
+
+export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperation =>
+  operation({
+    name: 'top_up',
+    method: 'POST',
+    path: '/api/topup',
+    tag: 'Wallet',
+    summary: 'Pay money into the wallet',
+    description:
+      'By USDC, Lightning or card, as far as this server takes them; the answer says how to pay. A top-up by usdc is also paid by x402: in the same call with `pay_now`, on a retry with the same Idempotency-Key, or without any key, for the account of the wallet that pays.',
+    access: 'send',
+    permit: { about: 'wallet' },
+    payable: {
+      priceOf: async ({ body }: { body: Body }) =>
+        body.method === 'usdc' ? microOf(body) : undefined,
+      isDue: ({ body }: { body: Body }) => body.method === 'usdc' && body.pay_now === true,
+    },
+    idempotent: true,
+    showsIn: ['top-ups', 'wallets'],
+    input: { body: TopUpBody },
+    responses: { 201: { description: 'How to pay, or that it is paid', schema: TopUpAnswer } },
+    errors: [
+      'payment_method_unavailable',
+      'payment_unavailable',
+      'exchange_rate_stale',
+      'payment_not_taken',
+      'conflict',
+    ],
+    async handle({ body, caller, command, payment }) {
+      assertLive(caller.test);
+      assertCurrency(body);
+      const amountMicro = microOf(body);
+      const wish = {
+        ...{ accountId: caller.accountId, amountMicro },
+        currency: body.currency ?? ('USD' as const),
+      };
+      const { topUp, position, replayed } = await topUps.request(body.method, wish, command);
+      if (payment && topUp.asked.terms.method === 'usdc') {
+        const { topUpId } = topUp.asked;
+        await topUps.paid(topUpId, { id: payment.receiptId, amountMicro: payment.amountMicro });
+        return { body: presentTopUp(await topUps.read(topUpId, caller.accountId)) };
+      }
+      const x402 = topUp.status === 'pending' && body.method === 'usdc' && requirements;
+      return {
+        body: { ...presentTopUp(topUp), ...(x402 ? { x402: x402(amountMicro) } : {}) },
+        ...{ position, replayed },
+      };
+    },
+  });
