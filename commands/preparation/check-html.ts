@@ -16,6 +16,7 @@ const sides: Record<Overflow['side'], string> = {
   left: 'beyond the left edge that can be printed',
   top: 'above the top of the text area',
   bottom: 'beyond one page, which it cannot be broken over',
+  box: 'beyond the box that cuts it off (overflow)',
 };
 
 const sentence = ({ element, side, by }: Overflow): string =>

@@ -38,7 +38,11 @@ export type CheckedPdf = {
 };
 
 /** What stands beyond the page; `by` in mm, `element` as a selector of it. */
-export type Overflow = { element: string; side: 'right' | 'left' | 'top' | 'bottom'; by: number };
+export type Overflow = {
+  element: string;
+  side: 'right' | 'left' | 'top' | 'bottom' | 'box';
+  by: number;
+};
 
 export type PrintedHtml = {
   pages: number;

@@ -46,6 +46,44 @@ export const measureExpression = (area: { height: number; slack: number }): stri
   const beyond = (element, side, by) => {
     if (by > (worst[side]?.by ?? 4)) worst[side] = { element: nameOf(element), side, by };
   };
+  // What a box of no size hides is not for sighted readers; of others every line of text must show.
+  const clips = new Map();
+  const clipOf = (element) => {
+    if (element === null) return undefined;
+    if (!clips.has(element)) {
+      const style = getComputedStyle(element);
+      const own = style.overflowX !== 'visible' && element !== root && element.clientWidth > 1 && element.clientHeight > 1;
+      clips.set(element, own ? element : clipOf(element.parentElement));
+    }
+    return clips.get(element);
+  };
+  const cutOff = (element) => {
+    const box = clipOf(element);
+    if (box === undefined) return;
+    const range = document.createRange();
+    const from = box.getBoundingClientRect();
+    for (const node of element.childNodes) {
+      if (node.nodeType !== 3 || node.data.trim() === '') continue;
+      range.selectNodeContents(node);
+      for (const line of range.getClientRects()) {
+        const x = line.right - from.right;
+        const y = line.bottom - from.bottom;
+        beyond(element, 'box', Math.max(x, y > line.height / 2 ? y : 0));
+      }
+    }
+  };
+  const scales = new Map();
+  const scaleOf = (element) => {
+    if (element === null) return 1;
+    if (!scales.has(element)) {
+      const { transform, scale } = getComputedStyle(element);
+      const matrix = new DOMMatrix(transform === 'none' ? '' : transform);
+      const [x = 1, y = x] = scale === 'none' ? [] : scale.split(' ').map(Number);
+      const own = Math.sqrt(Math.abs((matrix.a * matrix.d - matrix.b * matrix.c) * x * y));
+      scales.set(element, own * scaleOf(element.parentElement));
+    }
+    return scales.get(element);
+  };
   const tooWide = root.scrollWidth - innerWidth;
   let smallest = Number.POSITIVE_INFINITY;
   for (const element of [body, ...body.querySelectorAll('*')]) {
@@ -66,7 +104,8 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     if (!isImage && !hasText) continue;
     beyond(element, 'left', -rect.left - ${area.slack});
     beyond(element, 'top', -rect.top);
-    const size = Number.parseFloat(style.fontSize);
+    if (hasText) cutOff(element);
+    const size = Number.parseFloat(style.fontSize) * (element.currentCSSZoom ?? 1) * scaleOf(element);
     if (hasText && size > 0) smallest = Math.min(smallest, size * 0.75);
   }
   return {

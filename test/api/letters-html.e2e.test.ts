@@ -191,6 +191,21 @@ describe('HTML letters over HTTP', function () {
     expect(Number(/(\d+\.\d) mm/.exec(detail)?.[1])).to.be.within(85, 90);
   });
 
+  it('that hide text behind the edge of a box are refused as well', async () => {
+    const row = '<table style="width:250mm"><tr><td>a<td align="right">Betrag</table>';
+    for (const content of [
+      `<style>html,body{overflow-x:hidden}</style>${row}`,
+      `<div style="overflow-x:auto">${row}</div>`,
+      '<p style="width:50mm;overflow:hidden;white-space:nowrap">Betrag und Frist und Konto und Bank</p>',
+      `<div style="height:20mm;overflow:hidden">${paragraphs(5)}</div>`,
+    ]) {
+      const answer = await client.post('/api/send', letterTo('DE', { content }));
+      const { errors } = expectProblem(answer, 422, 'content_not_printable', '/content');
+      expect(errors?.[0]?.code, content).to.equal('content_overflows');
+      expect(errors?.[0]?.detail).to.match(/ \d+\.\d mm beyond the box/);
+    }
+  });
+
   it('that are a little too wide are shrunk with auto_fix, and the answer says so', async () => {
     const content =
       '<div style="width:190mm">Guten Tag <span style="float:right">RAND</span></div>';
@@ -243,6 +258,8 @@ describe('HTML letters over HTTP', function () {
       '<div style="overflow:hidden"><div style="width:500mm">x</div></div>',
       `<p style="width:100%">${'Wort '.repeat(500)}</p>`,
       '<div style="height:500mm">über zwei Seiten</div>',
+      '<p>x</p><p style="position:absolute;width:1px;height:1px;overflow:hidden">für Vorleser</p>',
+      '<div style="overflow:hidden;border-radius:2mm;border:1px solid;line-height:1">Karte</div>',
     ]) {
       const answer = await client.post('/api/quote', { to_country: 'DE', content });
       expect(answer.status, `${content} ${answer.text}`).to.equal(200);
@@ -255,6 +272,19 @@ describe('HTML letters over HTTP', function () {
     expect(body.findings).to.have.length(1);
     expect(body.findings[0]).to.include({ code: 'small_type', severity: 'warning' });
     expect(body.warnings.find(({ code }) => code === 'small_type')?.detail).to.contain('4.0 pt');
+  });
+
+  it('name type that is small because it was scaled or zoomed', async () => {
+    for (const style of [
+      'zoom:.3',
+      'transform:scale(.3)',
+      'scale:.3',
+      'transform:rotate(3deg) scale(.3)',
+    ]) {
+      const content = `<p>Groß</p><div style="${style};width:20mm;font-size:10pt"><p>klein</p></div>`;
+      const { body } = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
+      expect(body.warnings.find(({ code }) => code === 'small_type')?.detail, style).to.contain('3.0 pt');
+    }
   });
 
   it('are kept as drafts, changed and sent', async () => {
