@@ -476,6 +476,9 @@ export type RotateKey = {
   at: string;
 };
 
+const earlier = (one: string, other: string | undefined): string =>
+  other !== undefined && other < one ? other : one;
+
 /** Whoever rotates a key gets its secret: one that ends may not take one that outlives it. */
 const assertMayRotate = (key: ApiKey, maker: Maker): void => {
   if (maker.bounds === undefined || maker.keyId === key.keyId) return;
@@ -491,7 +494,7 @@ const assertMayRotate = (key: ApiKey, maker: Maker): void => {
  * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
  */
 export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
-  const { requestHash, worksUntil } = command;
+  const { requestHash } = command;
   const old = keyOf(state, command.keyId);
   if (state.keys.has(command.key.keyId)) return [];
   if (old.revoked) {
@@ -503,6 +506,7 @@ export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] =>
   assertMayRotate(old, command.maker);
   assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
   const { label, scope, expiresAt, madeBy, boundTo } = old;
+  const worksUntil = command.worksUntil && earlier(command.worksUntil, expiresAt);
   const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
   return [
     keyCreated(state, key, requestHash, old.keyId),

@@ -127,7 +127,8 @@ export const createUcanAuthenticator = (ports: Ports) => {
       test,
       ...(blocked ? { blocked } : {}),
       ...(unconfirmed ? { unconfirmed } : {}),
-      bounds: await boundsOf(chain, expiresAtMs),
+      // Until the second that the token names, as what is made with it names its own end.
+      bounds: await boundsOf(chain, exp === null ? undefined : exp * 1_000),
       ucan: {
         cid: ucan.cid,
         cids: chain.map(({ cid }) => cid),

@@ -244,6 +244,14 @@ describe('keys over HTTP', () => {
       await mustRefuse(client.key);
     });
 
+    it('lets a rotated key that expires work until then at most', async () => {
+      const client = await api.register();
+      const expires_at = new Date(Date.now() + 60_000).toISOString();
+      const old = await createKey(client, { scope: 'read', expires_at });
+      const rotated = await api.as(old.api_key).post<RotatedKeyJson>('/auth/keys/self/rotate');
+      expect(rotated.body).to.include({ expires_at, old_key_works_until: expires_at });
+    });
+
     for (const scope of ['send', 'read'] as const) {
       it(`lets a ${scope} key revoke and rotate itself, and no other key`, async () => {
         const client = await api.register();
