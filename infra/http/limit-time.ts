@@ -7,6 +7,9 @@ const sweepMs = 100;
 /** A request that is older than this waits for the store, when that hangs. */
 const patienceMs = 1_000;
 
+/** Health and its like say themselves what they know of a store that hangs. */
+const isProbe = ({ state }: HttpContext): boolean => state.operation?.rateLimited === false;
+
 const tooLong = (): AppError =>
   new AppError('overloaded', 'The request took too long; retry it with the same Idempotency-Key.');
 
@@ -19,9 +22,8 @@ const storeLost = (): AppError =>
 /**
  * Answers 503 in the place of a handler that takes longer than `requestTimeoutMs`, or waits for a store that
  * is known to hang. The handler is not stopped: what it decided stands, so the caller retries with the same
- * Idempotency-Key. Bodies that are
- * still arriving are the business of `readBody` and of the server (`listen`): 408. One timer for all
- * requests, none while there are none.
+ * Idempotency-Key. Bodies that are still arriving are the business of `readBody` and of the server (`listen`):
+ * 408. One timer for all requests, none while there are none.
  */
 export const limitTime = (options: {
   requestTimeoutMs: number;
@@ -47,12 +49,14 @@ export const limitTime = (options: {
 
   const sweep = (): void => {
     const lost = isStoreLost();
-    const oldest = performance.now() - (lost ? patienceMs : requestTimeoutMs);
+    const now = performance.now();
     for (const ctx of waiting) {
-      if (ctx.state.startedMs > oldest) break;
-      if (!ctx.req.complete) continue;
+      const age = now - ctx.state.startedMs;
+      if (age < Math.min(patienceMs, requestTimeoutMs)) break;
+      if (!ctx.req.complete || age < (lost && !isProbe(ctx) ? patienceMs : requestTimeoutMs))
+        continue;
       waiting.delete(ctx);
-      giveUp(ctx, lost ? storeLost() : tooLong());
+      giveUp(ctx, lost && !isProbe(ctx) ? storeLost() : tooLong());
     }
     if (waiting.size > 0) return;
     clearInterval(sweeper);
