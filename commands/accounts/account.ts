@@ -648,10 +648,12 @@ export type SubscribeAudit = {
 
 type Subscribed = Pick<SubscribeAudit, 'url' | 'events' | 'letterId'>;
 
-/** The same address, events and letter. */
+const isSameUrl = (a: string, b: string): boolean => new URL(a).href === new URL(b).href;
+
+/** The same address, however it is spelled, events and letter. */
 const isSameWebhook = (a: Subscribed, b: Subscribed): boolean => {
   const eventsOf = ({ events }: Subscribed) => JSON.stringify(events?.toSorted() ?? null);
-  return a.url === b.url && a.letterId === b.letterId && eventsOf(a) === eventsOf(b);
+  return isSameUrl(a.url, b.url) && a.letterId === b.letterId && eventsOf(a) === eventsOf(b);
 };
 
 /** The audit webhook that a request has made or that was there before it. */
@@ -739,7 +741,7 @@ export const unsubscribeAudit = (state: Account, command: UnsubscribeAudit): Acc
   [...state.subscriptions.values()]
     .filter(({ subscriptionId, url }) =>
       command.subscriptionId === undefined
-        ? url === command.url
+        ? command.url !== undefined && isSameUrl(url, command.url)
         : subscriptionId === command.subscriptionId,
     )
     .map(({ subscriptionId }) => ({

@@ -382,6 +382,8 @@ describe('the audit webhooks of an account', () => {
     given().when(subscribe('s1')).thenRefuses('account_not_found');
   });
 
+  const respelled = url.replace('https://', 'HTTPS://').replace(/^(HTTPS:\/\/[^/]+)/, '$1:443');
+
   it('are one for the same address, unless that one is disabled or ends before', () => {
     given(...base, subscribed('s1'))
       .when(subscribe('s2'))
@@ -405,6 +407,12 @@ describe('the audit webhooks of an account', () => {
     given(...base, subscribed('s1'), disabled)
       .when({ ...disable, reason: 'failing' })
       .thenNothing();
+    given(...base, subscribed('s1'))
+      .when({ ...subscribe('s2'), url: respelled } as AccountCommand)
+      .thenNothing();
+    given(...base, subscribed('s1'))
+      .when(remove({ url: respelled }))
+      .then(removed('s1'));
   });
 
   it('are removed by id, or all of an address; what is gone stays gone', () => {
