@@ -12,6 +12,7 @@ import {
   outcomeUnknown,
 } from '../commands/mails/mail.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
+import type { Language } from '../postal/stationery.ts';
 import { isStale, nextMailAttemptAt } from './mail-plan.ts';
 import {
   factsOf,
@@ -22,7 +23,7 @@ import {
   subjectOfJob,
 } from './mail-subject.ts';
 
-export type MailText = { subject: string; text: string; html: string };
+export type MailText = { language: Language; subject: string; text: string; html: string };
 
 /** `unknown`: the mail went out as a whole and nobody said that it was taken. */
 export type SendOutcome =

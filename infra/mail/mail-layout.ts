@@ -1,7 +1,7 @@
 /** A mail as text and as HTML, from the same paragraphs. */
 import type { Language } from '../../postal/stationery.ts';
 
-export type MailText = { subject: string; text: string; html: string };
+export type MailText = { language: Language; subject: string; text: string; html: string };
 
 export type MailContent = {
   language: Language;
@@ -35,6 +35,12 @@ const signatures: Record<Language, string> = {
   en: 'This message was sent automatically.',
   de: 'Diese Nachricht wurde automatisch versandt.',
   fr: 'Ce message a été envoyé automatiquement.',
+};
+
+const endings: Record<Language, string> = {
+  en: 'No more of these e-mails',
+  de: 'Keine weiteren Mails dieser Art',
+  fr: 'Ne plus recevoir ces messages',
 };
 
 /** French sets a colon off. */
@@ -114,10 +120,10 @@ const asHtml = ({ language, subject, paragraphs, facts, link }: MailContent): st
 /** The mail with a line that says how to get no more of them. */
 export const withUnsubscribeLink = <M extends MailText>(mail: M, url: string | undefined): M => {
   if (url === undefined) return mail;
-  const line = 'No more of these e-mails';
+  const line = endings[mail.language];
   return {
     ...mail,
-    text: `${mail.text}${line}: ${url}\n`,
+    text: `${mail.text}${line}${colon(mail.language)} ${url}\n`,
     html: mail.html.replace(
       '</body>',
       `<p style="color:#666"><a href="${escapeHtml(url)}">${line}</a></p>\n</body>`,
@@ -133,5 +139,6 @@ export function layOutMail(content: MailContent): MailText {
   if (content.link && !/^https?:\/\//.test(content.link.url)) {
     throw new RangeError('a link in a mail must be https or http');
   }
-  return { subject: content.subject, text: asText(content), html: asHtml(content) };
+  const { language, subject } = content;
+  return { language, subject, text: asText(content), html: asHtml(content) };
 }

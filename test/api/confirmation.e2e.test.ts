@@ -160,6 +160,12 @@ describe('an address that is to be confirmed', () => {
     const about = mails.filter((mail) => !asksToConfirm(mail));
     expect(about.map(({ subject }) => subject)).to.deep.equal(['[TEST] Your letter was shipped']);
     expect(about[0]?.raw).to.include('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    const german = await client.send({ language: 'de' });
+    await client.advance(german.letter_id, { to: 'posted' });
+    await until(async () => smtp.mailsTo(address).length >= 3, 20_000);
+    const [inGerman] = smtp.mailsTo(address).filter(({ subject }) => subject.includes('Brief'));
+    expect(inGerman?.text).to.contain('Keine weiteren Mails').and.not.contain('No more');
+    expect(inGerman?.html).to.contain('Keine weiteren Mails');
     const url = unsubscribeUrlIn(about[0]);
     const path = url.slice(url.indexOf('/unsubscribe'));
     expect((await api.call('GET', path)).status).to.equal(200);

@@ -283,7 +283,9 @@ describe('HTML letters over HTTP', function () {
     ]) {
       const content = `<p>Groß</p><div style="${style};width:20mm;font-size:10pt"><p>klein</p></div>`;
       const { body } = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
-      expect(body.warnings.find(({ code }) => code === 'small_type')?.detail, style).to.contain('3.0 pt');
+      expect(body.warnings.find(({ code }) => code === 'small_type')?.detail, style).to.contain(
+        '3.0 pt',
+      );
     }
   });
 
