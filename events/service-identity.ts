@@ -42,7 +42,8 @@ export const serviceIdentityEvents = {
    * from its own place in the log on; the first one also for what is before it.
    */
   ServiceIdentityChanged: {
-    version: 1,
+    version: 2,
+    upcasters: { 1: (data) => data },
     data: Type.Object(
       {
         did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:(web|key):' }),
@@ -53,6 +54,10 @@ export const serviceIdentityEvents = {
           Type.Literal('moved'),
         ]),
         keys: Type.Array(ServiceKey, { minItems: 4, maxItems: 1_000 }),
+        /** Where the schema of the credentials is served that are issued from here on; absent: they have its URN. */
+        credentialSchema: Type.Optional(
+          Type.String({ maxLength: 2_048, pattern: '^https?://[^\\s]+$' }),
+        ),
       },
       exact,
     ),

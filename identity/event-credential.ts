@@ -83,7 +83,13 @@ export type CredentialPlace = {
 };
 
 /** `kid` is absolute; `sign` is Ed25519 over the signing input. */
-export type CredentialIssuer = { did: string; kid: string; sign(data: string): Uint8Array };
+export type CredentialIssuer = {
+  did: string;
+  kid: string;
+  /** Where version 1 of the schema is served; absent: its URN, as before it was served anywhere. */
+  schema?: string;
+  sign(data: string): Uint8Array;
+};
 
 export const eventCredentialSchema = 'urn:letters:schema:event-credential:1';
 
@@ -218,9 +224,9 @@ export const credentialSubjectOf = (
 export const eventCredentialPayload = (
   event: CredentialEvent,
   subject: CredentialSubject,
-  issuerDid: string,
+  issuer: Pick<CredentialIssuer, 'did' | 'schema'>,
 ): EventCredentialPayload => ({
-  iss: issuerDid,
+  iss: issuer.did,
   sub: subject.id,
   jti: `urn:uuid:${event.id}`,
   nbf: Math.floor(subject.occurredAt / 1_000),
@@ -231,7 +237,7 @@ export const eventCredentialPayload = (
       subject.letterId === undefined ? 'EventCredential' : 'LetterEventCredential',
     ],
     credentialSubject: subject,
-    credentialSchema: { id: eventCredentialSchema, type: 'JsonSchema' },
+    credentialSchema: { id: issuer.schema ?? eventCredentialSchema, type: 'JsonSchema' },
   },
 });
 
@@ -255,7 +261,7 @@ export const issueEventCredential = (
   issuer: CredentialIssuer,
 ): { jwt: string; next: PreviousCredential } => {
   const subject = credentialSubjectOf(event, place);
-  const payload = encode(eventCredentialPayload(event, subject, issuer.did));
+  const payload = encode(eventCredentialPayload(event, subject, issuer));
   const signingInput = `${headerOf(issuer.kid)}.${payload}`;
   const signature = Buffer.from(issuer.sign(signingInput)).toString('base64url');
   const jwt = `${signingInput}.${signature}`;

@@ -51,6 +51,8 @@ export type VerifyPorts = {
   ownKeys(did: string): OwnKey[] | undefined;
   /** By the SHA-256 of the credential; undefined when it is not in the log. */
   logEntry(hash: Buffer): Promise<LogEntry | undefined>;
+  /** Whether the service says anew that a credential with this subject and `jti` is the one of the event as it lies in its store. */
+  attestsAnew(subject: Json, jti: unknown): Promise<boolean>;
   /** Uses a challenge up, for good as far as a presentation can last. False when it was used before. */
   spendChallenge(challenge: string, domain: string | undefined): Promise<boolean>;
 };
@@ -213,18 +215,31 @@ const checkRetired = (own: OwnKey, { notBefore = 0 }: Claims, report: Report): v
   }
 };
 
-const checkRevoked = (own: OwnKey, entry: LogEntry | undefined, report: Report): void => {
+/** What a revoked key signed counts below its trusted size, and above when it is in the log and attested anew. */
+const checkRevoked = async (
+  own: OwnKey,
+  entry: LogEntry | undefined,
+  claims: Claims,
+  ports: VerifyPorts,
+  report: Report,
+): Promise<void> => {
   const trusted = own.trustedLogSize ?? 0;
-  if (entry === undefined || entry.logIndex >= trusted) {
-    report.fail(
-      'key_validity',
-      'key_revoked',
-      `the key was revoked; what it signed is trusted below leaf ${trusted} of the log only`,
-    );
-  } else {
+  const { credentialSubject: subject, id } = claims.document;
+  if (entry !== undefined && entry.logIndex < trusted) {
     report.pass(
       'key_validity',
       `the key was revoked, and this is below leaf ${trusted} of the log`,
+    );
+  } else if (entry !== undefined && isObject(subject) && (await ports.attestsAnew(subject, id))) {
+    report.pass(
+      'key_validity',
+      'the key was revoked, and the service attests this anew: it is the credential of the event in its store',
+    );
+  } else {
+    report.fail(
+      'key_validity',
+      'key_revoked',
+      `the key was revoked; what it signed is trusted below leaf ${trusted} of the log, or when it is in the log and attested anew`,
     );
   }
 };
@@ -240,7 +255,7 @@ const checkOwn = async (
   const entry = await ports.logEntry(hash('sha256', token, 'buffer'));
   if (own.state === 'active') report.pass('key_validity', 'the key is in use');
   else if (own.state === 'retired') checkRetired(own, claims, report);
-  else checkRevoked(own, entry, report);
+  else await checkRevoked(own, entry, claims, ports, report);
   if (entry === undefined) {
     report.fail(
       'log_inclusion',

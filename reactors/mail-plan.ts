@@ -55,7 +55,9 @@ export const mailsOf = (event: AnyEvent): EventMailKind[] => {
   if (event.type === 'FundsCredited') {
     return event.data.receipt.method === 'test_grant' ? [] : ['wallet_credited'];
   }
-  if (event.type === 'WebhookDisabled') return ['webhook_disabled'];
+  if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
+    return ['webhook_disabled'];
+  }
   if (event.type === 'LetterCancelled' && event.data.from === 'draft') return [];
   return letterKinds[event.type] ?? [];
 };

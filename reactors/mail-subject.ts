@@ -55,7 +55,13 @@ export type MailRequest =
       /** As the credit names it: the customer's words, or the id of its receipt. */
       reference: string;
     }
-  | { kind: 'webhook_disabled'; test: boolean; reason: 'gone' | 'failing' }
+  | {
+      kind: 'webhook_disabled';
+      test: boolean;
+      reason: 'gone' | 'failing';
+      /** Of an audit webhook; absent: the status webhook. */
+      subscriptionId?: string;
+    }
   | { kind: 'recovery'; account: Account }
   | { kind: 'confirm'; account: Account; address: ConfirmedAddress; email: string };
 
@@ -172,8 +178,13 @@ const noticeSubject = async (
         reference: id,
       };
     }
-    if (cause.type !== 'WebhookDisabled') throw new Error(`${cause.type} makes no notice`);
-    return { kind: 'webhook_disabled', test: state.test, reason: cause.data.reason };
+    const disabled = { kind: 'webhook_disabled', test: state.test } as const;
+    if (cause.type === 'WebhookDisabled') return { ...disabled, reason: cause.data.reason };
+    if (cause.type === 'AuditWebhookDisabled') {
+      const { reason, subscriptionId } = cause.data;
+      return { ...disabled, reason, subscriptionId };
+    }
+    throw new Error(`${cause.type} makes no notice`);
   };
   return {
     mailId: mailIdOf(cause.id, job.kind),

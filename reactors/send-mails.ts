@@ -24,7 +24,7 @@ const concerned = async (
   if (event.type === 'FundsCredited') {
     return { accountId: accountOfWallet(event.stream), untracked: true };
   }
-  if (event.type === 'WebhookDisabled') {
+  if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
     return { accountId: event.data.accountId, untracked: true };
   }
   const letterId = letterIdIn(event.stream);

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { AuditHistory } from '../identity/audit-history.ts';
+import { reattest } from '../identity/reattestation.ts';
 import { auditNotFoundPage, auditPage } from '../pages/audit/audit-page.ts';
 import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
 
@@ -67,10 +68,12 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     async handle({ params, query }) {
       const history = await opened(params.letter_id, query.token);
       if (!history) return noPage();
+      const identity = ports.identity();
       const page = auditPage({
         history,
         paths: await ports.pathsOf(history.events, history.checkpoint),
-        identity: ports.identity(),
+        identity,
+        reattestations: reattest(history, identity.keys, ports.signer()),
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
         madeAt: toTimestamp(ports.clock()),
       });

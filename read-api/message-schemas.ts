@@ -18,7 +18,7 @@ export const messageSchemaOperations = (
     method: 'GET',
     path: '/schemas',
     tag,
-    summary: 'The JSON Schemas of what is published to Kafka',
+    summary: 'The JSON Schemas of event credentials and of what is published to Kafka',
     access: 'public',
     input: {},
     responses: { 200: { description: 'Names and addresses', schema: Listed } },
@@ -32,7 +32,8 @@ export const messageSchemaOperations = (
     method: 'GET',
     path: '/schemas/{name}',
     tag,
-    summary: 'A JSON Schema of what is published to Kafka; it never changes',
+    summary:
+      'A JSON Schema of event credentials or of what is published to Kafka; it never changes',
     access: 'public',
     input: { params: Type.Object({ name: Type.String({ maxLength: 100 }) }) },
     responses: {

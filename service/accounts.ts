@@ -31,7 +31,10 @@ export const accounts: Wing = {
     });
     closing.defer(() => apiKeys.stop());
     return {
-      callers: { knows: () => true, authenticate: apiKeys.authenticate },
+      callers: {
+        knows: () => true,
+        authenticate: (header, _ucans, address) => apiKeys.authenticate(header, address),
+      },
       pages: [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({

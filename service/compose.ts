@@ -30,9 +30,9 @@ const freshnessMs = 250;
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
-  async authenticate(authorization: string, ucans?: string) {
+  async authenticate(authorization: string, ucans: string | undefined, address: string) {
     const kind = kinds.find((one) => one.knows(authorization));
-    if (kind) return kind.authenticate(authorization, ucans);
+    if (kind) return kind.authenticate(authorization, ucans, address);
     throw new AppError('authentication_required', 'No credential of this kind is known here.');
   },
   async spendInvocation(...use: Parameters<NonNullable<CallerKind['spend']>>) {

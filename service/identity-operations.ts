@@ -78,7 +78,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     patienceMs: patienceOf(site),
   };
   const verifyPorts = createVerifyPorts({
-    ...{ keys: serviceKeys, credentials, resolver, clock },
+    ...{ keys: serviceKeys, credentials, store: storage.store, resolver, clock },
     spendChallenge: createSpentChallenges(storage.readDb, (text) =>
       keys.indexOf('challenge', text),
     ),

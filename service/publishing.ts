@@ -1,5 +1,9 @@
 /** Publication: every event and every credential to Kafka, and the schemas of both over HTTP. */
 import { type FollowerStatus, followLog } from '../events/follow-log.ts';
+import {
+  eventCredentialJsonSchema,
+  eventCredentialSchemaName,
+} from '../identity/event-credential-schema.ts';
 import { messageSchemas } from '../reactors/publish/message-schemas.ts';
 import { publishCredentials, publishEvents } from '../reactors/publish/publish.ts';
 import { messageSchemaOperations } from '../read-api/message-schemas.ts';
@@ -62,7 +66,11 @@ export const publishing: Wing = {
     { name: 'publication_lag_seconds', help: 'Age of the oldest event that waits for Kafka' },
   ],
   open: (site) => ({
-    read: () => messageSchemaOperations(messageSchemas(site.baseUrl)),
+    read: () =>
+      messageSchemaOperations([
+        { name: eventCredentialSchemaName, schema: eventCredentialJsonSchema(site.baseUrl) },
+        ...messageSchemas(site.baseUrl),
+      ]),
     react: (reacting) => startPublishing(site, reacting),
   }),
 };

@@ -80,8 +80,11 @@ export type OpenWing = Parts & { name: string };
 export type CallerKind = {
   /** Whether the `Authorization` header is of this kind. */
   knows(authorization: string): boolean;
-  /** `ucans`: the header with further proofs. @throws AppError when the credential is not valid */
-  authenticate(authorization: string, ucans?: string): Promise<Caller>;
+  /**
+   * `ucans`: the header with further proofs. `address` is the client’s.
+   * @throws AppError when the credential is not valid
+   */
+  authenticate(authorization: string, ucans: string | undefined, address: string): Promise<Caller>;
   /** Uses up a credential that is good for one write. `use` names the request. */
   spend?(caller: Caller, use: string): Promise<void>;
 };

@@ -41,7 +41,13 @@ const changed = (
   did: string,
   reason: ServiceIdentity['reason'],
   keys: ServiceKey[],
-): ServiceIdentityEvent[] => [{ type: 'ServiceIdentityChanged', data: { did, reason, keys } }];
+  credentialSchema: string | undefined,
+): ServiceIdentityEvent[] => [
+  {
+    type: 'ServiceIdentityChanged',
+    data: { did, reason, keys, ...(credentialSchema === undefined ? {} : { credentialSchema }) },
+  },
+];
 
 const activated = (key: NewServiceKey, at: string): ServiceKey => ({
   keyId: key.keyId,
@@ -64,23 +70,27 @@ export type EstablishIdentity = {
   webDid: string | undefined;
   /** One for each purpose. */
   keys: NewServiceKey[];
+  /** Where the schema of the credentials is served. */
+  credentialSchema: string | undefined;
   /** Of the oldest event that the keys will vouch for. */
   validFrom: string;
 };
 
 export const establishIdentity = (
   state: ServiceIdentityState,
-  { webDid, keys, validFrom }: EstablishIdentity,
+  { webDid, keys, validFrom, credentialSchema }: EstablishIdentity,
 ): ServiceIdentityEvent[] => {
   if (state.status === 'established') return [];
   const active = keys.map((key) => activated(key, validFrom));
-  return changed(didOf(webDid, active), 'established', active);
+  return changed(didOf(webDid, active), 'established', active, credentialSchema);
 };
 
 export type RotateKeys = {
   type: 'RotateKeys';
   /** Each takes the place of the active key of its purpose. */
   replacements: NewServiceKey[];
+  /** Where the schema of the credentials is served; taken when the identity names no place yet. */
+  credentialSchema: string | undefined;
   at: string;
 };
 
@@ -93,7 +103,7 @@ const retire = (key: ServiceKey, at: string): ServiceKey => ({
 /** What the retired keys signed stays valid. @throws AppError not_found */
 export const rotateKeys = (
   state: ServiceIdentityState,
-  { replacements, at }: RotateKeys,
+  { replacements, credentialSchema, at }: RotateKeys,
 ): ServiceIdentityEvent[] => {
   const identity = established(state);
   const fresh = replacements.filter(
@@ -107,7 +117,8 @@ export const rotateKeys = (
     ),
     ...fresh.map((key) => activated(key, at)),
   ];
-  return changed(didAfter(identity, keys), 'rotated', keys);
+  const schema = identity.credentialSchema ?? credentialSchema;
+  return changed(didAfter(identity, keys), 'rotated', keys, schema);
 };
 
 export type RevokeServiceKey = {
@@ -142,19 +153,23 @@ export const revokeServiceKey = (
     ...identity.keys.map((one) => (one.keyId === keyId ? revoked : one)),
     ...(key.state === 'active' ? [activated({ ...replacement, purpose: key.purpose }, at)] : []),
   ];
-  return changed(didAfter(identity, keys), 'revoked', keys);
+  return changed(didAfter(identity, keys), 'revoked', keys, identity.credentialSchema);
 };
 
-export type MoveIdentity = { type: 'MoveIdentity'; webDid: string | undefined };
+export type MoveIdentity = {
+  type: 'MoveIdentity';
+  webDid: string | undefined;
+  credentialSchema: string | undefined;
+};
 
 /** Follows a change of the address under which the service is known. @throws AppError not_found */
 export const moveIdentity = (
   state: ServiceIdentityState,
-  { webDid }: MoveIdentity,
+  { webDid, credentialSchema }: MoveIdentity,
 ): ServiceIdentityEvent[] => {
   const { did, keys } = established(state);
   const moved = didOf(webDid, keys);
-  return moved === did ? [] : changed(moved, 'moved', keys);
+  return moved === did ? [] : changed(moved, 'moved', keys, credentialSchema);
 };
 
 export type ServiceIdentityCommand =

@@ -31,7 +31,7 @@ export const authenticateCaller = (
     const found =
       authorization === ''
         ? headers['sign-in-with-x'] && payments?.signedIn(headers)
-        : authenticate(authorization, textOf(headers.ucans));
+        : authenticate(authorization, textOf(headers.ucans), ctx.state.address);
     if (!found) return next();
     ctx.res.setHeader('Cache-Control', 'no-store');
     return found.then(

@@ -74,7 +74,11 @@ export type HttpOptions = {
    * Resolves an `Authorization` header to its caller. `ucans`: the header with further proofs.
    * @throws AppError `authentication_required`, `invalid_api_key`, `ucan_invalid` or `missing_proofs`
    */
-  authenticate: (authorizationHeader: string, ucans?: string) => Promise<Caller>;
+  authenticate: (
+    authorizationHeader: string,
+    ucans: string | undefined,
+    address: string,
+  ) => Promise<Caller>;
   /** Uses up an invocation, a UCAN that counts for one write. `use` names the request. */
   spendInvocation?: (caller: Caller, use: string) => Promise<void>;
   limits: Limits;

@@ -4,7 +4,8 @@ import type { Bounds, BoundTo } from '../../contract/bounds.ts';
 import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
-import { type KeyRow, keyBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
+import { type KeyRow, keysBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
+import { createGatheredLookup } from './gather-lookups.ts';
 
 const maxCached = 50_000;
 /** A key revoked by another process is refused here after at most this long. */
@@ -99,9 +100,11 @@ export const createAuthenticator = async (options: {
     await refreshing;
   };
 
-  const lookUp = async (hash: string): Promise<Known> => {
+  const rowOf = createGatheredLookup((hashes) => keysBySecret(db, hashes));
+
+  const lookUp = async (hash: string, from: string): Promise<Known> => {
     const before = generation;
-    const row = await keyBySecret(db, hash);
+    const row = await rowOf(hash, from);
     if (!row) throw invalidKey();
     const known = {
       caller: callerOf(row),
@@ -140,8 +143,11 @@ export const createAuthenticator = async (options: {
   timer.unref();
 
   return {
-    /** @throws AppError authentication_required, invalid_api_key */
-    async authenticate(header: string): Promise<Caller> {
+    /**
+     * `from` is the client’s address.
+     * @throws AppError authentication_required, invalid_api_key, rate_limited
+     */
+    async authenticate(header: string, from: string): Promise<Caller> {
       if (!/^bearer /i.test(header)) {
         throw new AppError(
           'authentication_required',
@@ -152,7 +158,7 @@ export const createAuthenticator = async (options: {
       const hash = hashOfKey(secret);
       if (!cache.has(hash) && !isWellFormedKey(secret)) throw invalidKey();
       await assertFresh();
-      const known = cache.get(hash) ?? (await lookUp(hash));
+      const known = cache.get(hash) ?? (await lookUp(hash, from));
       const now = clock();
       if (known.expiresAtMs <= now) throw invalidKey();
       if (known.bound) await assertBoundsAlive(known.bound);

@@ -14,7 +14,8 @@ export const createIssuerAt = (
     if (known) return known;
     const key = keys.activeKey('credential', identity);
     const { sign } = keys.signingKeyById(key.keyId);
-    const issuer = { did: identity.did, kid: kidOf(identity.did, key), sign };
+    const { did, credentialSchema: schema } = identity;
+    const issuer = { did, kid: kidOf(did, key), sign, ...(schema === undefined ? {} : { schema }) };
     issuers.set(identity, issuer);
     return issuer;
   };

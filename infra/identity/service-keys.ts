@@ -27,6 +27,7 @@ import {
   type ServiceKey,
   serviceIdentityStream,
 } from '../../events/service-identity.ts';
+import { eventCredentialSchemaUrl } from '../../identity/event-credential-schema.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { webDidOf } from '../../identity/service-did.ts';
 import { createPrivateKeys, preparePrivateKeys } from './private-keys.ts';
@@ -50,6 +51,9 @@ type Ports = {
   clock: () => number;
   log: Pick<Log, 'warn'>;
 };
+
+/** What follows from where the service is reached. */
+type Address = { webDid: string | undefined; credentialSchema: string | undefined };
 
 /** A key that is not needed in the end is forgotten: another process was first. */
 const isUsed = (identity: ServiceIdentity, keyId: string): boolean =>
@@ -93,20 +97,29 @@ const createCommands = (ports: Ports) => {
 
   return {
     privateKeys,
-    async establish(webDid: string | undefined): Promise<ServiceIdentity> {
+    async establish({ webDid, credentialSchema }: Address): Promise<ServiceIdentity> {
       const validFrom = await beginning();
       return withNewKeys(keyPurposes, (keys) =>
         handle('service', (state) =>
-          establishIdentity(state, { type: 'EstablishIdentity', webDid, keys, validFrom }),
+          establishIdentity(state, {
+            type: 'EstablishIdentity',
+            ...{ webDid, keys, validFrom, credentialSchema },
+          }),
         ),
       );
     },
-    move: (webDid: string | undefined): Promise<ServiceIdentity> =>
-      handle('service', (state) => moveIdentity(state, { type: 'MoveIdentity', webDid })),
-    rotate: (purposes: readonly KeyPurpose[]): Promise<ServiceIdentity> =>
+    move: (address: Address): Promise<ServiceIdentity> =>
+      handle('service', (state) => moveIdentity(state, { type: 'MoveIdentity', ...address })),
+    rotate: (
+      purposes: readonly KeyPurpose[],
+      { credentialSchema }: Address,
+    ): Promise<ServiceIdentity> =>
       withNewKeys(purposes, (replacements) =>
         handle('operator', (state) =>
-          rotateKeys(state, { type: 'RotateKeys', replacements, at: toTimestamp(clock()) }),
+          rotateKeys(state, {
+            type: 'RotateKeys',
+            ...{ replacements, credentialSchema, at: toTimestamp(clock()) },
+          }),
         ),
       ),
     revoke: (key: ServiceKey, trustedLogSize: number): Promise<ServiceIdentity> =>
@@ -136,7 +149,11 @@ export const openServiceKeys = async (
   const { store } = ports;
   await preparePrivateKeys(ports.db);
   const commands = createCommands(ports);
-  const webDid = webDidOf(ports.baseUrl);
+  const address = {
+    webDid: webDidOf(ports.baseUrl),
+    credentialSchema:
+      ports.baseUrl === undefined ? undefined : eventCredentialSchemaUrl(ports.baseUrl),
+  };
   let changes: IdentityChange[] = [];
   let privateParts = new Map<string, SigningKey>();
   let version = 0n;
@@ -164,12 +181,12 @@ export const openServiceKeys = async (
 
   await refresh();
   if (changes.length === 0) {
-    await commands.establish(webDid);
+    await commands.establish(address);
     await refresh();
   }
   const identity = (): ServiceIdentity => (changes.at(-1) as IdentityChange).identity;
   if (ports.moves) {
-    await commands.move(webDid);
+    await commands.move(address);
     await refresh();
   }
   const timer = setInterval(() => {
@@ -222,7 +239,7 @@ export const openServiceKeys = async (
     refresh,
     /** Puts new keys in the place of the active ones. */
     async rotate(purposes: readonly KeyPurpose[] = keyPurposes): Promise<ServiceIdentity> {
-      await commands.rotate(purposes);
+      await commands.rotate(purposes, address);
       await refresh();
       return identity();
     },

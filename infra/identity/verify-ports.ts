@@ -1,4 +1,8 @@
+import { eventName } from '../../contract/event-name.ts';
+import { eventHash } from '../../events/envelope.ts';
+import type { EventStore } from '../../events/event-store.ts';
 import type { ServiceIdentity } from '../../events/service-identity.ts';
+import { hashText } from '../../identity/audit-history.ts';
 import type { Resolver } from '../../identity/resolver.ts';
 import { kidOf } from '../../identity/service-did.ts';
 import type { OwnKey, VerifyPorts } from '../../identity/verify-credential.ts';
@@ -22,17 +26,39 @@ const ownKeysOf = (keys: Keys, did: string): OwnKey[] | undefined => {
     .map((key) => ({ ...key, kid: kidOf(did, key) }));
 };
 
+/** Whether a credential says of an event what the store holds. The bundle's `reattestations.json` says it of the same. */
+const saysWhatIsStored = async (
+  store: Pick<EventStore, 'readStream'>,
+  subject: Record<string, unknown>,
+  jti: unknown,
+): Promise<boolean> => {
+  const { stream, sequence, eventType, occurredAt } = subject;
+  if (typeof stream !== 'string' || !Number.isSafeInteger(sequence)) return false;
+  const [event] = await store.readStream(stream, {
+    from: BigInt(sequence as number) - 1n,
+    limit: 1,
+  });
+  return (
+    event !== undefined &&
+    jti === `urn:uuid:${event.id}` &&
+    subject.eventHash === hashText(eventHash(event)) &&
+    eventType === eventName(stream, event.type) &&
+    occurredAt === Date.parse((JSON.parse(event.metadata) as { at: string }).at)
+  );
+};
+
 /** What the verifier of credentials needs, for one request. */
 export const createVerifyPorts =
   (ports: {
     keys: Keys;
     credentials: CredentialStore;
+    store: Pick<EventStore, 'readStream'>;
     resolver: Pick<Resolver, 'resolve'>;
     clock: () => number;
     spendChallenge: VerifyPorts['spendChallenge'];
   }): (() => VerifyPorts) =>
   () => {
-    const { keys, credentials, resolver, clock, spendChallenge } = ports;
+    const { keys, credentials, store, resolver, clock, spendChallenge } = ports;
     const resolved = new Map<string, ReturnType<VerifyPorts['resolve']>>();
 
     const resolve = async (did: string): ReturnType<VerifyPorts['resolve']> => {
@@ -58,6 +84,7 @@ export const createVerifyPorts =
       },
       ownKeys: (did) => ownKeysOf(keys, did),
       spendChallenge,
+      attestsAnew: (subject, jti) => saysWhatIsStored(store, subject, jti),
       async logEntry(hash) {
         const credential = await credentials.byHash(hash);
         const checkpoint = credential && (await credentials.checkpoint());

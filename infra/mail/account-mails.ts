@@ -84,13 +84,27 @@ const reasons = {
 export const webhookDisabledMail = (about: {
   reason: keyof typeof reasons;
   test: boolean;
+  /** Of an audit webhook; absent: the status webhook. */
+  subscriptionId?: string;
 }): MailText =>
   layOutMail({
     language: 'en',
-    subject: inTestMode(about.test, 'Your webhook was disabled'),
+    subject: inTestMode(
+      about.test,
+      about.subscriptionId === undefined
+        ? 'Your webhook was disabled'
+        : 'An audit webhook was disabled',
+    ),
     paragraphs: [
-      `Your status webhook is not called any more. ${reasons[about.reason]}`,
-      'Set webhook_url again (PUT /api/settings) when it works; what happened meanwhile is listed by GET /api/notifications.',
+      ...(about.subscriptionId === undefined
+        ? [
+            `Your status webhook is not called any more. ${reasons[about.reason]}`,
+            'Set webhook_url again (PUT /api/settings) when it works; what happened meanwhile is listed by GET /api/notifications.',
+          ]
+        : [
+            `Your audit webhook ${about.subscriptionId} is not called any more. ${reasons[about.reason]}`,
+            'Register its URL again (POST /api/identity/audit/subscribe) when it works; what was not delivered can be replayed.',
+          ]),
       ...testNote(about.test),
     ],
     facts: [],

@@ -207,6 +207,8 @@ type Page = {
   /** Audit paths by log index. */
   paths: Map<number, Buffer[]>;
   identity: PublishedIdentity;
+  /** What the service says anew of credentials whose key was revoked. */
+  reattestations: string[];
   bundleHref: string;
   madeAt: string;
 };
@@ -220,7 +222,8 @@ export const auditPage = (page: Page): string => {
     'Audit of a letter',
     html`<a class="skip" href="#timeline">To the timeline</a>
 <main class="sheet" data-letter="${history.letterId}" data-origin="${identity.logOrigin}"
-  data-keys="${JSON.stringify(identity.keys)}" data-checkpoint="${history.checkpoint?.note ?? ''}">
+  data-keys="${JSON.stringify(identity.keys)}" data-checkpoint="${history.checkpoint?.note ?? ''}"
+  data-reattestations="${page.reattestations.join(' ')}">
 <header class="head">
   <p class="kind">Audit record</p>
   <h1>History of a letter</h1>

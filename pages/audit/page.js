@@ -83,21 +83,20 @@ const jsonOf = (segment) => {
 /** Clocks differ. */
 const skewMs = 300_000;
 
-const assertInUse = (key, atMs, firstMs, logIndex) => {
+const assertInTime = (key, atMs, firstMs) => {
   const from = Date.parse(key.validFrom);
   assert(from === firstMs || atMs >= from - skewMs, 'its key was not in use yet');
   if (key.validUntil !== undefined) {
     assert(atMs <= Date.parse(key.validUntil) + skewMs, 'its key was not in use any more');
   }
-  assert(key.state !== 'revoked' || logIndex < (key.trustedLogSize ?? 0), 'its key was revoked');
 };
 
-/** The subject of a credential that one of the keys signed. */
-const openCredential = async (jwt, keys) => {
+/** What a token says, and which of the keys signed it. `timeOf` is seconds. */
+const openToken = async (jwt, typ, keys, timeOf) => {
   const [head, body, tail, ...rest] = jwt.split('.');
   assert(tail !== undefined && rest.length === 0, 'it is not well formed');
   const [header, payload] = [jsonOf(head), jsonOf(body)];
-  assert(header.alg === 'EdDSA' && header.typ === 'JWT', 'it is not signed as it must be');
+  assert(header.alg === 'EdDSA' && header.typ === typ, 'it is not signed as it must be');
   const own = keys.filter((key) => key.purpose === 'credential');
   const key = own.find(({ kids }) => kids.includes(header.kid));
   assert(key !== undefined, 'the service has no such key');
@@ -108,11 +107,43 @@ const openCredential = async (jwt, keys) => {
     fromBase64Url(tail),
   );
   assert(signed, 'the signature is not one of its content');
+  const firstMs = Math.min(...own.map(({ validFrom }) => Date.parse(validFrom)));
+  assertInTime(key, timeOf(payload) * 1000, firstMs);
+  return { payload, key };
+};
+
+/** What the service said anew of credentials by a revoked key, by their hash. Only a key in trust says it. */
+const openReattestations = async (tokens, keys, letterId) => {
+  const again = new Map();
+  for (const jwt of tokens) {
+    try {
+      const type = 'letters-reattestation+jwt';
+      const { payload, key } = await openToken(jwt, type, keys, ({ iat }) => iat);
+      if (key.state === 'revoked' || payload.sub !== `urn:uuid:${letterId}`) continue;
+      again.set(payload.credentialHash, payload);
+    } catch (error) {
+      // One that does not hold says nothing; whoever cannot check it cannot check the credential either.
+      if (!(error instanceof Wrong || error instanceof NotChecked)) throw error;
+    }
+  }
+  return again;
+};
+
+/** The subject of a credential that one of the keys signed. */
+const openCredential = async (jwt, { keys, again }) => {
+  const { payload, key } = await openToken(jwt, 'JWT', keys, ({ nbf }) => nbf);
   const subject = payload.vc?.credentialSubject;
   assert(typeof subject === 'object' && subject !== null, 'it is no credential of an event');
-  const firstMs = Math.min(...own.map(({ validFrom }) => Date.parse(validFrom)));
-  assertInUse(key, payload.nbf * 1000, firstMs, subject.logIndex);
-  return { payload, subject };
+  if (key.state !== 'revoked' || subject.logIndex < (key.trustedLogSize ?? 0)) {
+    return { payload, subject, anew: false };
+  }
+  const said = (await again).get(await credentialHash(jwt));
+  const same =
+    said?.sequence === subject.sequence &&
+    said.eventHash === subject.eventHash &&
+    said.logIndex === subject.logIndex;
+  assert(same, 'its key was revoked');
+  return { payload, subject, anew: true };
 };
 
 /** Root that an audit path leads to (RFC 9162 §2.1.3.2). */
@@ -179,7 +210,7 @@ const assertSaid = ({ payload, subject }, shown, letterId) => {
 
 const check = async (badge, page) => {
   const { credential: jwt, path } = badge.dataset;
-  const opened = await openCredential(jwt, page.keys);
+  const opened = await openCredential(jwt, page);
   assertSaid(opened, badge.dataset, page.letterId);
   const { subject } = opened;
   const before = page.badges[page.badges.indexOf(badge) - 1]?.dataset.credential;
@@ -196,7 +227,7 @@ const check = async (badge, page) => {
   const hashes = path === '' ? [] : path.split(' ').map(fromBase64);
   const reached = await rootOf(leaf, subject.logIndex, size, hashes);
   assert(equal(reached, root), 'it is not in the log');
-  return 'Verified';
+  return opened.anew ? 'Verified, attested anew' : 'Verified';
 };
 
 const judge = async (badge, page) => {
@@ -242,13 +273,15 @@ const show = (element, { state, text }) => {
 
 const main = document.querySelector('main[data-keys]');
 if (main) {
-  const { keys, letter, origin, checkpoint } = main.dataset;
+  const { keys, letter, origin, checkpoint, reattestations } = main.dataset;
   const badges = [...main.querySelectorAll('.badge[data-credential]')];
   const published = JSON.parse(keys);
   const page = { badges, keys: published, letterId: letter };
+  page.again = openReattestations(reattestations.split(' ').filter(Boolean), published, letter);
   page.checkpoint = openCheckpoint(checkpoint, origin, published);
   // Each badge that rests on it says so.
   page.checkpoint.catch(() => {});
+  page.again.catch(() => {});
   const results = [];
   for (const badge of badges) {
     const result = await judge(badge, page);

@@ -11,17 +11,17 @@ export type KeyRow = Omit<
 const keyColumns =
   'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at, bound_to, unconfirmed';
 
-/** A key by the SHA-256 of its secret, revoked or not. */
-export const keyBySecret = async (
+/** Keys by the SHA-256 of their secrets, revoked or not. */
+export const keysBySecret = async (
   db: Db,
-  secretHash: string,
-): Promise<(KeyRow & { blocked: boolean }) | undefined> => {
-  const { rows } = await db.query<KeyRow & { blocked: boolean }>(
+  secretHashes: readonly string[],
+): Promise<Map<string, KeyRow & { blocked: boolean }>> => {
+  const { rows } = await db.query<KeyRow & { blocked: boolean; secret_hash: string }>(
     `select ${keyColumns}, (select a.blocked from read_models.accounts a where a.account_id = k.account_id) as blocked
-     from read_models.api_keys k where secret_hash = $1`,
-    [secretHash],
+     from read_models.api_keys k where secret_hash = any($1)`,
+    [secretHashes],
   );
-  return rows[0];
+  return new Map(rows.map((row) => [row.secret_hash, row]));
 };
 
 /** Keys that are neither revoked nor expired, newest first. */

@@ -230,4 +230,52 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.service_identity_changed.v1': {
+    type: 'object',
+    required: ['did', 'reason', 'keys'],
+    properties: {
+      did: { type: 'string', minLength: 8, maxLength: 2048, pattern: '^did:(web|key):' },
+      reason: {
+        anyOf: [
+          { type: 'string', const: 'established' },
+          { type: 'string', const: 'rotated' },
+          { type: 'string', const: 'revoked' },
+          { type: 'string', const: 'moved' },
+        ],
+      },
+      keys: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['keyId', 'purpose', 'publicKey', 'state', 'validFrom'],
+          properties: {
+            keyId: { type: 'string', minLength: 1, maxLength: 64 },
+            purpose: {
+              anyOf: [
+                { type: 'string', const: 'credential' },
+                { type: 'string', const: 'ucan' },
+                { type: 'string', const: 'log' },
+                { type: 'string', const: 'webhook' },
+              ],
+            },
+            publicKey: { type: 'string', pattern: '^z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}$' },
+            state: {
+              anyOf: [
+                { type: 'string', const: 'active' },
+                { type: 'string', const: 'retired' },
+                { type: 'string', const: 'revoked' },
+              ],
+            },
+            validFrom: { type: 'string', minLength: 20, maxLength: 30 },
+            validUntil: { type: 'string', minLength: 20, maxLength: 30 },
+            trustedLogSize: { type: 'integer', minimum: 0 },
+          },
+          additionalProperties: false,
+        },
+        minItems: 4,
+        maxItems: 1000,
+      },
+    },
+    additionalProperties: false,
+  },
 };

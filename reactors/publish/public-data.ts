@@ -238,6 +238,7 @@ export const publicData = {
       validUntil: publish,
       trustedLogSize: publish,
     },
+    credentialSchema: publish,
   },
 
   UcanRequested: { accountId: publish, cids: publish, requestHash: withhold },

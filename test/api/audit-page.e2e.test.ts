@@ -1,7 +1,18 @@
 import { expect } from 'chai';
 import type { HTTPRequest, Page } from 'puppeteer-core';
+import type { PublishedKey } from '../../identity/audit-history.ts';
+import { reattest } from '../../identity/reattestation.ts';
+import { auditPage } from '../../pages/audit/audit-page.ts';
+import {
+  auditedEvents,
+  historyOf,
+  identity,
+  signer,
+  strangersKey,
+} from '../support/audit-history.ts';
 import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
+import { drafted, queued } from '../support/letter-samples.ts';
 
 describe('the audit page in a browser', function () {
   this.timeout(60_000);
@@ -121,6 +132,49 @@ describe('the audit page in a browser', function () {
         html.replace(/data-checkpoint="letters\.local\n\d+/, 'data-checkpoint="letters.local\n9'),
       'no key of the log signed the checkpoint',
     );
+  });
+
+  it('tells what a revoked key signed and is attested anew from what is not', async () => {
+    const events = auditedEvents([drafted(), queued()]);
+    const { history, paths } = historyOf(events);
+    const fresh = strangersKey();
+    const since = '2026-04-01T00:00:00.000Z';
+    const kid = `${identity.did}#credential-2`;
+    const keys: PublishedKey[] = [
+      ...identity.keys.map(
+        (key): PublishedKey =>
+          key.purpose === 'credential'
+            ? { ...key, state: 'revoked', validUntil: since, trustedLogSize: 0 }
+            : key,
+      ),
+      {
+        kids: [kid],
+        purpose: 'credential',
+        publicKeyMultibase: fresh.multikey,
+        state: 'active',
+        validFrom: since,
+      },
+    ];
+    const attested = reattest(history, keys, { kid, validFrom: since, sign: fresh.sign });
+    const judged = async (reattestations: string[]) => {
+      const { page } = await load(() =>
+        auditPage({
+          ...{ history, paths, identity: { ...identity, keys }, reattestations },
+          ...{ bundleHref: 'x/bundle.zip', madeAt: since },
+        }),
+      );
+      const found = await badges(page);
+      await page.close();
+      return found.map(({ text }) => text);
+    };
+    const anew = 'Verified, attested anew';
+    expect(await judged(attested)).to.deep.equal(events.map(() => anew));
+    const revoked = 'Does not verify: its key was revoked';
+    expect(await judged(attested.slice(1))).to.deep.equal(
+      events.map((_, index) => (index === 0 ? revoked : anew)),
+    );
+    const thief = reattest(history, keys, signer);
+    expect(await judged(thief)).to.deep.equal(events.map(() => revoked));
   });
 
   it('says “not checked” where the browser cannot check', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { parseJwt, signJwt } from '../../identity/jwt.ts';
 import type { Verification } from '../../identity/verify-credential.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { expectProblem, until, useService } from '../support/client.ts';
@@ -86,7 +87,7 @@ describe('POST /api/identity/verify-vc', () => {
     expect(serviceKeys.activeKey('credential').keyId).to.not.equal(old);
   });
 
-  it('ends the trust in a key that the operator revokes, above the size that is named', async () => {
+  it('ends the trust in a key that the operator revokes, but in what the service attests anew', async () => {
     const before = await issued();
     const { serviceKeys } = service().service.foundation.keys;
     const stolen = serviceKeys.activeKey('credential').keyId;
@@ -96,9 +97,19 @@ describe('POST /api/identity/verify-vc', () => {
     await register();
     const tokens = await issued();
     const results = await Promise.all(tokens.map((token) => verify(token)));
-    expect(results.map(({ valid }) => valid)).to.deep.equal(
-      tokens.map((_, n) => n < trusted || n >= before.length),
+    expect(results.map(({ valid }) => valid)).to.not.include(false);
+    expect(results[trusted]?.checks.find(({ name }) => name === 'key_validity')?.detail).to.include(
+      'attests this anew',
     );
+
+    const { header, payload } = parseJwt(before[trusted] ?? '', { maxBytes: 16_384 });
+    const forged = signJwt(
+      header,
+      { ...payload, nbf: Number(payload.nbf) - 1 },
+      serviceKeys.signingKeyById(stolen).sign,
+    );
+    const codes = (await verify(forged)).checks.flatMap(({ code }) => code ?? []);
+    expect(codes).to.deep.equal(['key_revoked', 'not_in_log']);
     expect(await operator('verify')).to.match(/credentials: [\d,]+\n(.*\n)*OK: everything holds\./);
   });
 

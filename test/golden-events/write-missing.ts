@@ -278,6 +278,7 @@ const otherEvents: DomainEvent[] = [
           validFrom: at,
         })),
       ],
+      credentialSchema: 'https://letters.example/schemas/event-credential.v1',
     },
   },
   {

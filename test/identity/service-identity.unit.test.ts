@@ -39,12 +39,14 @@ const given = (...commands: ServiceIdentityCommand[]) => {
 const establish = (webDid?: string): ServiceIdentityCommand => ({
   type: 'EstablishIdentity',
   webDid,
+  credentialSchema: undefined,
   keys: keys(1),
   validFrom: first,
 });
 const rotate = (...replacements: NewServiceKey[]): ServiceIdentityCommand => ({
   type: 'RotateKeys',
   replacements,
+  credentialSchema: undefined,
   at: second,
 });
 const revoke = (keyId: string, trustedLogSize: number): ServiceIdentityCommand => ({
@@ -126,13 +128,32 @@ describe('the identity of the service', () => {
   });
 
   it('follows the address of the service, and only that', () => {
-    const move = (webDid?: string): ServiceIdentityCommand => ({ type: 'MoveIdentity', webDid });
+    const move = (webDid?: string, credentialSchema?: string): ServiceIdentityCommand => ({
+      type: 'MoveIdentity',
+      ...{ webDid, credentialSchema },
+    });
     expect(given(establish()).when(move())).to.equal(undefined);
     const moved = given(establish()).when(move('did:web:b.example'));
     expect(moved).to.include({ did: 'did:web:b.example', reason: 'moved' });
     expect(given(establish('did:web:b.example')).when(move())?.did).to.equal(
       'did:key:z6Mkcredential1',
     );
+  });
+
+  it('name where the schema of credentials is: of the first address, of each did:web, else from a rotation on', () => {
+    const [local, web] = ['http://localhost:3000/s', 'https://b.example/s'];
+    const begun = { ...establish(), credentialSchema: local } as ServiceIdentityCommand;
+    const move = (webDid?: string, credentialSchema?: string): ServiceIdentityCommand => ({
+      type: 'MoveIdentity',
+      ...{ webDid, credentialSchema },
+    });
+    const rotated = { ...rotate(...keys(2)), credentialSchema: web } as ServiceIdentityCommand;
+    expect(given().when(begun)?.credentialSchema).to.equal(local);
+    expect(given(begun).when(move(undefined, 'http://localhost:3001/s'))).to.equal(undefined);
+    expect(given(begun).when(move('did:web:b.example', web))?.credentialSchema).to.equal(web);
+    expect(given(begun).when(rotated)?.credentialSchema).to.equal(local);
+    expect(given(begun).when(revoke('credential-1', 1))?.credentialSchema).to.equal(local);
+    expect(given(establish()).when(rotated)?.credentialSchema).to.equal(web);
   });
 
   it('has exactly one active key of each purpose, whatever happens', () => {

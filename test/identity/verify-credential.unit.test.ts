@@ -9,7 +9,7 @@ import { parseDid } from '../../identity/did.ts';
 import type { DidDocument } from '../../identity/did-document.ts';
 import { didKeyDocument } from '../../identity/did-key.ts';
 import { issueEventCredential } from '../../identity/event-credential.ts';
-import { signJwt } from '../../identity/jwt.ts';
+import { parseJwt, signJwt } from '../../identity/jwt.ts';
 import { ed25519FromSeed, multikeyOf, publicKeyOf, type SigningKey } from '../../identity/keys.ts';
 import { leafHash } from '../../identity/merkle.ts';
 import { serviceDidDocument } from '../../identity/service-document.ts';
@@ -42,6 +42,7 @@ const createPorts = (change: Partial<OwnKey> = {}) => {
   const log = new Map<string, LogEntry>();
   const documents = new Map<string, DidDocument>();
   const spent = new Set<string>();
+  const attested = new Set<unknown>();
   const own: OwnKey = {
     kid: `${webDid}#credential-1`,
     publicKey: service.multikey,
@@ -60,13 +61,14 @@ const createPorts = (change: Partial<OwnKey> = {}) => {
     ownKeys: (did) => (did === webDid ? [own] : undefined),
     spendChallenge: async (challenge) => !spent.has(challenge) && Boolean(spent.add(challenge)),
     logEntry: async (digest) => log.get(digest.toString('hex')),
+    attestsAnew: async (_subject, jti) => attested.has(jti),
   };
   const enter = (jwt: string, logIndex = 0): string => {
     const entry = { logIndex, size: logIndex + 1, root: leafHash(jwt), path: [] };
     log.set(hash('sha256', jwt, 'hex'), entry);
     return jwt;
   };
-  return { ports, documents, enter };
+  return { ports, documents, enter, attested };
 };
 
 const eventCredential = (
@@ -466,6 +468,17 @@ describe('verifying what a former key signed', () => {
     expect(await revoked(size)).to.deep.equal([]);
     expect(await revoked(0)).to.deep.equal(['key_validity key_revoked']);
     expect(await codesOf({ state: 'revoked' }, 0)).to.deep.equal(['key_validity key_revoked']);
+  });
+
+  it('accepts what a revoked key signed when it is in the log and attested anew', async () => {
+    const { ports, enter, attested } = createPorts({ state: 'revoked', trustedLogSize: 0 });
+    const genuine = eventCredential(at);
+    attested.add(parseJwt(genuine, { maxBytes: 10_000 }).payload.jti);
+    expect(failedCodes(await verifyCredential(genuine, ports))).to.deep.equal([
+      'key_validity key_revoked',
+      'log_inclusion not_in_log',
+    ]);
+    expect(failedCodes(await verifyCredential(enter(genuine), ports))).to.deep.equal([]);
   });
 
   it('does not accept a revoked key for what is in no log', async () => {

@@ -53,6 +53,9 @@ describe('the mails about an account', () => {
   it('say why a webhook is not called any more', () => {
     expect(webhookDisabledMail({ reason: 'gone', test: false }).text).to.include('410 (gone)');
     expect(webhookDisabledMail({ reason: 'failing', test: false }).text).to.include('five days');
+    const audit = webhookDisabledMail({ reason: 'gone', test: false, subscriptionId: 'sub_1' });
+    expect(audit.subject).to.equal('An audit webhook was disabled');
+    expect(audit.text).to.include('Your audit webhook sub_1').and.include('410 (gone)');
   });
 
   it('are marked where they are about a test account', () => {

@@ -25,6 +25,7 @@ describe('the audit page', () => {
       history: { ...history, letterId: hostile },
       paths,
       identity: { ...identity, did: hostile, logOrigin: hostile },
+      reattestations: [hostile],
       bundleHref: hostile,
       madeAt: '2026-03-02T00:00:00.000Z',
     });
@@ -45,6 +46,7 @@ describe('the audit page', () => {
       history: { letterId: 'x', test: false, complete: false, events: many, checkpoint: undefined },
       paths: new Map(),
       identity,
+      reattestations: [],
       bundleHref: 'x/bundle.zip',
       madeAt: '2026-03-02T00:00:00.000Z',
     });

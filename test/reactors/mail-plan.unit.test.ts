@@ -74,7 +74,9 @@ describe('which mail an event makes', () => {
     expect(mailsOf(event('LetterReturned'))).to.deep.equal(['returned']);
     expect(mailsOf(event('LetterFailed'))).to.deep.equal(['failed']);
     expect(mailsOf(event('LetterCancelled', { from: 'queued' }))).to.deep.equal(['cancelled']);
-    expect(mailsOf(event('WebhookDisabled'))).to.deep.equal(['webhook_disabled']);
+    for (const type of ['WebhookDisabled', 'AuditWebhookDisabled'] as const) {
+      expect(mailsOf(event(type))).to.deep.equal(['webhook_disabled']);
+    }
     expect(mailsOf(event('FundsCredited', { receipt: { method: 'operator' } }))).to.deep.equal([
       'wallet_credited',
     ]);
