@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { leaseTimes } from '../../infra/postgres/leases.ts';
+import type { leaseTimes } from '../../events/keep-leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
