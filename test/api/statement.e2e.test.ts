@@ -59,10 +59,16 @@ describe("a wallet's statement", () => {
       expect(Number(line.balance_after)).to.equal(balance);
     }
     const { available, transactions } = await client.balance();
-    expect(Number(lines.at(-1)?.balance_after)).to.equal(balance).and.to.equal(available);
+    expect(Number(lines.at(-1)?.balance_after))
+      .to.equal(balance)
+      .and.to.equal(available);
     const ids = lines.slice(1, -1).map(({ id }) => id);
     expect(ids.reverse()).to.deep.equal(transactions.map(({ id }) => id));
-    expect(lines[1]).to.include({ method: 'test_grant', reference: 'test money', amount: '100.00' });
+    expect(lines[1]).to.include({
+      method: 'test_grant',
+      reference: 'test money',
+      amount: '100.00',
+    });
     expect(lines[2]).to.include({ letter_id });
   });
 
@@ -105,14 +111,18 @@ describe("a wallet's statement", () => {
 
   it('refuses periods that are none, and more entries than it may have', async () => {
     const client = await api.register();
-    for (const query of ['?from=yesterday', '?from=2026-02-30', '?to=2026-02-30T10:00:00Z', '?to=2026-01-01T25:00:00Z', '?since=2026-01-01'])
+    for (const query of [
+      '?from=yesterday',
+      '?from=2026-02-30',
+      '?to=2026-02-30T10:00:00Z',
+      '?to=2026-01-01T25:00:00Z',
+      '?since=2026-01-01',
+    ])
       expectProblem(await client.get(`/api/balance/statement${query}`), 422, 'validation_failed');
     const turned = await client.get('/api/balance/statement?from=2026-02-01&to=2026-01-01');
     expectProblem(turned, 422, 'validation_failed');
     for (let n = 0; n < 12; n++) await client.send();
-    await until(
-      async () => (await client.get('/api/balance/statement')).status === 422,
-    );
+    await until(async () => (await client.get('/api/balance/statement')).status === 422);
     expectProblem(await client.get('/api/balance/statement'), 422, 'statement_too_long');
   });
 
