@@ -165,6 +165,11 @@ describe('the owner of what follows from the log', function () {
         proxy.set('pass');
         if (random(2) === 0) proxy.cutAll();
       }
+      // Whoever owned it all the time hands it over now.
+      for (const [n, worker] of workers.entries()) {
+        await worker.stop();
+        workers[n] = await startWorker(database.url, quick);
+      }
       const before = (await sessions()).length;
       await eventually('work goes on', async () => (await sessions()).length > before + 20);
       const all = turns(await sessions());
