@@ -102,6 +102,7 @@ export const errorCodes = {
   confirmation_expired: { status: 422, title: 'The confirmation link has expired' },
   position_beyond_log: { status: 422, title: 'The log has no such position yet' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid' },
+  statement_too_long: { status: 422, title: 'The statement has too many entries' },
   audit_too_long: { status: 422, title: 'The history is too long to be shown at once' },
   did_challenge_invalid: { status: 422, title: 'The challenge cannot be answered' },
   did_control_not_proved: { status: 422, title: 'Control of the DID is not proved' },

@@ -46,6 +46,8 @@ export const defaultLimits = {
   exchangeRateDays: 400,
   /** Longest history of a letter that is shown or bundled, in events. */
   auditEvents: 10_000,
+  /** Of a wallet's statement. */
+  statementEntries: 100_000,
   /** Of audit webhooks. */
   auditSubscriptionsPerAccount: 20,
   /** Letters that a live account may send in 24 hours; an operator can say otherwise for one. */

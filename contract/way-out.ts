@@ -84,6 +84,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   recovery_token_expired: 'Ask for a new link: register the address again.',
   invalid_cursor: 'Send `next_cursor` as it was given, or leave `cursor` out to begin again.',
   position_beyond_log: 'Send the `X-Log-Position` that a write answered with, or none.',
+  statement_too_long: 'Ask for a shorter period with `from` and `to`, and put the parts together.',
   audit_too_long: 'Read the history in parts, with `after` and `limit`.',
   did_challenge_invalid: 'Ask for a new challenge: POST /api/identity/did.',
   did_control_not_proved: 'Sign the challenge with a key that the DID document names.',

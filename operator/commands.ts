@@ -9,6 +9,7 @@ import { credit } from './credit.ts';
 import { listKeys, revokeKey, rotateKey } from './keys.ts';
 import { letters } from './letters.ts';
 import { rebuild } from './rebuild.ts';
+import { reconcile } from './reconcile.ts';
 import { reissue } from './reissue.ts';
 import { replay } from './replay.ts';
 import { verify } from './verify.ts';
@@ -113,6 +114,10 @@ export const commandOf = ([name, ...args]: string[]): Command => {
     case 'replay': {
       const { positionals, values } = parsed(args, { 'as-of': text });
       return replay(positionals, values);
+    }
+    case 'reconcile': {
+      const { positionals, values } = parsed(args, { 'from-block': text });
+      return reconcile(positionals, values);
     }
     case 'verify':
       return verify(parsed(args, {}).positionals);

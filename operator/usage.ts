@@ -62,6 +62,10 @@ export const usage = `Usage: npm run operator -- COMMAND …
       Shows what happened to a letter, event by event, with its place in the log of credentials;
       up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.
 
+  reconcile [--from-block N]
+      Compares the books with the chain, the Lightning node and Stripe, receipt by receipt, and
+      says where they differ. Changes nothing; exits with 1 where anything differs.
+
   verify
       Walks the whole log: positions, versions, hash links, schemas, money, letters against
       reservations, wallet rows against the events, credentials and the log over them against

@@ -240,6 +240,11 @@ export const Balance = Type.Object(
     }),
     transactions: Type.Array(Transaction, { description: 'The last 10, newest first.' }),
     test: Type.Boolean(),
+    payer: Type.Optional(
+      Type.String({
+        description: 'Whose wallet account it is, where it is that of a payer (x402).',
+      }),
+    ),
   },
   { title: 'Balance' },
 );
@@ -260,7 +265,7 @@ const presentTransaction = (
 export const presentBalance = (
   wallet: WalletRow | undefined,
   transactions: { row: WalletTransaction; reference: string | undefined }[],
-  test: boolean,
+  { test, payer }: { test: boolean; payer: string | undefined },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
   const fiat = wallet ? wallet.fiat_micro + wallet.held_fiat_micro : 0n;
@@ -273,6 +278,7 @@ export const presentBalance = (
     funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
     transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),
     test,
+    ...(payer === undefined ? {} : { payer }),
   };
 };
 

@@ -53,6 +53,8 @@ export const uuid = () => column<string>('uuid');
 export const boolean = () => column<boolean>('boolean');
 export const int = () => column<number>('int');
 export const bigint = () => column<bigint>('bigint');
+/** Whole numbers beyond 64 bits. */
+export const numeric = () => column<bigint>('numeric', { parse: (value) => BigInt(String(value)) });
 
 /** RFC 3339 in UTC with milliseconds. */
 export const time = () =>

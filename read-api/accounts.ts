@@ -27,6 +27,8 @@ export type AccountReadPorts = {
   ) => Promise<(T | undefined)[]>;
   /** Whether the notification address, if there is one, gets mail; undefined where none can be sent. */
   isEmailConfirmed: (accountId: string) => Promise<boolean | undefined>;
+  /** The DID of whoever pays by wallet; undefined where the account is another's. */
+  payerOf: (accountId: string) => Promise<string | undefined>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
 };
@@ -93,16 +95,17 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
-      const [wallet, rows] = await Promise.all([
+      const [wallet, rows, payer] = await Promise.all([
         walletOf(ports.db, caller.accountId),
         lastTransactions(ports.db, caller.accountId, shownTransactions),
+        ports.payerOf(caller.accountId),
       ]);
       const references = await ports.openForAccount<{ reference: string }>(caller.accountId, rows);
       const transactions = rows.map((row, index) => ({
         row,
         reference: references[index]?.reference,
       }));
-      return { body: presentBalance(wallet, transactions, caller.test) };
+      return { body: presentBalance(wallet, transactions, { test: caller.test, payer }) };
     },
   });
 

@@ -12,6 +12,7 @@ import { recoverPage } from '../pages/recover/recover-page.ts';
 import { accounts as accountRows } from '../projections/accounts/project.ts';
 import { accountReadOperations } from '../read-api/accounts.ts';
 import { notificationReadOperations } from '../read-api/notifications.ts';
+import { statementOperation } from '../read-api/statement.ts';
 import { accountOperations } from '../write-api/accounts.ts';
 import { letterReaderOf } from './letter-reader.ts';
 import { openOutbound } from './outbound.ts';
@@ -55,12 +56,18 @@ export const accounts: Wing = {
         return [
           ...accountReadOperations({
             ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
+            payerOf: async (accountId) => {
+              // Only a wallet's account is without an address: its name is its DID.
+              const { state } = await commands.handler.load(accountAggregate, accountId);
+              return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
+            },
             async isEmailConfirmed(accountId) {
               if (!config.mail) return undefined;
               const { state } = await commands.handler.load(accountAggregate, accountId);
               return isNotificationEmailConfirmed(state);
             },
           }),
+          statementOperation({ db, clock, limits, openForAccount }),
           ...notificationReadOperations({
             db,
             limits,

@@ -105,7 +105,7 @@ export const createCardMethod = (ports: {
 type CardTerms = Extract<TopUpTerms, { method: 'card' }>;
 
 /** The dollars of a part of what was charged; all of it for all of it. */
-const shareOf = (
+export const shareOf = (
   amountMinor: bigint,
   { amountMinor: charged }: CardTerms,
   credited: Micro,

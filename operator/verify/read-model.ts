@@ -1,6 +1,10 @@
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { readCheckpoint } from '../../projections/batch.ts';
-import { type LedgerAccountRow, ledgerFaults } from '../../projections/ledger/query.ts';
+import {
+  type LedgerAccountRow,
+  ledgerAccounts,
+  ledgerFaults,
+} from '../../projections/ledger/query.ts';
 import { liveGeneration } from '../../projections/rebuild.ts';
 import type { WalletRow } from '../../projections/wallets/query.ts';
 
@@ -39,9 +43,7 @@ export const walletSnapshot = (db: TransactionalDb): Promise<WalletSnapshot | un
 
 export const ledgerSnapshot = (db: TransactionalDb): Promise<LedgerSnapshot | undefined> =>
   snapshot(db, 'ledger', async (tx) => {
-    const { rows } = await tx.query<LedgerAccountRow>(
-      'select account, test, crypto_micro, fiat_micro from read_models.ledger_accounts',
-    );
+    const rows = await ledgerAccounts(tx);
     return {
       rows: new Map(rows.map((row) => [row.account, row])),
       faults: await ledgerFaults(tx),

@@ -3,6 +3,7 @@ import type { DataKeys } from '../../events/data-keys.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { isLetterStream, type LetterEvent } from '../../events/letter.ts';
+import type { PaymentEvent } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { createChain } from './chain.ts';
 import { type CredentialPorts, createCredentialCheck } from './credentials.ts';
@@ -61,6 +62,9 @@ export const walkLog = async (ports: {
       if (event.stream.startsWith('wallet-')) {
         wallets.check(event as DecodedEvent<WalletEvent>);
         ledger.check(event as DecodedEvent<WalletEvent>);
+      }
+      if (event.stream.startsWith('payment-')) {
+        ledger.checkPayment(event as DecodedEvent<PaymentEvent>);
       }
       if (isLetterStream(event.stream)) letters.check(event as DecodedEvent<LetterEvent>);
     } catch (error) {

@@ -1,9 +1,9 @@
-/** The books: double entry over what the events of wallets move. */
+/** The books: double entry over what the events of wallets move, and what settling payments costs. */
 import type { AnyEvent } from '../../events/envelope.ts';
+import type { PaymentEvent } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
-import { changesOf, movesOf, type Place } from '../../events/wallet-moves.ts';
-import { type Amounts, equal, nothing } from '../../money/buckets.ts';
 import type { Projection } from '../projection.ts';
+import { type Booked, gasBookings, isNothing, receiptOf, walletBookings } from './bookings.ts';
 import {
   type LedgerAccountRow,
   type LedgerEntryRow,
@@ -12,21 +12,19 @@ import {
 } from './table.ts';
 
 type WalletEventAt = AnyEvent & WalletEvent;
+type PaymentEventAt = AnyEvent & PaymentEvent;
+type Own = WalletEventAt | PaymentEventAt;
 
-/** The account of the books for a place of money. */
-export const ledgerAccount = (
-  place: Place,
-  wallet: { accountId: string; test: boolean },
-): string => {
-  if (place === 'available' || place === 'held') return `${place}:${wallet.accountId}`;
-  return wallet.test ? `test:${place}` : place;
-};
+const isWallets = (event: AnyEvent): event is WalletEventAt => event.stream.startsWith('wallet-');
+const isOwn = (event: AnyEvent): event is Own =>
+  isWallets(event) || event.stream.startsWith('payment-');
 
 const newAccount = (account: string, test: boolean): LedgerAccountRow => ({
   account,
   test,
   crypto_micro: 0n,
   fiat_micro: 0n,
+  wei: 0n,
 });
 
 const openedAs = (event: WalletEvent): boolean | undefined =>
@@ -34,67 +32,68 @@ const openedAs = (event: WalletEvent): boolean | undefined =>
     ? event.data.test
     : undefined;
 
-const entryOf = (
-  event: WalletEventAt,
-  { account, crypto_micro, fiat_micro }: LedgerAccountRow,
-  change: Amounts,
-): LedgerEntryRow => {
+const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntryRow => {
   const purpose = 'purpose' in event.data ? event.data.purpose : undefined;
-  const receipt = 'receipt' in event.data ? event.data.receipt : undefined;
+  const receipt = receiptOf(event);
   return {
-    account,
+    account: row.account,
     position: event.position,
     crypto_micro: change.crypto,
     fiat_micro: change.fiat,
-    balance_micro: crypto_micro + fiat_micro,
+    wei: change.wei,
+    balance_micro: row.crypto_micro + row.fiat_micro,
     type: event.type,
     purpose_kind: purpose?.kind ?? null,
     purpose_id: purpose?.id ?? null,
     method: receipt?.method ?? null,
     receipt_id: receipt?.id ?? null,
+    // Who reads a statement reads what is in it; of a house account nobody does.
+    sealed: row.account.startsWith('available:') ? (event.metadata.sealed ?? null) : null,
     event_id: event.id,
     created_at: event.metadata.at,
   };
 };
 
 /** Books an event on the accounts. Whether a wallet is a test one is known from its opening on. */
-const book = (rows: Map<string, LedgerAccountRow>, event: WalletEventAt): LedgerEntryRow[] => {
-  const { accountId } = placeOfWallet(event.stream);
+const book = (rows: Map<string, LedgerAccountRow>, event: Own): LedgerEntryRow[] => {
   const accountOf = (name: string, test: boolean): LedgerAccountRow => {
     const row = rows.get(name) ?? newAccount(name, test);
     rows.set(name, row);
     return row;
   };
-  const { test } = accountOf(`available:${accountId}`, openedAs(event) ?? false);
-  return [...changesOf(movesOf(event))]
-    .filter(([, change]) => !equal(change, nothing))
-    .map(([place, change]) => {
-      const row = accountOf(ledgerAccount(place, { accountId, test }), test);
+  const isTest = (one: WalletEventAt): boolean =>
+    accountOf(`available:${placeOfWallet(one.stream).accountId}`, openedAs(one) ?? false).test;
+  const test = isWallets(event) && isTest(event);
+  const bookings = isWallets(event) ? walletBookings(event, test) : gasBookings(event);
+  return [...bookings]
+    .filter(([, change]) => !isNothing(change))
+    .map(([account, change]) => {
+      const row = accountOf(account, test);
       row.crypto_micro += change.crypto;
       row.fiat_micro += change.fiat;
+      row.wei += change.wei;
       return entryOf(event, row, change);
     });
 };
 
-/** Accounts that an event of this wallet may be booked on. */
-const accountsOf = (event: WalletEventAt): string[] => {
+/** Accounts that an event may be booked on. */
+const accountsOf = (event: Own): string[] => {
+  if (!isWallets(event)) return [...gasBookings(event).keys()];
   const { accountId } = placeOfWallet(event.stream);
-  const places: Place[] = ['available', 'held', ...changesOf(movesOf(event)).keys()];
-  return places.flatMap((place) => [
-    ledgerAccount(place, { accountId, test: false }),
-    ledgerAccount(place, { accountId, test: true }),
-  ]);
+  return [
+    `available:${accountId}`,
+    ...walletBookings(event, false).keys(),
+    ...walletBookings(event, true).keys(),
+  ];
 };
 
 export const ledger: Projection = {
   name: 'ledger',
-  version: 1,
-  streams: ['wallet-'],
+  version: 2,
+  streams: ['wallet-', 'payment-'],
   tables: [ledgerAccountTable, ledgerEntryTable],
   async project(db, events, table) {
-    const own = events.filter((event): event is WalletEventAt =>
-      event.stream.startsWith('wallet-'),
-    );
+    const own = events.filter(isOwn);
     const names = [...new Set(own.flatMap(accountsOf))];
     const rows = await ledgerAccountTable.load(db, table('ledger_accounts'), 'account', names);
     const entries = own.flatMap((event) => book(rows, event));

@@ -13,23 +13,48 @@ export type StatementEntry = {
   purposeId: string | null;
   method: string | null;
   receiptId: string | null;
+  /** The part with the reference, sealed for `eventId` under the account's data key. */
+  sealed: string | null;
   eventId: string;
   createdAt: Date;
+};
+
+/** All accounts of the books. */
+export const ledgerAccounts = async (db: Db): Promise<LedgerAccountRow[]> => {
+  const { rows } = await db.query<LedgerAccountRow>(
+    'select account, test, crypto_micro, fiat_micro, wei::text as wei from read_models.ledger_accounts',
+  );
+  return rows.map((row) => ({ ...row, wei: BigInt(row.wei) }));
 };
 
 /** What is on accounts of the books; one that was never booked on is missing. */
 export const ledgerBalances = async (db: Db, accounts: string[]): Promise<LedgerAccountRow[]> => {
   const { rows } = await db.query<LedgerAccountRow>(
-    `select account, test, crypto_micro, fiat_micro from read_models.ledger_accounts
-     where account = any($1)`,
+    `select account, test, crypto_micro, fiat_micro, wei::text as wei
+     from read_models.ledger_accounts where account = any($1)`,
     [accounts],
+  );
+  return rows.map((row) => ({ ...row, wei: BigInt(row.wei) }));
+};
+
+/** What was booked under a receipt; in: negative, as money outside is. */
+export type BookedReceipt = { receiptId: string; type: string; amountMicro: bigint };
+
+/** Every receipt on an account of the house, in the order of the log. */
+export const bookedReceipts = async (db: Db, account: string): Promise<BookedReceipt[]> => {
+  const { rows } = await db.query<BookedReceipt>(
+    `select receipt_id as "receiptId", type, crypto_micro + fiat_micro as "amountMicro"
+     from read_models.ledger_entries where account = $1 and receipt_id is not null order by position`,
+    [account],
   );
   return rows;
 };
 
 /**
- * Lines of an account in the order of the log, `from` included, `until` not: at most `limit` after
- * position `after`. The balance before the first is its balance less its amount.
+ * Lines of an account in the order of the log: at most `limit` after position `after`. A period reaches
+ * from the first line at or after `from` to before the first at or after `until`, so that one goes on
+ * where another ends, also where a clock went back. The balance before a line is its balance less its
+ * amount.
  */
 export const statementOf = async (
   db: Db,
@@ -38,35 +63,60 @@ export const statementOf = async (
   const { rows } = await db.query<StatementEntry>(
     `select position, type, crypto_micro + fiat_micro as "amountMicro", balance_micro as "balanceMicro",
        purpose_kind as "purposeKind", purpose_id as "purposeId", method, receipt_id as "receiptId",
-       event_id as "eventId", created_at as "createdAt"
-     from read_models.ledger_entries
-     where account = $1 and created_at >= $2 and created_at < $3 and position > $4
+       sealed, event_id as "eventId", created_at as "createdAt"
+     from read_models.ledger_entries e
+     where account = $1 and position > $4
+       and position >= (select min(position) from read_models.ledger_entries
+         where account = $1 and created_at >= $2)
+       and position < coalesce((select min(position) from read_models.ledger_entries
+         where account = $1 and created_at >= $3), 9223372036854775807)
      order by position limit $5`,
     [period.account, period.from, period.until, period.after ?? 0n, period.limit],
   );
   return rows;
 };
 
+/** What was on an account before the first line at or after a time. */
+export const balanceBefore = async (db: Db, account: string, time: Date): Promise<bigint> => {
+  const { rows } = await db.query<{ balance: bigint }>(
+    `select balance_micro as balance from read_models.ledger_entries
+     where account = $1
+       and position < coalesce((select min(position) from read_models.ledger_entries
+         where account = $1 and created_at >= $2), 9223372036854775807)
+     order by position desc limit 1`,
+    [account, time],
+  );
+  return rows[0]?.balance ?? 0n;
+};
+
+/** `sum`: in micro-USD. `gasBalances`: whether what is in wei adds up to zero. */
+export type LedgerFaults = {
+  sum: bigint;
+  gasBalances: boolean;
+  unbalanced: bigint;
+  astray: bigint;
+};
+
 /**
  * How far the books are from nothing: in each bucket all accounts together, the positions whose lines
  * do not add up to zero, and the accounts that are not what their lines add up to.
  */
-export const ledgerFaults = async (
-  db: Db,
-): Promise<{ sum: bigint; unbalanced: bigint; astray: bigint }> => {
-  const { rows } = await db.query<{ sum: bigint; unbalanced: bigint; astray: bigint }>(
+export const ledgerFaults = async (db: Db): Promise<LedgerFaults> => {
+  const { rows } = await db.query<LedgerFaults>(
     `select
        (select coalesce(sum(abs(total)), 0)::bigint from
          (select unnest(array[sum(crypto_micro), sum(fiat_micro)]) as total
           from read_models.ledger_accounts) sums) as sum,
+       (select coalesce(sum(wei), 0) = 0 from read_models.ledger_accounts) as "gasBalances",
        (select count(*) from
          (select from read_models.ledger_entries group by position
-          having sum(crypto_micro) <> 0 or sum(fiat_micro) <> 0) positions) as unbalanced,
+          having sum(crypto_micro) <> 0 or sum(fiat_micro) <> 0 or sum(wei) <> 0) positions) as unbalanced,
        (select count(*) from read_models.ledger_accounts a full join
-         (select account, sum(crypto_micro) as crypto, sum(fiat_micro) as fiat
+         (select account, sum(crypto_micro) as crypto, sum(fiat_micro) as fiat, sum(wei) as wei
           from read_models.ledger_entries group by account) e using (account)
         where coalesce(a.crypto_micro, 0) <> coalesce(e.crypto, 0)
-           or coalesce(a.fiat_micro, 0) <> coalesce(e.fiat, 0)) as astray`,
+           or coalesce(a.fiat_micro, 0) <> coalesce(e.fiat, 0)
+           or coalesce(a.wei, 0) <> coalesce(e.wei, 0)) as astray`,
   );
-  return rows[0] ?? { sum: 0n, unbalanced: 0n, astray: 0n };
+  return rows[0] ?? { sum: 0n, gasBalances: true, unbalanced: 0n, astray: 0n };
 };

@@ -4,6 +4,7 @@ import {
   defineTable,
   fixed,
   key,
+  numeric,
   optional,
   type RowOf,
   text,
@@ -13,18 +14,19 @@ import {
 
 /**
  * The accounts of the books and what is on them, per bucket; all together are zero. Of a wallet:
- * `available:<account_id>` and `held:<account_id>`. Of the house: the places of events/wallet-moves.ts,
- * those of test money apart as `test:…`. Money that came in makes `external:<method>` negative.
+ * `available:<account_id>` and `held:<account_id>`. Of the house: those of money/ledger-accounts.ts, and
+ * `revenue`, `commission`, `refunds`; of test money apart, as `test:…`. ETH is a currency of its own.
  */
 const accountColumns = {
   account: key(text()),
   test: fixed(boolean()),
   crypto_micro: bigint(),
   fiat_micro: bigint(),
+  wei: numeric(),
 };
 
 /**
- * The lines of the journal: at each position of the log they add up to zero, per bucket. They only
+ * The lines of the journal: at each position of the log they add up to zero, per bucket and in wei. They only
  * grow; a correction is another line.
  */
 const entryColumns = {
@@ -33,7 +35,8 @@ const entryColumns = {
   /** What the account changed by. */
   crypto_micro: fixed(bigint()),
   fiat_micro: fixed(bigint()),
-  /** What was on the account after it. */
+  wei: fixed(numeric()),
+  /** What was on the account after it, in micro-USD. */
   balance_micro: fixed(bigint()),
   type: fixed(text()),
   /** What it was for: kind and id, `letter`, `order` or `volume-contract`. */
@@ -42,6 +45,8 @@ const entryColumns = {
   /** What proves that money came in or went out. */
   method: fixed(optional(text())),
   receipt_id: fixed(optional(text())),
+  /** On accounts `available:…`: the sealed part of the event, which holds its reference. */
+  sealed: fixed(optional(text())),
   event_id: fixed(uuid()),
   created_at: fixed(time()),
 };

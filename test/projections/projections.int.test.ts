@@ -77,7 +77,9 @@ describe('projections', () => {
       compared++;
     }
     expect(compared).to.equal(40);
-    expect(await ledgerFaults(world.db)).to.deep.equal({ sum: 0n, unbalanced: 0n, astray: 0n });
+    expect(await ledgerFaults(world.db)).to.deep.equal({
+      ...{ sum: 0n, gasBalances: true, unbalanced: 0n, astray: 0n },
+    });
     const { state } = await world.handler.load(walletAggregate, account);
     const held = [...state.reservations.values()].filter((one) => one.state === 'held');
     expect(await walletOf(world.db, account)).to.deep.include({

@@ -111,6 +111,14 @@ export const startLnd = async () => {
       response.on('close', () => subscribers.delete(response));
       return;
     }
+    if (pathname === '/v1/invoices' && incoming.method === 'GET') {
+      const { searchParams } = new URL(incoming.url ?? '/', 'http://lnd');
+      const offset = Number(searchParams.get('index_offset') ?? 0);
+      const page = [...invoices.values()].slice(offset, offset + 2);
+      const last = String(offset + page.length);
+      answer(response, 200, { invoices: page.map(present), last_index_offset: last });
+      return;
+    }
     const hash = /^\/v1\/invoice\/([0-9a-f]{64})$/.exec(pathname)?.[1];
     if (hash !== undefined) {
       const found = invoices.get(hash);

@@ -26,7 +26,7 @@ const shorten = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shorten(one)]));
 };
 
-const isText = (type: string): boolean => /^text\/(plain|html)/.test(type);
+const isText = (type: string): boolean => /^text\/(plain|html|csv)/.test(type);
 
 export const recordExamples = async (test: TestService): Promise<RecordedExamples> => {
   const { operations } = test.service;
@@ -201,6 +201,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('cancel_letter', produced);
   await call('delete_letter', other);
   await call('get_balance', { key });
+  await call('get_statement', { key, query: { from: '2026-01-01' } });
 
   await call('resolve_did', {
     params: { did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' },

@@ -68,6 +68,7 @@ export const startStripe = async () => {
     const [, resource, id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
     const list = (data: object[]) => ({ object: 'list', data, has_more: false, url: path });
     const payment = query.get('payment_intent');
+    if (path === '/v1/checkout/sessions') return list([...sessions.values()]);
     if (path === '/v1/refunds')
       return list(refunds.filter((one) => one.payment_intent === payment));
     if (path === '/v1/disputes') {

@@ -61,6 +61,14 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     return status === 'expired' ? 'expired' : 'open';
   };
 
+  const checkoutOf = (session: Stripe.Checkout.Session): Checkout => ({
+    sessionId: session.id,
+    state: stateOf(session),
+    reference: session.client_reference_id ?? '',
+    currency: currencies[session.currency ?? ''] ?? 'USD',
+    amountMinor: BigInt(session.amount_total ?? 0),
+  });
+
   const gateway: CardGateway = {
     async open({ reference, amountMinor, currency, description, email, returnUrl, expiresAt }) {
       const session = await stripe.checkout.sessions
@@ -97,14 +105,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
 
     async checkout(sessionId) {
       const session = await sessionOf(sessionId);
-      if (!session) return undefined;
-      return {
-        sessionId,
-        state: stateOf(session),
-        reference: session.client_reference_id ?? '',
-        currency: currencies[session.currency ?? ''] ?? 'USD',
-        amountMinor: BigInt(session.amount_total ?? 0),
-      };
+      return session && checkoutOf(session);
     },
 
     async reversals(sessionId) {
@@ -135,6 +136,14 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
 
   return {
     gateway,
+
+    /** Every checkout that was paid, of whatever system sold with the same account. */
+    async *paidCheckouts(): AsyncGenerator<Checkout> {
+      for await (const session of stripe.checkout.sessions.list({ limit: 100 })) {
+        const checkout = checkoutOf(session);
+        if (checkout.state === 'paid') yield checkout;
+      }
+    },
 
     /** @throws AppError webhook_signature_invalid */
     checkSignature({ headers, body }: SignedRequest): void {

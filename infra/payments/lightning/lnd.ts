@@ -29,6 +29,8 @@ const stateNames: Record<string, 'open' | 'held' | 'cancelled'> = {
 export type Lnd = LightningNode & {
   /** Payment hashes as they are settled, from now on; ends when the connection does. */
   settledNow(signal: AbortSignal): AsyncIterable<string>;
+  /** Every invoice that was ever settled, the oldest first. */
+  settled(): AsyncIterable<{ paymentHash: string; paidMsat: bigint }>;
 };
 
 export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & AsyncDisposable => {
@@ -101,6 +103,27 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
           if (result?.state !== 'SETTLED' || result.r_hash === undefined) continue;
           yield Buffer.from(result.r_hash, 'base64').toString('hex');
         }
+      }
+    },
+
+    async *settled() {
+      for (let offset = '0'; ; ) {
+        const answer = await call(
+          'GET',
+          `/v1/invoices?index_offset=${offset}&num_max_invoices=1000`,
+        );
+        if (answer.status !== 200) throw refused(answer);
+        const { invoices, last_index_offset: last } = answer.body as {
+          invoices?: { state: string; r_hash: string; amt_paid_msat: string }[];
+          last_index_offset?: string;
+        };
+        if (!invoices?.length || last === undefined || last === offset) return;
+        for (const { state, r_hash, amt_paid_msat } of invoices) {
+          if (state !== 'SETTLED') continue;
+          const paymentHash = Buffer.from(r_hash, 'base64').toString('hex');
+          yield { paymentHash, paidMsat: BigInt(amt_paid_msat) };
+        }
+        offset = last;
       }
     },
 

@@ -101,6 +101,8 @@ export type X402Rail = Rail & {
   verifyMessage: VerifyMessage;
   /** Transfers to us in these blocks, both inclusive. */
   transfers(fromBlock: number, toBlock: number): Promise<Received[]>;
+  /** What our address holds, in millionths. */
+  balance(): Promise<bigint>;
 };
 
 export const createRail = (settings: RailSettings): X402Rail => {
@@ -193,6 +195,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
     payTo,
     head: () => orUnavailable(reader.head),
     verifyMessage: (message) => client.verifyMessage(message),
+    balance: () => orUnavailable(reader.balance),
     transfers: (fromBlock, toBlock) => orUnavailable(() => transfers(fromBlock, toBlock)),
 
     async isSigned(authorization) {

@@ -125,6 +125,9 @@ export const createChainReader = (ports: {
   return {
     head: async (): Promise<number> => Number(await client.getBlockNumber({ cacheTime: 0 })),
 
+    balance: (): Promise<bigint> =>
+      client.readContract({ ...asset, functionName: 'balanceOf', args: [payTo as Address] }),
+
     async fateOf(wanted: Wanted, sinceBlock: number, transaction?: string): Promise<Fate> {
       const about = { network, payTo, signer };
       if (transaction !== undefined) {

@@ -48,6 +48,7 @@ const meanings: Record<keyof Limits, string> = {
   draftsPerAccount: 'drafts that an account may have at once',
   deliveryDays:
     'how long finished deliveries of webhooks, and their attempts, are kept; at most 36500',
+  statementEntries: 'entries of a statement of a wallet',
   auditEvents: 'events in the history of a letter that is shown or bundled at once',
 };
 

@@ -1,0 +1,88 @@
+/** A wallet's statement as a file for spreadsheets: CSV as RFC 4180 has it, in UTF-8. */
+import type { WalletEvent } from '../events/wallet.ts';
+import type { Micro } from '../money/amounts.ts';
+import type { StatementEntry } from '../projections/ledger/query.ts';
+
+export const statementColumns = [
+  'time',
+  'id',
+  'type',
+  'amount',
+  'balance_after',
+  'letter_id',
+  'method',
+  'reference',
+] as const;
+
+export type StatementLine = { entry: StatementEntry; reference: string | undefined };
+
+export type Statement = {
+  from: Date;
+  until: Date;
+  opening: Micro;
+  lines: StatementLine[];
+};
+
+/** As GET /api/balance names them. */
+const types: Partial<Record<WalletEvent['type'], string>> = {
+  FundsCredited: 'credit',
+  FundsChargedBack: 'charge_back',
+  FundsReserved: 'hold',
+  FundsReleased: 'release',
+  FundsRefunded: 'refund',
+};
+
+/** USD in digits, exactly: `-0.29`, `12.345678`; at least cents. */
+export const usd = (micro: Micro): string => {
+  const size = micro < 0n ? -micro : micro;
+  const decimals = String(size % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '');
+  return `${micro < 0n ? '-' : ''}${size / 1_000_000n}.${decimals}`;
+};
+
+/**
+ * A text as a field. One that a spreadsheet would take for a formula gets an apostrophe before it, which
+ * spreadsheets take for "this is text".
+ */
+export const textField = (text: string): string => {
+  const safe = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** What the account knows it by; else what proves it outside. */
+const referenceOf = ({ entry, reference }: StatementLine): string => {
+  if (reference !== undefined) return reference;
+  if (entry.method === 'test_grant') return 'test money';
+  return entry.method === 'operator' ? '' : (entry.receiptId ?? '');
+};
+
+const lineOf = (line: StatementLine): string => {
+  const { entry } = line;
+  const { createdAt, eventId, type, amountMicro, balanceMicro, purposeKind, purposeId } = entry;
+  return [
+    createdAt.toISOString(),
+    `txn_${eventId.replaceAll('-', '')}`,
+    types[type as WalletEvent['type']] ?? type,
+    usd(amountMicro),
+    usd(balanceMicro),
+    purposeKind === 'letter' ? purposeId : '',
+    entry.method ?? '',
+    textField(referenceOf(line)),
+  ].join(',');
+};
+
+const balanceLine = (time: Date, type: 'opening_balance' | 'closing_balance', balance: Micro) =>
+  `${time.toISOString()},,${type},,${usd(balance)},,,`;
+
+/** Heading, opening balance, a line per change of what is available, closing balance. */
+export const presentStatement = ({ from, until, opening, lines }: Statement): Buffer => {
+  const closing = lines.at(-1)?.entry.balanceMicro ?? opening;
+  const rows = [
+    statementColumns.join(','),
+    balanceLine(from, 'opening_balance', opening),
+    ...lines.map(lineOf),
+    balanceLine(until, 'closing_balance', closing),
+  ];
+  return Buffer.from(`${rows.join('\r\n')}\r\n`);
+};

@@ -1,0 +1,69 @@
+/** What events change on the accounts of the books; per currency nothing, taken together. */
+import { type PaymentEvent, receiptIdOf } from '../../events/payment.ts';
+import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
+import { changesOf, movesOf, type Place } from '../../events/wallet-moves.ts';
+import { type Amounts, nothing } from '../../money/buckets.ts';
+import {
+  gasAccount,
+  gasWalletAccount,
+  outsideAccount,
+  type ReceiptMethod,
+} from '../../money/ledger-accounts.ts';
+
+/** Micro-USD of each bucket, and wei. */
+export type Booked = Amounts & { wei: bigint };
+
+export const nothingBooked: Booked = { ...nothing, wei: 0n };
+
+export const isNothing = ({ crypto, fiat, wei }: Booked): boolean =>
+  crypto === 0n && fiat === 0n && wei === 0n;
+
+export const addBooked = (a: Booked, b: Booked): Booked => ({
+  crypto: a.crypto + b.crypto,
+  fiat: a.fiat + b.fiat,
+  wei: a.wei + b.wei,
+});
+
+const external = 'external:';
+
+/** The account for a place of money. */
+const ledgerAccount = (place: Place, wallet: { accountId: string; test: boolean }): string => {
+  if (place === 'available' || place === 'held') return `${place}:${wallet.accountId}`;
+  const account = place.startsWith(external)
+    ? outsideAccount(place.slice(external.length) as ReceiptMethod)
+    : place;
+  return wallet.test ? `test:${account}` : account;
+};
+
+type At<E> = E & { stream: string };
+
+/** Changes by account. `test`: whether the wallet is one of test money. */
+export const walletBookings = (event: At<WalletEvent>, test: boolean): Map<string, Booked> => {
+  const { accountId } = placeOfWallet(event.stream);
+  return new Map(
+    [...changesOf(movesOf(event))].map(([place, change]) => [
+      ledgerAccount(place, { accountId, test }),
+      { ...change, wei: 0n },
+    ]),
+  );
+};
+
+/** What settling cost us. A transaction of somebody else's costs us nothing. */
+export const gasBookings = (event: PaymentEvent): Map<string, Booked> => {
+  if (event.type !== 'PaymentSettled' || !event.data.ours) return new Map();
+  const wei = BigInt(event.data.feeWei);
+  return new Map([
+    [gasAccount, { ...nothing, wei }],
+    [gasWalletAccount, { ...nothing, wei: -wei }],
+  ]);
+};
+
+/** What proves it, where money came in or went out. */
+export const receiptOf = (
+  event: WalletEvent | PaymentEvent,
+): { method: string; id: string } | undefined => {
+  if (event.type === 'PaymentSettled') {
+    return { method: 'x402', id: receiptIdOf(event.data.transfer) };
+  }
+  return 'receipt' in event.data ? event.data.receipt : undefined;
+};

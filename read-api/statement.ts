@@ -1,0 +1,107 @@
+import Type from 'typebox';
+import type { Clock } from '../contract/clock.ts';
+import type { Db } from '../contract/db.ts';
+import { AppError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { presentStatement } from '../presenters/statement.ts';
+import { balanceBefore, statementOf } from '../projections/ledger/query.ts';
+import type { AccountReadPorts } from './accounts.ts';
+
+const csv = 'text/csv';
+const dayMs = 86_400_000;
+
+const When = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }));
+
+const invalid = (pointer: string, detail: string): AppError =>
+  new AppError('validation_failed', detail, {
+    errors: [{ pointer, code: 'not_allowed', detail }],
+  });
+
+const isDay = (text: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+};
+
+const time = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+
+/** A day counts from its beginning, as an end to its end. @throws AppError validation_failed */
+const timeOf = (name: 'from' | 'to', text: string): Date => {
+  if (isDay(text)) return new Date(Date.parse(text) + (name === 'to' ? dayMs : 0));
+  const day = time.exec(text)?.[1];
+  const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return new Date(at);
+  throw invalid(
+    `/query/${name}`,
+    `${name} is neither a day (2026-01-31) nor a time (2026-01-31T12:00:00Z; a plus is written %2B).`,
+  );
+};
+
+export const statementOperation = (ports: {
+  db: Db;
+  clock: Clock;
+  limits: Limits;
+  openForAccount: AccountReadPorts['openForAccount'];
+}): AnyOperation => {
+  const { db, clock, limits, openForAccount } = ports;
+  const most = limits.statementEntries;
+
+  return operation({
+    name: 'get_statement',
+    method: 'GET',
+    path: '/api/balance/statement',
+    tag: 'Wallet',
+    summary: "The wallet's statement as CSV",
+    description: `Every change of what is available, in order, between an opening and a closing balance; \`balance_after\` is the balance after it. UTF-8, comma-separated (RFC 4180), amounts in USD. \`from\` is included, \`to\` is not, where they are times; days are included whole. Without them: from the beginning, until now. At most ${most} entries.`,
+    access: 'read',
+    permit: { about: 'wallet' },
+    payable: true,
+    input: {
+      query: Type.Object(
+        {
+          from: When('A day or a time from which on; absent: from the beginning.'),
+          to: When('A day or a time up to which; absent: until now.'),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    responses: {
+      200: { description: 'The statement', schema: Type.String(), produces: [csv] },
+    },
+    errors: ['validation_failed', 'statement_too_long'],
+    async handle({ caller, query }) {
+      const now = new Date(clock());
+      const from = query.from === undefined ? new Date(0) : timeOf('from', query.from);
+      const until = query.to === undefined ? now : timeOf('to', query.to);
+      if (query.from !== undefined && from >= until) {
+        throw invalid('/query/from', 'from must be before to, and not in the future without one.');
+      }
+      const account = `available:${caller.accountId}`;
+      const entries = await statementOf(db, { account, from, until, limit: most + 1 });
+      if (entries.length > most) {
+        throw new AppError(
+          'statement_too_long',
+          `The period has more than ${most} entries; ask for a shorter one with from and to.`,
+        );
+      }
+      const [first] = entries;
+      const opening = first
+        ? first.balanceMicro - first.amountMicro
+        : await balanceBefore(db, account, from);
+      const references = await openForAccount<{ reference?: string }>(
+        caller.accountId,
+        entries.map(({ sealed, eventId }) => ({ sealed, eventId })),
+      );
+      const lines = entries.map((entry, n) => ({ entry, reference: references[n]?.reference }));
+      return {
+        body: presentStatement({ from, until, opening, lines }),
+        headers: {
+          'Content-Type': `${csv}; charset=utf-8; header=present`,
+          'Content-Disposition': 'attachment; filename="statement.csv"',
+        },
+      };
+    },
+  });
+};

@@ -1,0 +1,311 @@
+/**
+ * Money comes in by a chain and by Lightning while requests are repeated, told late, told twice and in any
+ * order, and processes die at any append. When everything was told once more to a process that lives,
+ * each receipt that is proven outside is in a wallet, once. FAULT_SEED repeats a run.
+ */
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createAccountService } from '../../commands/accounts/register-account.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createIntake } from '../../commands/payments/intake.ts';
+import { createSettleLightning } from '../../commands/payments/lightning.ts';
+import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
+import { type Authorization, type Fate, RailUnavailable } from '../../commands/payments/rails.ts';
+import { createTakeReceived } from '../../commands/payments/received.ts';
+import { createTopUps, type TopUpMethod } from '../../commands/payments/top-ups.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { isAppError } from '../../contract/errors.ts';
+import { defaultLimits } from '../../contract/limits.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
+import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import {
+  addBooked,
+  type Booked,
+  gasBookings,
+  nothingBooked,
+  walletBookings,
+} from '../../projections/ledger/bookings.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+
+const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+const network = 'eip155:84532';
+const asset = `0x${'a'.repeat(40)}`;
+const payTo = `0x${'b'.repeat(40)}`;
+const account = 'acct_top_up';
+const now = Date.parse('2026-11-03T09:00:00.000Z');
+const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digest = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('base64url');
+
+type Fault = 'none' | 'dies before' | 'dies after';
+/** What happens; `n` names a payment, a transfer or an invoice, `fault` when its process dies. */
+type Step = {
+  what: 'pay' | 'front-run' | 'transfer' | 'watch' | 'finish' | 'ask' | 'invoice' | 'settle';
+  n: number;
+  twice: boolean;
+  fault: Fault;
+  /** The append at which it dies. */
+  at: number;
+};
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom<Step['what']>(
+    ...(['pay', 'pay', 'front-run', 'transfer', 'watch', 'finish'] as const),
+    ...(['ask', 'invoice', 'settle'] as const),
+  ),
+  n: fc.nat({ max: 3 }),
+  twice: fc.boolean(),
+  fault: fc.constantFrom<Fault>('none', 'none', 'dies before', 'dies after'),
+  at: fc.nat({ max: 6 }),
+});
+
+/** A store whose process dies at an append: nothing is answered from then on. */
+const dying = (store: EventStore, { fault, at }: Pick<Step, 'fault' | 'at'>): EventStore => {
+  let appends = 0;
+  let dead = false;
+  return {
+    ...store,
+    async append(...call) {
+      const due = fault !== 'none' && appends++ === at;
+      if (due && fault === 'dies before') dead = true;
+      if (dead) throw new StoreUnavailable('test');
+      const appended = await store.append(...call);
+      if (due) dead = true;
+      if (dead) throw new StoreUnavailable('test');
+      return appended;
+    },
+  };
+};
+
+/** The truth outside: what the chain and the Lightning node have. */
+const createOutside = () => {
+  const transfers: { transfer: ChainTransfer; payer: string; nonce: string | undefined }[] = [];
+  const invoices = new Map<string, bigint>();
+  const move = (payer: string, nonce: string | undefined, amountMicro: number): ChainTransfer => {
+    const block = transfers.length + 2;
+    const transaction = `0x${hex(`transaction ${block}`)}`;
+    const transfer = { network, asset, transaction, logIndex: 0, block, amountMicro };
+    transfers.push({ transfer, payer, nonce });
+    return transfer;
+  };
+  const used = (payer: string, nonce: string) =>
+    transfers.find((one) => one.payer === payer && one.nonce === nonce);
+  return { transfers, invoices, move, used };
+};
+
+const authorizationOf = (n: number): Authorization => ({
+  payer: `0x${hex(`payer ${n % 2}`).slice(0, 40)}`,
+  payTo,
+  amountMicro: BigInt(1_000_000 + n),
+  validAfter: 0n,
+  validBefore: BigInt(now / 1_000 + 300),
+  nonce: `0x${hex(`nonce ${n}`)}`,
+  signature: '0x',
+});
+
+const createWorld = async () => {
+  const store = createMemoryEventStore();
+  const dataKeys = createMemoryDataKeys();
+  const outside = createOutside();
+  const clock = () => now;
+  const lightningId = (n: number): string => uuidv5('0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11', `${n}`);
+
+  /** As if the service ran on the same data, until it dies. */
+  const process = (faults: Pick<Step, 'fault' | 'at'>, oursSettle = true) => {
+    const handler = createCommandHandler({ store: dying(store, faults), dataKeys, clock });
+    const accounts = createAccountService({
+      ...{ handler, clock, limits: defaultLimits, indexOf: digest },
+      makeKey: () => {
+        throw new Error('nobody asks for a key');
+      },
+    });
+    const payers = createPayerAccounts({ handler, accounts, indexOf: digest });
+    const rail = {
+      ...{ network, asset, payTo },
+      head: async () => outside.transfers.length + 1,
+      isSigned: async () => true,
+      verify: async ({ payer, nonce }: Authorization) =>
+        outside.used(payer, nonce) ? ('used' as const) : undefined,
+      async settle({ payer, nonce, amountMicro }: Authorization) {
+        if (!oursSettle) throw new RailUnavailable('test');
+        const before = outside.used(payer, nonce);
+        if (before) return { state: 'refused' as const, fault: 'used' as const };
+        const { transaction } = outside.move(payer, nonce, Number(amountMicro));
+        return { state: 'sent' as const, transaction };
+      },
+      async fateOf({ payer, nonce }: Pick<Authorization, 'payer' | 'nonce'>): Promise<Fate> {
+        const found = outside.used(payer, nonce);
+        if (!found) return { state: 'unused' };
+        return { state: 'paid', transfer: found.transfer, ours: true, feeWei: 21_000n };
+      },
+    };
+    const method: TopUpMethod = {
+      method: 'lightning',
+      open: async ({ topUpId }) => ({
+        terms: {
+          method: 'lightning',
+          paymentHash: hex(topUpId),
+          amountSat: 1_000,
+          rate: { value: '100000', source: 'test', at: '2026-11-03T09:00:00.000Z' },
+        },
+        handed: '',
+        expiresAt: '2026-11-03T09:15:00.000Z',
+      }),
+    };
+    const topUps = createTopUps({ handler, methods: [method], clock });
+    const settle = createSettleLightning({
+      topUps,
+      node: {
+        async stateOf(hash) {
+          const paidMsat = outside.invoices.get(hash);
+          return paidMsat === undefined ? { state: 'open' } : { state: 'settled', paidMsat };
+        },
+      },
+    });
+    const intake = createIntake({ handler, rail, payers, clock });
+    const take = createTakeReceived({ handler, intake, payers, topUps, byAmount: async () => [] });
+    return { handler, intake, take, topUps, settle };
+  };
+  await process({ fault: 'none', at: 0 }).handler.handle(
+    walletAggregate,
+    account,
+    { commandId: uuidv5('0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11', 'open'), actor: 'test' },
+    (wallet) => openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
+  );
+  return { store, outside, process, lightningId };
+};
+
+type World = Awaited<ReturnType<typeof createWorld>>;
+type Process = ReturnType<World['process']>;
+
+const idOf = ({ payer, nonce }: Authorization): string =>
+  paymentIdOf({ network, asset, payer, nonce });
+
+const ask = ({ topUps }: Process, { lightningId }: World, n: number) =>
+  topUps.request(
+    'lightning',
+    { accountId: account, amountMicro: 1_000_000n, currency: 'USD' },
+    { commandId: lightningId(n), actor: 'test', requestHash: digest('ask') },
+  );
+
+const topUpIdOf = (world: World, n: number): string => uuidv5(world.lightningId(n), 'topup');
+
+const run = async (world: World, process: Process, { what, n }: Step): Promise<unknown> => {
+  const { outside } = world;
+  const authorization = authorizationOf(n);
+  const { payer, nonce, amountMicro } = authorization;
+  switch (what) {
+    case 'pay':
+      return process.intake.take(authorization, {
+        ...{ operation: 'send_letter', requestHash: digest('letter'), repeatable: true },
+      });
+    case 'front-run':
+      return outside.used(payer, nonce) ?? outside.move(payer, nonce, Number(amountMicro));
+    case 'transfer':
+      return outside.move(payer, undefined, 5_000_000 + n);
+    case 'watch': {
+      const seen = outside.transfers.at(-1 - n);
+      return seen && process.take(seen);
+    }
+    case 'finish':
+      return process.intake.finish(idOf(authorization));
+    case 'ask':
+      return ask(process, world, n);
+    case 'invoice': {
+      // Nobody pays an invoice before it was handed out.
+      const topUp = await process.topUps.load(topUpIdOf(world, n));
+      if (topUp.asked.terms.method !== 'lightning') return undefined;
+      return outside.invoices.set(topUp.asked.terms.paymentHash, BigInt(1_000 + n) * 1_000n);
+    }
+    case 'settle':
+      return process.settle(topUpIdOf(world, n));
+  }
+};
+
+/** What may go wrong for a caller; anything else is a defect. */
+const expected = (error: unknown): void => {
+  if (isAppError(error) || error instanceof StoreUnavailable) return;
+  if (error instanceof RailUnavailable) return;
+  throw error;
+};
+
+/** Everything that is outside is told once more, to a process that lives. */
+const recover = async (world: World): Promise<void> => {
+  const alive = world.process({ fault: 'none', at: 0 });
+  for (const received of world.outside.transfers) await alive.take(received);
+  for (const n of [0, 1, 2, 3]) {
+    await alive.intake.finish(idOf(authorizationOf(n)));
+    await alive.settle(topUpIdOf(world, n)).catch(expected);
+  }
+};
+
+const eventsOf = async ({ store }: World) =>
+  (await store.readAll({ after: 0n, limit: 100_000 })).map(decodeEvent);
+
+describe('money from outside', () => {
+  it(`is credited once for each receipt, whatever dies or repeats (seed ${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        const world = await createWorld();
+        for (const one of steps) {
+          const process = world.process(one);
+          const runs = one.twice
+            ? [run(world, process, one), run(world, process, one)]
+            : [run(world, process, one)];
+          for (const result of await Promise.allSettled(runs)) {
+            if (result.status === 'rejected') expected(result.reason);
+          }
+        }
+        await recover(world);
+        await recover(world);
+
+        const events = await eventsOf(world);
+        const credited = events.flatMap((event) =>
+          event.type === 'FundsCredited' ? [event.data as { receipt: { id: string } }] : [],
+        );
+        const proven = [
+          ...world.outside.transfers.map(({ transfer }) => receiptIdOf(transfer)),
+          ...world.outside.invoices.keys(),
+        ];
+        expect(credited.map(({ receipt }) => receipt.id)).to.have.members(proven);
+
+        let total: Booked = nothingBooked;
+        const balances = new Map<string, Booked>();
+        for (const event of events) {
+          const bookings = event.stream.startsWith('wallet-')
+            ? walletBookings(event as typeof event & WalletEvent, false)
+            : event.stream.startsWith('payment-')
+              ? gasBookings(event as typeof event & Parameters<typeof gasBookings>[0])
+              : new Map<string, Booked>();
+          const own = [...bookings.values()].reduce(addBooked, nothingBooked);
+          expect(own, event.type).to.deep.equal(nothingBooked);
+          for (const [name, change] of bookings) {
+            balances.set(name, addBooked(balances.get(name) ?? nothingBooked, change));
+          }
+          total = addBooked(total, own);
+        }
+        expect(total).to.deep.equal(nothingBooked);
+        for (const [name, { crypto, fiat }] of balances) {
+          if (name.startsWith('available:'))
+            expect(crypto >= 0n && fiat >= 0n, name).to.equal(true);
+        }
+        const onChain = world.outside.transfers.reduce(
+          (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
+          0n,
+        );
+        expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain);
+      }),
+      { seed, numRuns: 150 },
+    );
+  }).timeout(120_000);
+
+  it('knows payers by the wallet that signed', () => {
+    const { payer } = authorizationOf(0);
+    expect(payerDid(network, payer)).to.equal(`did:pkh:${network}:${payer}`);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import { clientOf, until } from '../support/client.ts';
+import { payTo, startPaidService } from '../support/evm/x402.ts';
+import { type LndServer, startLnd } from '../support/lnd-server.ts';
+import type { TestService } from '../support/service.ts';
+import { type StripeServer, startStripe } from '../support/stripe-server.ts';
+
+type TopUp = { invoice: string; checkout_url: string; payment_hash: string };
+
+describe('npm run operator -- reconcile', function () {
+  this.timeout(60_000);
+  let lnd: LndServer;
+  let stripe: StripeServer;
+  let paid: Awaited<ReturnType<typeof startPaidService>>;
+  before(async () => {
+    lnd = await startLnd();
+    stripe = await startStripe();
+    paid = await startPaidService({
+      ...{ LND_REST_URL: lnd.url, LND_MACAROON: lnd.macaroon, LIGHTNING_RATE: '97123.45' },
+      ...{ STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_WEBHOOK_SECRET: stripe.webhookSecret },
+      STRIPE_API_BASE: stripe.url,
+    });
+    stripe.tellTo(`${paid.service.url}/webhooks/stripe`);
+  });
+  after(async () => {
+    await paid?.stop();
+    await stripe?.stop();
+    await lnd?.stop();
+  });
+  const service = (): TestService => paid.service;
+  const { register } = clientOf(service);
+
+  const reconcile = async (): Promise<{ code: number; text: string }> => {
+    const lines: string[] = [];
+    const args = ['reconcile', '--from-block', '0'];
+    const { foundation } = service().service;
+    const code = await commandOf(args)(foundation, (line) => lines.push(line));
+    return { code, text: lines.join('\n') };
+  };
+
+  it('agrees with what was credited, and names each receipt that was not', async () => {
+    const account = await register('live');
+    const ask = async (method: string) =>
+      (await account.post<TopUp>('/api/topup', { method, amount: 10 })).body;
+    const [first, second, card] = [
+      await ask('lightning'),
+      await ask('lightning'),
+      await ask('card'),
+    ];
+    lnd.pay(first.invoice);
+    const session = stripe.complete(card.checkout_url);
+    await stripe.tell('checkout.session.completed', session);
+    stripe.refund(card.checkout_url, 400);
+    await stripe.tell('charge.refunded', { payment_intent: session.payment_intent });
+    await until(async () => (await account.balance()).available === 16);
+    const agreed = await reconcile();
+    expect(agreed.text).not.to.include('DIFFERENCE');
+    expect(agreed.code, agreed.text).to.equal(0);
+
+    lnd.setTells(false);
+    lnd.pay(second.invoice);
+    stripe.refund(card.checkout_url, 100);
+    await paid.chain.transfer(await paid.chain.newPayerKey(3_000_000n), payTo, 3_000_000n);
+    const { code, text } = await reconcile();
+    expect(code).to.equal(1);
+    expect(text).to.include(`${second.payment_hash}: the node has $10.00, the books nothing`);
+    expect(text).to.match(
+      /eip155:84532:0x[0-9a-f]{64}:0: the chain has \$3\.00, the books nothing/,
+    );
+    expect(text).to.match(/Stripe has -\$5\.00, the books -\$4\.00/);
+  });
+});
