@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
-import { paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
@@ -55,14 +55,17 @@ export type Paid = {
   transaction: string;
   /** As the wallet knows it. */
   receiptId: string;
-  /** Whether it buys what it was presented for: the chain had it after it was on record, or from us. */
+  /** Whether it buys what it was presented for: the chain had it after it was on record. */
   forRequest: boolean;
 };
 
 type SettledPayment = Payment & { status: 'settled' };
 
-const isForRequest = ({ claim, settled }: SettledPayment): boolean =>
-  settled.ours || settled.transfer.block > claim.block;
+/**
+ * What the chain had before the claim was on record buys nothing, even if we sent it: after a backup was
+ * restored, whatever was sent since is public, and whoever shows it need not be its payer.
+ */
+const cameAfter = (claim: Claim, transfer: ChainTransfer): boolean => transfer.block > claim.block;
 
 const sentences: Record<PaymentFault, string> = {
   signature: 'The signature is not that of the payer for this authorization; sign it again.',
@@ -175,19 +178,17 @@ export const createIntake = (ports: {
       amountMicro,
       transaction: transfer.transaction,
       receiptId: receiptIdOf(transfer),
-      forRequest: isForRequest(payment),
+      forRequest: cameAfter(claim, transfer),
     };
   };
 
   /**
    * Puts on record that it is paid, and credits it. It is for the request if that was on record before
-   * the chain had it, or if we sent it; else it is the payer's: whoever presents what others have used
-   * need not be the payer.
+   * the chain had it; else it is the payer's: whoever presents what others have used need not be the payer.
    */
   const settled = async (claim: Claim, fate: Fate & { state: 'paid' }): Promise<Paid> => {
     const { transfer, ours, feeWei } = fate;
-    const forRequest = ours || transfer.block > claim.block;
-    const wanted = forRequest ? claim.accountId : payers.idOf(didOf(claim));
+    const wanted = cameAfter(claim, transfer) ? claim.accountId : payers.idOf(didOf(claim));
     const { state: owner } = await handler.handle(
       transferAggregate,
       receiptIdOf(transfer),
