@@ -11,7 +11,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import { chargeBackFunds, creditFunds, walletAggregate } from '../wallets/wallet.ts';
 import type { PayerAccounts } from './payer-account.ts';
 import { payerDid } from './payer-account.ts';
 import {
@@ -88,6 +88,13 @@ const pending = (): AppError =>
     { headers: { 'Retry-After': '2' } },
   );
 
+/**
+ * Of what no block has used yet. A node that says `used` all the same has its transaction waiting, perhaps
+ * one of ours from before a crash: signing another payment would pay twice.
+ */
+const refusal = (fault: PaymentFault): AppError =>
+  fault === 'used' ? pending() : invalidPayment(fault);
+
 const usedElsewhere = (): AppError =>
   new AppError(
     'payment_already_used',
@@ -111,6 +118,13 @@ const unavailable = (cause: unknown): AppError =>
 const marginSeconds = 6n;
 /** Seconds after its end at which a chain that has no trace of it will never have one. */
 const lapsedAfterSeconds = 300;
+
+/** What was presented, as its payer signed it. */
+const authorizationOf = (claim: Claim): Authorization => ({
+  ...{ payer: claim.payer, payTo: claim.payTo, nonce: claim.nonce, signature: claim.signature },
+  amountMicro: BigInt(claim.amountMicro),
+  ...{ validAfter: BigInt(claim.validAfter), validBefore: BigInt(claim.validUntil) },
+});
 
 export type Intake = ReturnType<typeof createIntake>;
 
@@ -142,6 +156,8 @@ export const createIntake = (ports: {
     const last = BigInt(Number.MAX_SAFE_INTEGER);
     const claim: Claim = {
       ...own,
+      validAfter: String(authorization.validAfter),
+      ...{ validUntil: String(validBefore), signature: authorization.signature },
       amountMicro: Number(amountMicro),
       validBefore: Number(validBefore < last ? validBefore : last),
       accountId: request.accountId ?? payers.idOf(didOf(own)),
@@ -210,6 +226,18 @@ export const createIntake = (ports: {
     return credit(state);
   };
 
+  /** Takes back what was credited for a transfer that there is not any more. */
+  const chargeBack = async ({ transfer, accountId }: SettledPayment['settled']): Promise<void> => {
+    const creditId = receiptIdOf(transfer);
+    await handler.handle(walletAggregate, accountId, command(), (wallet) =>
+      chargeBackFunds(wallet, {
+        type: 'ChargeBackFunds',
+        receipt: { method: 'x402', id: `${creditId}:reverted` },
+        ...{ creditId, amountMicro: BigInt(transfer.amountMicro) },
+      }),
+    );
+  };
+
   const lapse = async (claim: Claim, reason: 'expired' | 'cancelled'): Promise<void> => {
     await handler.handle(paymentAggregate, claim.paymentId, command(), (payment) =>
       lapsePayment(payment, { type: 'LapsePayment', reason }),
@@ -234,7 +262,7 @@ export const createIntake = (ports: {
     if (fault !== undefined) {
       const paid = fault === 'signature' ? undefined : await byFate(claim);
       if (paid) return paid;
-      throw invalidPayment(fault);
+      throw refusal(fault);
     }
     const settlement = await rail.settle(authorization);
     const paid = await byFate(
@@ -242,8 +270,7 @@ export const createIntake = (ports: {
       settlement.state === 'sent' ? settlement.transaction : undefined,
     );
     if (paid) return paid;
-    if (settlement.state === 'refused') throw invalidPayment(settlement.fault);
-    throw pending();
+    throw settlement.state === 'refused' ? refusal(settlement.fault) : pending();
   };
 
   const takeOnce = async (authorization: Authorization, request: PaidRequest): Promise<Paid> => {
@@ -311,6 +338,27 @@ export const createIntake = (ports: {
       else if (fate.state === 'cancelled') await lapse(claim, 'cancelled');
       else if (clock() / 1_000 < claim.validBefore + lapsedAfterSeconds) return false;
       else await lapse(claim, 'expired');
+      return true;
+    },
+
+    /**
+     * Looks again at what was settled: a chain may forget its newest blocks. What it forgot is settled
+     * again by the same authorization; what cannot be any more is charged back. Returns whether nothing
+     * is left to be done. `old`: whether every node must have heard of it by now.
+     * @throws RailUnavailable
+     */
+    async confirm(paymentId: string, confirmations: number, old: boolean): Promise<boolean> {
+      const { state } = await handler.load(paymentAggregate, paymentId);
+      if (state.status !== 'settled' || state.claim.signature === '') return true;
+      const { claim } = state;
+      const fate = await fateOf(claim);
+      if (fate.state === 'paid') return (await rail.head()) - fate.transfer.block >= confirmations;
+      if (fate.state === 'unused' && clock() / 1_000 < claim.validBefore) {
+        await rail.settle(authorizationOf(claim));
+        return false;
+      }
+      if (!old) return false;
+      await chargeBack(state.settled);
       return true;
     },
   };

@@ -246,7 +246,13 @@ const otherEvents: DomainEvent[] = [
       requestHash: digest,
       block: 41,
     },
-    personal: { payer: `0x${'11'.repeat(20)}`, nonce: `0x${'ab'.repeat(32)}` },
+    personal: {
+      payer: `0x${'11'.repeat(20)}`,
+      nonce: `0x${'ab'.repeat(32)}`,
+      validAfter: '0',
+      validUntil: '1800000000',
+      signature: `0x${'cd'.repeat(65)}`,
+    },
   },
   {
     type: 'PaymentSettled',

@@ -4,14 +4,13 @@ import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, letterTo } from '../support/client.ts';
 import { authorizationData } from '../support/evm/chain.ts';
+import { type SignInChallenge, signInHeader } from '../support/evm/stock-clients.ts';
 import {
   encoded,
   paymentHeader,
   payTo,
   requirementsIn,
-  type SignInChallenge,
   signed,
-  signInHeader,
   startPaidService,
   x402Settings,
 } from '../support/evm/x402.ts';
