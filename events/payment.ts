@@ -17,6 +17,9 @@ const Address = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
 const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
 const Block = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Micro = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** 256 bits, in decimal digits. */
+const Uint = Type.String({ pattern: '^[0-9]{1,78}$' });
+const Signature = Type.String({ pattern: '^0x[0-9a-fA-F]+$', maxLength: 4_098 });
 const exact = { additionalProperties: false };
 
 /** A transfer of tokens to us, as the chain has it. */
@@ -46,7 +49,7 @@ export const paymentEvents = {
         asset: Address,
         payTo: Address,
         amountMicro: Micro,
-        /** Second of the epoch from which on it cannot be used any more; at most 2⁵³ − 1. */
+        /** Second of the epoch from which on it cannot be used any more; at most 2⁵³ − 1, unlike `validUntil`. */
         validBefore: Type.Integer({ minimum: 0 }),
         /** Whose wallet it is for. */
         accountId: Id,
@@ -58,7 +61,11 @@ export const paymentEvents = {
       },
       exact,
     ),
-    personal: Type.Object({ payer: Address, nonce: Hash }, exact),
+    /** All that was signed, so that it can be settled again where the chain forgets that it was. */
+    personal: Type.Object(
+      { payer: Address, nonce: Hash, validAfter: Uint, validUntil: Uint, signature: Signature },
+      exact,
+    ),
   },
   /** The chain has its transfer. `accountId`: whom it credits, the payer where others used it first. */
   PaymentSettled: {

@@ -15,9 +15,10 @@ import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonc
 import { x402Quickstart } from '../pages/x402/quickstart.ts';
 import { exchangeRate } from '../postal/exchange-rates.ts';
 import { payments as paymentRows } from '../projections/payments/project.ts';
-import { openPayments } from '../projections/payments/query.ts';
+import { openPayments, settledPayments } from '../projections/payments/query.ts';
 import { topUps as topUpRows } from '../projections/top-ups/project.ts';
 import { topUpsByExternalId, waitedForTopUps } from '../projections/top-ups/query.ts';
+import { createConfirmPayments } from '../reactors/payments/confirm-payments.ts';
 import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
 import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
 import { createWatchTransfers } from '../reactors/payments/watch-transfers.ts';
@@ -207,6 +208,14 @@ export const payments: Wing = {
           chores: [
             ...asking,
             { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },
+            {
+              what: 'confirming payments',
+              everyMs: 15_000,
+              work: createConfirmPayments({
+                ...{ intake: x402.intake, clock, confirmations: config.x402?.confirmations ?? 0 },
+                settledPayments: (from, until) => settledPayments(storage.readDb, from, until),
+              }),
+            },
             {
               what: 'forgetting used sign-ins',
               everyMs: 600_000,

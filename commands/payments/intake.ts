@@ -8,10 +8,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
-import { paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import { chargeBackFunds, creditFunds, walletAggregate } from '../wallets/wallet.ts';
 import type { PayerAccounts } from './payer-account.ts';
 import { payerDid } from './payer-account.ts';
 import {
@@ -55,14 +55,17 @@ export type Paid = {
   transaction: string;
   /** As the wallet knows it. */
   receiptId: string;
-  /** Whether it buys what it was presented for: the chain had it after it was on record, or from us. */
+  /** Whether it buys what it was presented for: the chain had it after it was on record. */
   forRequest: boolean;
 };
 
 type SettledPayment = Payment & { status: 'settled' };
 
-const isForRequest = ({ claim, settled }: SettledPayment): boolean =>
-  settled.ours || settled.transfer.block > claim.block;
+/**
+ * What the chain had before the claim was on record buys nothing, even if we sent it: after a backup was
+ * restored, whatever was sent since is public, and whoever shows it need not be its payer.
+ */
+const cameAfter = (claim: Claim, transfer: ChainTransfer): boolean => transfer.block > claim.block;
 
 const sentences: Record<PaymentFault, string> = {
   signature: 'The signature is not that of the payer for this authorization; sign it again.',
@@ -84,6 +87,13 @@ const pending = (): AppError =>
     'The payment was sent to the network and is not confirmed yet; repeat the request with the same payment, do not sign another one.',
     { headers: { 'Retry-After': '2' } },
   );
+
+/**
+ * Of what no block has used yet. A node that says `used` all the same has its transaction waiting, perhaps
+ * one of ours from before a crash: signing another payment would pay twice.
+ */
+const refusal = (fault: PaymentFault): AppError =>
+  fault === 'used' ? pending() : invalidPayment(fault);
 
 const usedElsewhere = (): AppError =>
   new AppError(
@@ -108,6 +118,13 @@ const unavailable = (cause: unknown): AppError =>
 const marginSeconds = 6n;
 /** Seconds after its end at which a chain that has no trace of it will never have one. */
 const lapsedAfterSeconds = 300;
+
+/** What was presented, as its payer signed it. */
+const authorizationOf = (claim: Claim): Authorization => ({
+  ...{ payer: claim.payer, payTo: claim.payTo, nonce: claim.nonce, signature: claim.signature },
+  amountMicro: BigInt(claim.amountMicro),
+  ...{ validAfter: BigInt(claim.validAfter), validBefore: BigInt(claim.validUntil) },
+});
 
 export type Intake = ReturnType<typeof createIntake>;
 
@@ -139,6 +156,8 @@ export const createIntake = (ports: {
     const last = BigInt(Number.MAX_SAFE_INTEGER);
     const claim: Claim = {
       ...own,
+      validAfter: String(authorization.validAfter),
+      ...{ validUntil: String(validBefore), signature: authorization.signature },
       amountMicro: Number(amountMicro),
       validBefore: Number(validBefore < last ? validBefore : last),
       accountId: request.accountId ?? payers.idOf(didOf(own)),
@@ -175,19 +194,17 @@ export const createIntake = (ports: {
       amountMicro,
       transaction: transfer.transaction,
       receiptId: receiptIdOf(transfer),
-      forRequest: isForRequest(payment),
+      forRequest: cameAfter(claim, transfer),
     };
   };
 
   /**
    * Puts on record that it is paid, and credits it. It is for the request if that was on record before
-   * the chain had it, or if we sent it; else it is the payer's: whoever presents what others have used
-   * need not be the payer.
+   * the chain had it; else it is the payer's: whoever presents what others have used need not be the payer.
    */
   const settled = async (claim: Claim, fate: Fate & { state: 'paid' }): Promise<Paid> => {
     const { transfer, ours, feeWei } = fate;
-    const forRequest = ours || transfer.block > claim.block;
-    const wanted = forRequest ? claim.accountId : payers.idOf(didOf(claim));
+    const wanted = cameAfter(claim, transfer) ? claim.accountId : payers.idOf(didOf(claim));
     const { state: owner } = await handler.handle(
       transferAggregate,
       receiptIdOf(transfer),
@@ -207,6 +224,18 @@ export const createIntake = (ports: {
     );
     if (state.status !== 'settled') throw new Error('a payment that was settled is not');
     return credit(state);
+  };
+
+  /** Takes back what was credited for a transfer that there is not any more. */
+  const chargeBack = async ({ transfer, accountId }: SettledPayment['settled']): Promise<void> => {
+    const creditId = receiptIdOf(transfer);
+    await handler.handle(walletAggregate, accountId, command(), (wallet) =>
+      chargeBackFunds(wallet, {
+        type: 'ChargeBackFunds',
+        receipt: { method: 'x402', id: `${creditId}:reverted` },
+        ...{ creditId, amountMicro: BigInt(transfer.amountMicro) },
+      }),
+    );
   };
 
   const lapse = async (claim: Claim, reason: 'expired' | 'cancelled'): Promise<void> => {
@@ -233,7 +262,7 @@ export const createIntake = (ports: {
     if (fault !== undefined) {
       const paid = fault === 'signature' ? undefined : await byFate(claim);
       if (paid) return paid;
-      throw invalidPayment(fault);
+      throw refusal(fault);
     }
     const settlement = await rail.settle(authorization);
     const paid = await byFate(
@@ -241,8 +270,7 @@ export const createIntake = (ports: {
       settlement.state === 'sent' ? settlement.transaction : undefined,
     );
     if (paid) return paid;
-    if (settlement.state === 'refused') throw invalidPayment(settlement.fault);
-    throw pending();
+    throw settlement.state === 'refused' ? refusal(settlement.fault) : pending();
   };
 
   const takeOnce = async (authorization: Authorization, request: PaidRequest): Promise<Paid> => {
@@ -310,6 +338,27 @@ export const createIntake = (ports: {
       else if (fate.state === 'cancelled') await lapse(claim, 'cancelled');
       else if (clock() / 1_000 < claim.validBefore + lapsedAfterSeconds) return false;
       else await lapse(claim, 'expired');
+      return true;
+    },
+
+    /**
+     * Looks again at what was settled: a chain may forget its newest blocks. What it forgot is settled
+     * again by the same authorization; what cannot be any more is charged back. Returns whether nothing
+     * is left to be done. `old`: whether every node must have heard of it by now.
+     * @throws RailUnavailable
+     */
+    async confirm(paymentId: string, confirmations: number, old: boolean): Promise<boolean> {
+      const { state } = await handler.load(paymentAggregate, paymentId);
+      if (state.status !== 'settled' || state.claim.signature === '') return true;
+      const { claim } = state;
+      const fate = await fateOf(claim);
+      if (fate.state === 'paid') return (await rail.head()) - fate.transfer.block >= confirmations;
+      if (fate.state === 'unused' && clock() / 1_000 < claim.validBefore) {
+        await rail.settle(authorizationOf(claim));
+        return false;
+      }
+      if (!old) return false;
+      await chargeBack(state.settled);
       return true;
     },
   };

@@ -12,13 +12,16 @@ import type { Aggregate } from '../handling/aggregate.ts';
 type Claimed = Extract<PaymentEvent, { type: 'PaymentClaimed' }>;
 type Settled = Extract<PaymentEvent, { type: 'PaymentSettled' }>['data'];
 
-export type Claim = Claimed['data'] & { payer: string; nonce: string };
+export type Claim = Claimed['data'] & NonNullable<Claimed['personal']>;
 
 export type Payment =
   | { status: 'none' }
   | { status: 'claimed'; claim: Claim }
   | { status: 'settled'; claim: Claim; settled: Settled }
   | { status: 'lapsed'; claim: Claim; reason: 'expired' | 'cancelled' };
+
+/** Of a payer whose data was erased. */
+const forgotten = { payer: '', nonce: '', validAfter: '0', validUntil: '0', signature: '' };
 
 export const initialState = (): Payment => ({ status: 'none' });
 
@@ -30,8 +33,7 @@ const claimOf = (state: Payment): Claim => {
 export const evolve = (state: Payment, event: PaymentEvent): Payment => {
   switch (event.type) {
     case 'PaymentClaimed': {
-      const { payer = '', nonce = '' } = event.personal ?? {};
-      return { status: 'claimed', claim: { ...event.data, payer, nonce } };
+      return { status: 'claimed', claim: { ...event.data, ...(event.personal ?? forgotten) } };
     }
     case 'PaymentSettled':
       return { status: 'settled', claim: claimOf(state), settled: event.data };
@@ -53,8 +55,9 @@ export type ClaimPayment = { type: 'ClaimPayment'; claim: Claim };
  */
 export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEvent[] => {
   if (state.status === 'none') {
-    const { payer, nonce, ...data } = claim;
-    return [{ type: 'PaymentClaimed', data, personal: { payer, nonce } }];
+    const { payer, nonce, validAfter, validUntil, signature, ...data } = claim;
+    const personal = { payer, nonce, validAfter, validUntil, signature };
+    return [{ type: 'PaymentClaimed', data, personal }];
   }
   const { accountId, operation, requestHash } = state.claim;
   const same =

@@ -39,7 +39,8 @@ export const createTakeReceived = (ports: {
     const { network, asset } = transfer;
     const paymentId = paymentIdOf({ network, asset, payer, nonce });
     const { state } = await handler.load(paymentAggregate, paymentId);
-    return state.status === 'none' ? undefined : paymentId;
+    // One that lapsed was told to have moved nothing: what it moved after all is its payer's.
+    return state.status === 'claimed' || state.status === 'settled' ? paymentId : undefined;
   };
 
   return async (received: Received): Promise<void> => {

@@ -16,3 +16,21 @@ export const openPayments = async (
     claimedAt: new Date(row.claimed_at).toISOString(),
   }));
 };
+
+/** Payments that were settled and presented in between, the oldest first. */
+export const settledPayments = async (
+  db: Db,
+  from: string,
+  until: string,
+): Promise<{ paymentId: string; claimedAt: string }[]> => {
+  const { rows } = await db.query<{ payment_id: string; claimed_at: Date }>(
+    `select payment_id, claimed_at from read_models.payments
+     where status = 'settled' and claimed_at between $1::timestamptz and $2::timestamptz
+     order by claimed_at`,
+    [from, until],
+  );
+  return rows.map((row) => ({
+    paymentId: row.payment_id,
+    claimedAt: new Date(row.claimed_at).toISOString(),
+  }));
+};

@@ -56,8 +56,11 @@ const waitUntilReady = async (url: string, child: ChildProcess, output: string[]
   throw new Error(`the service was not ready within ${startTimeoutMs / 1_000} s`);
 };
 
-/** On its own embedded database; of the environment, the choice of the event store counts. */
-const startOwn = async (): Promise<DemoService> => {
+/**
+ * On its own embedded database; of the environment, the choice of the event store counts.
+ * `settings`: of the service, beside those.
+ */
+export const startOwn = async (settings: Record<string, string> = {}): Promise<DemoService> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-demo-'));
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -69,6 +72,7 @@ const startOwn = async (): Promise<DemoService> => {
     DATA_DIR: dataDir,
     ROLES: '',
     LOG_LEVEL: 'error',
+    ...settings,
   };
   const root = join(import.meta.dirname, '..', '..');
   const child = spawn(process.execPath, [join(root, 'service', 'main.ts')], {

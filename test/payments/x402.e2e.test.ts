@@ -7,15 +7,18 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, letterTo, until } from '../support/client.ts';
 import {
+  type SignInChallenge,
+  signInHeader,
+  stockAxios,
+  stockFetch,
+} from '../support/evm/stock-clients.ts';
+import {
   encoded,
   paymentHeader,
   payTo,
   requirementsIn,
-  type SignInChallenge,
   signed,
-  signInHeader,
   startPaidService,
-  stockFetch,
 } from '../support/evm/x402.ts';
 
 describe('a letter that is paid with nothing but a wallet (x402)', () => {
@@ -68,6 +71,15 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const wallet = (await balance.json()) as BalanceJson;
     expect(wallet.held).to.equal(sent.price.total);
     expect(wallet.available).to.equal(0);
+  });
+
+  it('is sent by the stock client for axios', async () => {
+    const signer = await newPayer();
+    const axios = stockAxios(signer);
+    const answer = await axios.post(`${paid.service.url}/api/send`, letterTo('DE'));
+    expect(answer.status).to.equal(201);
+    expect(answer.headers['payment-response']).to.be.a('string');
+    expect(await receivedFrom(signer.address)).to.have.length(1);
   });
 
   it('answers the same payment three times at once with one letter and one transfer', async () => {

@@ -5,7 +5,6 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import {
   type Address,
-  createNonceManager,
   createPublicClient,
   createWalletClient,
   defineChain,
@@ -15,7 +14,6 @@ import {
   recoverTypedDataAddress,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { jsonRpc } from 'viem/nonce';
 import {
   type Authorization,
   type PaymentFault,
@@ -25,6 +23,7 @@ import {
 } from '../../../commands/payments/rails.ts';
 import type { Received } from '../../../commands/payments/received.ts';
 import type { Network } from './networks.ts';
+import { createNonces } from './nonces.ts';
 import { createTransferReader } from './transfers.ts';
 import { createChainReader, typedDataOf } from './usdc.ts';
 import { maxTimeoutSeconds } from './wire.ts';
@@ -120,7 +119,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
     pollingInterval: settings.pollMs ?? 500,
   };
   const client = createPublicClient(connection);
-  const nonces = createNonceManager({ source: jsonRpc() });
+  const nonces = createNonces();
   const account = signerKey && privateKeyToAccount(signerKey, { nonceManager: nonces });
   const signer = account?.address.toLowerCase();
 
@@ -233,10 +232,15 @@ export const createRail = (settings: RailSettings): X402Rail => {
       }),
 
     async settle(authorization) {
-      for (let attempt = 1; ; attempt++) {
-        const { settlement, sent } = await settleOnce(authorization);
-        const again = settlement.state === 'pending' && !sent && account !== undefined;
-        if (!again || attempt === attempts) return settlement;
+      const settled = nonces.settling();
+      try {
+        for (let attempt = 1; ; attempt++) {
+          const { settlement, sent } = await settleOnce(authorization);
+          const again = settlement.state === 'pending' && !sent && account !== undefined;
+          if (!again || attempt === attempts) return settlement;
+        }
+      } finally {
+        settled();
       }
     },
 

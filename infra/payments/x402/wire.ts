@@ -40,14 +40,21 @@ const digits = /^\d{1,78}$/;
 /** An ordinary account signs 65 bytes; what a contract accepts may be longer. */
 const signature = /^0x(?:[0-9a-fA-F]{2}){65,2048}$/;
 
+/** As contracts count: 256 bits. */
+const uintOf = (fields: Fields, name: string): bigint => {
+  const value = BigInt(textOf(fields, name, digits));
+  if (value < 2n ** 256n) return value;
+  throw malformed(`has no valid ${name}`);
+};
+
 const authorizationOf = (payload: Fields): Authorization => {
   const given = fieldsOf(payload.authorization, 'authorization');
   return {
     payer: textOf(given, 'from', address).toLowerCase(),
     payTo: textOf(given, 'to', address).toLowerCase(),
-    amountMicro: BigInt(textOf(given, 'value', digits)),
-    validAfter: BigInt(textOf(given, 'validAfter', digits)),
-    validBefore: BigInt(textOf(given, 'validBefore', digits)),
+    amountMicro: uintOf(given, 'value'),
+    validAfter: uintOf(given, 'validAfter'),
+    validBefore: uintOf(given, 'validBefore'),
     nonce: textOf(given, 'nonce', nonce).toLowerCase(),
     signature: textOf(payload, 'signature', signature),
   };

@@ -1,8 +1,5 @@
 /** A service that takes x402 payments on a chain of its own. */
 import { randomBytes } from 'node:crypto';
-import { registerExactEvmScheme } from '@x402/evm/exact/client';
-import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { type Address, getAddress, type Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import { freePort } from '../free-port.ts';
@@ -38,14 +35,6 @@ export const startPaidService = async (env: Record<string, string> = {}) => {
     await chain.stop();
     throw error;
   }
-};
-
-/** The stock client, with a cap that covers a letter. */
-export const stockFetch = (signer: LocalAccount): typeof fetch => {
-  const client = new x402Client();
-  registerExactEvmScheme(client, { signer: signer as never, networks: ['eip155:84532'] });
-  client.setSpendControls({ maxAmountPerPayment: '$20' });
-  return wrapFetchWithPayment(fetch, client) as typeof fetch;
 };
 
 /** The requirements that a 402 names, in version 2. */
@@ -98,15 +87,3 @@ export const paymentHeader = async (
   const { payload } = await signed(signer, requirements, changes);
   return encoded({ x402Version: 2, accepted: requirements, payload });
 };
-
-export type SignInChallenge = {
-  info: Parameters<typeof createSIWxPayload>[0];
-  supportedChains: { chainId: string; type: 'eip191' }[];
-};
-
-/** What a wallet answers to a challenge. */
-export const signInHeader = async (
-  signer: LocalAccount,
-  { info, supportedChains: [chain] }: SignInChallenge,
-): Promise<string> =>
-  encodeSIWxHeader(await createSIWxPayload({ ...info, ...chain }, signer as never, info.uri));

@@ -1,0 +1,32 @@
+/** Payments that were settled lately: each is looked at until the chain cannot forget it any more. */
+import type { Intake } from '../../commands/payments/intake.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+
+type SettledAt = { paymentId: string; claimedAt: string };
+
+/** Within this time every node has heard of a block, and an authorization has ended. */
+const oldMs = 900_000;
+/** What is older is believed. */
+const lookedBackMs = 3_600_000;
+
+export const createConfirmPayments = (ports: {
+  intake: Pick<Intake, 'confirm'>;
+  settledPayments: (from: string, until: string) => Promise<SettledAt[]>;
+  confirmations: number;
+  clock: Clock;
+}) => {
+  const { intake, settledPayments, confirmations, clock } = ports;
+  const confirmed = new Set<string>();
+
+  return async (): Promise<void> => {
+    const now = clock();
+    const lately = await settledPayments(toTimestamp(now - lookedBackMs), toTimestamp(now));
+    const ids = new Set(lately.map(({ paymentId }) => paymentId));
+    for (const id of confirmed) if (!ids.has(id)) confirmed.delete(id);
+    for (const { paymentId, claimedAt } of lately) {
+      if (confirmed.has(paymentId)) continue;
+      const old = now - Date.parse(claimedAt) > oldMs;
+      if (await intake.confirm(paymentId, confirmations, old)) confirmed.add(paymentId);
+    }
+  };
+};

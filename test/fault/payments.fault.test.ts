@@ -1,0 +1,240 @@
+/** x402 payments beside processes that die, nodes that are away and chains that stand still. */
+import { expect } from 'chai';
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
+import { type Chain, startChain } from '../support/evm/chain.ts';
+import { type Breaking, startRpcProxy } from '../support/evm/rpc-proxy.ts';
+import { type SignInChallenge, signInHeader } from '../support/evm/stock-clients.ts';
+import {
+  encoded,
+  paymentHeader,
+  payTo,
+  requirementsIn,
+  signed,
+  x402Settings,
+} from '../support/evm/x402.ts';
+import { call, letterBody, maybeCall } from '../support/letter-client.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import {
+  atRest,
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
+
+describe('payments that something goes wrong with', function () {
+  this.timeout(180_000);
+  const folder = makeDataDir();
+  let chain: Chain;
+  let proxy: Awaited<ReturnType<typeof startRpcProxy>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+
+  const start = async (): Promise<ServiceProcess> => {
+    const port = await freePort();
+    const started = spawnService(port, folder.dataDir, {
+      ...settings,
+      ...{ DATABASE_URL: database.url, BASE_URL: `http://127.0.0.1:${port}` },
+    });
+    await started.ready();
+    return started;
+  };
+
+  before(async () => {
+    [chain, database] = await Promise.all([startChain(), freshDatabase()]);
+    proxy = await startRpcProxy(chain.url);
+    settings = { ...(await x402Settings(chain)), X402_RPC_URL: proxy.url };
+    service = await start();
+  });
+  after(async () => {
+    await killLeftovers();
+    await proxy?.stop();
+    await chain?.stop();
+    await database?.drop();
+    await folder.remove();
+  });
+
+  const send = (header: string, text: string, to = service) =>
+    maybeCall(to.url, 'POST', '/api/send', {
+      body: letterBody(text),
+      headers: { 'PAYMENT-SIGNATURE': header },
+    });
+  const demand = async (text: string) =>
+    requirementsIn(await call(service.url, 'POST', '/api/send', { body: letterBody(text) }));
+  /** A wallet, and its payment for a letter with this text. */
+  const payment = async (text: string) => {
+    const signer = await chain.newPayer(50_000_000n);
+    return { signer, header: await paymentHeader(signer, await demand(text)) };
+  };
+  const receivedFrom = async (signer: LocalAccount) =>
+    (await chain.received(payTo)).filter(({ from }) => from === signer.address);
+
+  const signIn = async (signer: LocalAccount) => {
+    const { body } = await call(service.url, 'GET', '/x402');
+    return { 'SIGN-IN-WITH-X': await signInHeader(signer, body.sign_in as SignInChallenge) };
+  };
+  const asPayer = async (signer: LocalAccount, path: string) =>
+    (await call(service.url, 'GET', path, { headers: await signIn(signer) })).body;
+
+  /** Repeats until it is sent: as a client does whose answers get lost. */
+  const untilSent = (header: string, text: string): Promise<string> =>
+    eventually(
+      'the letter is sent',
+      async () => {
+        const answer = await send(header, text);
+        return answer?.status === 201 && String(answer.body.letter_id);
+      },
+      60_000,
+    );
+
+  /** One transfer, one letter, and nothing left of the money. */
+  const assertOneLetter = async (signer: LocalAccount, letterId: string): Promise<void> => {
+    await atRest(service.url);
+    expect(await receivedFrom(signer)).to.have.length(1);
+    const { data } = (await asPayer(signer, '/api/letters')) as { data: { letter_id: string }[] };
+    expect(data.map((letter) => letter.letter_id)).to.deep.equal([letterId]);
+    const wallet = await asPayer(signer, '/api/balance');
+    expect(wallet).to.include({ available: 0 });
+  };
+
+  const inPool = async (): Promise<number> => (await chain.client.getTxpoolStatus()).pending;
+
+  describe('a process that is killed', () => {
+    const points: [string, string, 'lost' | 'unheard'][] = [
+      ['before the claim', 'eth_blockNumber', 'unheard'],
+      ['while it verifies', 'eth_call', 'lost'],
+      ['before the payment is sent', 'eth_sendRawTransaction', 'lost'],
+      ['after the payment is sent', 'eth_sendRawTransaction', 'unheard'],
+      ['before it hears that it is mined', 'eth_getTransactionReceipt', 'unheard'],
+    ];
+    for (const [when, method, fate] of points) {
+      it(`${when}: one letter by the same payment`, async () => {
+        const { signer, header } = await payment(when);
+        const killed = new Promise<void>((resolve) => {
+          const breaking: Breaking = (called) => {
+            if (called !== method) return 'pass';
+            void service.kill().then(resolve);
+            return fate;
+          };
+          proxy.set(breaking);
+        });
+        await send(header, when);
+        await killed;
+        proxy.set(() => 'pass');
+        service = await start();
+        await assertOneLetter(signer, await untilSent(header, when));
+      });
+    }
+
+    it('while the chain stands still: the payer has the letter, or the money in the wallet', async () => {
+      const comesBack = await payment('comes back');
+      const staysAway = await payment('stays away');
+      await chain.client.setAutomine(false);
+      try {
+        const sent = [send(comesBack.header, 'comes back'), send(staysAway.header, 'stays away')];
+        await eventually('both are sent to the chain', async () => (await inPool()) === 2);
+        await service.kill();
+        await Promise.all(sent);
+        service = await start();
+        const again = await send(comesBack.header, 'comes back');
+        expect(again?.body).to.include({ code: 'payment_pending' });
+        await chain.client.mine({ blocks: 1 });
+      } finally {
+        await chain.client.setAutomine(true);
+      }
+      await assertOneLetter(comesBack.signer, await untilSent(comesBack.header, 'comes back'));
+      const amount = Number((await receivedFrom(staysAway.signer))[0]?.value) / 1e6;
+      await eventually(
+        'the wallet has the money',
+        async () => (await asPayer(staysAway.signer, '/api/balance')).available === amount,
+        90_000,
+      );
+      expect(await receivedFrom(staysAway.signer)).to.have.length(1);
+    });
+  });
+
+  it('says that the node is away without a word of it, and takes the payment when it is back', async () => {
+    const { signer, header } = await payment('node away');
+    proxy.set(() => 'lost');
+    const answer = await send(header, 'node away');
+    expect(answer?.status, JSON.stringify(answer?.body)).to.equal(503);
+    expect(answer?.body).to.include({ code: 'payment_unavailable' });
+    expect(answer?.headers.get('retry-after')).to.be.a('string');
+    expect(JSON.stringify(answer?.body)).not.to.contain(proxy.url);
+    proxy.set(() => 'pass');
+    await assertOneLetter(signer, await untilSent(header, 'node away'));
+    expect(service.output()).not.to.contain(proxy.url);
+  });
+
+  it('says that a payment is pending, sends it once, and gives the letter when it is mined', async () => {
+    const { signer, header } = await payment('pending');
+    await chain.client.setAutomine(false);
+    try {
+      const answer = await send(header, 'pending');
+      expect(answer?.status, JSON.stringify(answer?.body)).to.equal(409);
+      expect(answer?.body).to.include({ code: 'payment_pending' });
+      const again = send(header, 'pending');
+      expect(await inPool()).to.equal(1);
+      await chain.client.mine({ blocks: 1 });
+      expect((await again)?.status).to.equal(201);
+    } finally {
+      await chain.client.setAutomine(true);
+    }
+    await assertOneLetter(signer, await untilSent(header, 'pending'));
+  });
+
+  it('gives the letter although somebody else was faster to use the payment', async () => {
+    const signer = await chain.newPayer(50_000_000n);
+    const requirements = await demand('front-run');
+    const { authorization, payload } = await signed(signer, requirements);
+    const header = encoded({ x402Version: 2, accepted: requirements, payload });
+    const other = await chain.newSigner();
+    await chain.client.setAutomine(false);
+    const { from, to, value, validAfter, validBefore, nonce } = authorization;
+    try {
+      const answer = send(header, 'front-run');
+      await eventually('it is sent to the chain', async () => (await inPool()) === 1);
+      await chain.client.writeContract({
+        ...{ ...chain.usdc, account: privateKeyToAccount(other), gas: 200_000n },
+        ...{ functionName: 'transferWithAuthorization', maxPriorityFeePerGas: 50_000_000_000n },
+        maxFeePerGas: 200_000_000_000n,
+        args: [from, to, value, validAfter, validBefore, nonce, payload.signature],
+      });
+      await chain.client.mine({ blocks: 1 });
+      await answer;
+    } finally {
+      await chain.client.setAutomine(true);
+    }
+    await assertOneLetter(signer, await untilSent(header, 'front-run'));
+  });
+
+  it('settles a payment again that the chain has forgotten', async () => {
+    const { signer, header } = await payment('forgotten');
+    const before = await chain.client.snapshot();
+    const letterId = await untilSent(header, 'forgotten');
+    await chain.client.revert({ id: before });
+    expect(await receivedFrom(signer)).to.have.length(0);
+    await eventually(
+      'the chain has the payment again',
+      async () => (await receivedFrom(signer)).length === 1,
+      90_000,
+    );
+    await assertOneLetter(signer, letterId);
+  });
+
+  it('sends the letters of many wallets by two processes with one key', async () => {
+    const second = await start();
+    const payments: { signer: LocalAccount; header: string }[] = [];
+    while (payments.length < 12) payments.push(await payment(`two ${payments.length}`));
+    await Promise.all(
+      payments.map(({ header }, at) => send(header, `two ${at}`, at % 2 ? service : second)),
+    );
+    for (const [at, { signer, header }] of payments.entries()) {
+      await assertOneLetter(signer, await untilSent(header, `two ${at}`));
+    }
+    await second.terminate();
+  });
+});

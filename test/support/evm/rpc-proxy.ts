@@ -1,0 +1,50 @@
+/** Between a service and its chain: tells which calls are made, and breaks what it is told to. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of a call: `lost` is cut before it reached the node, `unheard` after. */
+export type Breaking = (method: string) => 'pass' | 'lost' | 'unheard';
+
+const methodsIn = (body: string): string[] => {
+  const calls = [JSON.parse(body)].flat() as { method: string }[];
+  return calls.map(({ method }) => method);
+};
+
+export const startRpcProxy = async (target: string) => {
+  let breaking: Breaking = () => 'pass';
+  const server = createServer(async (req, res) => {
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      const fates = methodsIn(body).map((method) => breaking(method));
+      if (fates.includes('lost')) return void req.socket.destroy();
+      const answer = await fetch(target, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
+      const text = await answer.text();
+      if (fates.includes('unheard')) return void req.socket.destroy();
+      res.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(text);
+    } catch {
+      req.socket.destroy();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** From now on. */
+    set: (next: Breaking): void => {
+      breaking = next;
+    },
+    async stop(): Promise<void> {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
