@@ -13,7 +13,7 @@ import { splitCharge, totalOf } from '../../money/charge.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { PlacedOrder, presentPlaced } from '../../presenters/order.ts';
 import { contentOf, inputOf } from '../letters/input.ts';
-import { exampleLetter, OrderBody } from '../letters/schemas.ts';
+import { OrderBody } from '../letters/schemas.ts';
 import { assertWithin, sendOptionsOf } from '../letters/send.ts';
 import { sendContextOf } from '../letters/send-context.ts';
 import { sendErrors } from '../letters/send-errors.ts';
@@ -71,12 +71,6 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       'payment_not_taken',
       'quota_exceeded',
       ...sendErrors,
-    ],
-    examples: [
-      {
-        summary: 'Paid in euros',
-        body: { ...exampleLetter, email: 'ada@example.com', currency: 'EUR' },
-      },
     ],
     async handle({ body, caller, command }) {
       assertLive(caller.test);
