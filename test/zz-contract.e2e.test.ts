@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { useService } from '../support/client.ts';
-import { seen, undocumented } from '../support/service.ts';
+import { useService } from './support/client.ts';
+import { seen, undocumented } from './support/service.ts';
 
 /** Runs last, over what all the files before it saw. Alone it has nothing to look at. */
 describe('the contract of the HTTP surface', () => {
@@ -14,11 +14,11 @@ describe('the contract of the HTTP surface', () => {
   });
 
   it('was seen in full: every operation answered with each success that it declares', () => {
-    const declared = api
-      .service()
-      .service.operations.flatMap(({ name, responses }) =>
-        Object.keys(responses).map((status) => `${name} ${status}`),
-      );
+    const declared = api.service().service.operations.flatMap(({ name, responses }) =>
+      Object.keys(responses)
+        .filter((status) => Number(status) < 300)
+        .map((status) => `${name} ${status}`),
+    );
     expect(declared.filter((answer) => !seen.has(answer))).to.deep.equal([]);
   });
 });
