@@ -66,8 +66,8 @@ describe('orders', () => {
       expect(await stripe.tell('checkout.session.completed', paid)).to.equal(200);
     }
     await becomes(account, placed, 'queued');
+    await until(async () => (await account.letter(placed.letter_id)).status === 'queued');
     const letter = await account.letter(placed.letter_id);
-    expect(letter.status).to.equal('queued');
     expect(letter.price.total).to.equal(placed.amount);
     await until(async () => (await account.balance()).held === placed.amount);
     expect((await account.balance()).available).to.equal(0);
