@@ -41,6 +41,7 @@ export const errorCodes = {
   // 404, 405, 406
   not_found: { status: 404, title: 'Nothing is here' },
   topup_not_found: { status: 404, title: 'No such top-up' },
+  order_not_found: { status: 404, title: 'No such order' },
   letter_not_found: { status: 404, title: 'No such letter' },
   credential_not_found: { status: 404, title: 'No such credential' },
   audit_link_not_found: { status: 404, title: 'No such audit link' },

@@ -37,6 +37,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
   key_not_found: lookUp('GET /auth/keys lists your active keys'),
   job_not_found: 'The service knows no print job with this id; report on jobs that it handed over.',
   ucan_not_found: lookUp('the answer that issued a UCAN holds its CID'),
+  order_not_found:
+    'Check the id, and the secret in the link that the checkout returns to; keys see the orders of their account only.',
   notification_not_found: lookUp('GET /api/notifications lists your notifications'),
   account_not_found: 'Check the id of the account.',
   country_not_supported: 'Use one of the countries that `detail` names; GET / lists them.',

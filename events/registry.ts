@@ -8,6 +8,7 @@ import {
 } from './definition.ts';
 import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './letter.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
+import { type OrderEvent, orderEvents } from './order.ts';
 import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
 import { type TopUpEvent, topUpEvents } from './top-up.ts';
@@ -22,6 +23,7 @@ export const definitions: EventDefinitions = {
   ...mailEvents,
   ...paymentEvents,
   ...topUpEvents,
+  ...orderEvents,
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
@@ -35,6 +37,7 @@ export type AnyDomainEvent =
   | MailEvent
   | PaymentEvent
   | TopUpEvent
+  | OrderEvent
   | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent

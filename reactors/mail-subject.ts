@@ -32,7 +32,8 @@ import {
 
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
 export type MailJob =
-  | { kind: EventMailKind; stream: string; version: string }
+  /** `payer`: to whoever paid for the letter, in place of its account. */
+  | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'recovery'; accountId: string; period: number }
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
 
@@ -83,6 +84,8 @@ export type SubjectPorts = {
   store: EventStore;
   /** Keyed digest of an address. */
   digestOfEmail: (email: string) => string;
+  /** Who paid for a letter by an order: whereto its confirmations go. */
+  payerOf: (letterId: string) => Promise<string | undefined>;
 };
 
 const confirmNamespace = '1e0c8f0a-43a6-5c8e-9d5b-636f6e666972';
@@ -90,6 +93,10 @@ const recoveryNamespace = '7f3d1c52-9a0e-5b1d-8c44-7265636f7665';
 
 /** One mail per event and kind. */
 export const mailIdOf = (eventId: string, kind: string): string => uuidv5(eventId, kind);
+
+/** One per letter's event and kind, to its account and to its payer. */
+export const letterMailId = (eventId: string, kind: string, to?: 'payer'): string =>
+  mailIdOf(eventId, to === undefined ? kind : `${to}:${kind}`);
 
 /** One link per account and quarter of an hour. */
 export const recoveryMailId = (accountId: string, period: number): string =>
@@ -123,12 +130,21 @@ export const factsOf = (subject: MailSubject, kind: string): MailFacts => {
 const mailOf = async (ports: SubjectPorts, mailId: string): Promise<Mail> =>
   (await ports.handler.load(mailAggregate, mailId)).state;
 
+type LetterJob = {
+  kind: LetterMailKind;
+  stream: string;
+  version: string;
+  to?: 'payer';
+};
+
 const letterSubject = async (
   ports: SubjectPorts,
-  job: MailJob & { kind: LetterMailKind; stream: string; version: string },
+  job: LetterJob,
 ): Promise<MailSubject | undefined> => {
-  const { kind } = job;
+  const { kind, to } = job;
   const letterId = letterIdIn(job.stream);
+  const payer = to && (await ports.payerOf(letterId));
+  if (to && payer === undefined) return undefined;
   const { state: letter } = await ports.handler.load(letterAggregate, letterId);
   const recorded = await ports.store.readStream(job.stream);
   const events = recorded.map(decodeEvent);
@@ -137,14 +153,14 @@ const letterSubject = async (
   const course = courseOf(services[letter.terms.service as ServiceId].tracking, events);
   const atMs = Date.parse(cause.metadata.at);
   return {
-    mailId: mailIdOf(cause.id, kind),
-    endable: true,
+    mailId: letterMailId(cause.id, kind, to),
     accountId: letter.terms.accountId,
-    letterId,
     causedAtMs: atMs,
+    // What goes to the payer is no notification of the account.
+    ...(payer === undefined ? { endable: true, letterId } : { address: payer }),
     async judge(nowMs) {
       const shipped: Mail = course.posted
-        ? await mailOf(ports, mailIdOf(course.posted.eventId, 'shipped'))
+        ? await mailOf(ports, letterMailId(course.posted.eventId, 'shipped', to))
         : { status: 'none' };
       return judgeLetterMail(kind, course, { version: cause.version, atMs }, shipped, nowMs);
     },
@@ -242,9 +258,7 @@ const confirmSubject = async (
   };
 };
 
-const isLetterJob = (
-  job: MailJob,
-): job is MailJob & { kind: LetterMailKind; stream: string; version: string } =>
+const isLetterJob = (job: MailJob): job is LetterJob =>
   'stream' in job && isLetterStream(job.stream);
 
 /** The mail that a job is for, undefined where there is nothing to write about. */

@@ -11,10 +11,22 @@ import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import type { MailPorts, Recipient } from './deliver-mail.ts';
 import { dueAfterMs, isStale, mailsOf } from './mail-plan.ts';
-import { accountOfWallet, confirmMailId, confirmPeriodOf, mailIdOf } from './mail-subject.ts';
+import {
+  accountOfWallet,
+  confirmMailId,
+  confirmPeriodOf,
+  letterMailId,
+  mailIdOf,
+} from './mail-subject.ts';
 import type { Reactor } from './reactor.ts';
 
-type Ports = Pick<MailPorts, 'handler' | 'clock' | 'enqueue' | 'recipientOf' | 'digestOfEmail'>;
+type Ports = Pick<
+  MailPorts,
+  'handler' | 'clock' | 'enqueue' | 'recipientOf' | 'digestOfEmail' | 'payerOf'
+>;
+
+/** Specification, section 6: one confirmation, and one more where the number comes later. */
+const payerKinds = new Set<string>(['shipped', 'tracking_ready']);
 
 /** Whom an event concerns; `untracked`: no number will ever come. */
 const concerned = async (
@@ -77,8 +89,22 @@ export const createSendMails = (ports: Ports): Reactor => ({
     if (kinds.length === 0) return undefined;
     return async () => {
       const who = await concerned(ports, event);
-      if (!who || (await ports.recipientOf(who)) === undefined) return;
+      if (!who) return;
       const { stream, version } = event;
+      const recipient = await ports.recipientOf(who);
+      const confirming = kinds.filter((kind) => payerKinds.has(kind));
+      const payer =
+        who.letterId === undefined || confirming.length === 0
+          ? undefined
+          : await ports.payerOf(who.letterId);
+      // Whoever orders for themselves is told once.
+      if (payer !== undefined && payer.toLowerCase() !== recipient?.toLowerCase()) {
+        for (const kind of confirming) {
+          const job = { kind, stream, version: `${version}`, to: 'payer' as const };
+          await ports.enqueue(letterMailId(event.id, kind, 'payer'), job, causedAtMs);
+        }
+      }
+      if (recipient === undefined) return;
       for (const kind of kinds) {
         if (kind === 'tracking_late' && who.untracked) continue;
         const job = { kind, stream, version: `${version}` };

@@ -9,6 +9,7 @@ import { sheetOf } from '../documents/render/letter-sheet.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import type { Config } from './config/config.ts';
+import type { Foundation, Site } from './wing.ts';
 
 /** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */
 const fetchesAtOnce = 24;
@@ -136,4 +137,23 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       await Promise.all([opened?.close(), checking?.close(), fetch.close()]);
     },
   };
+};
+
+const toolsOf = new WeakMap<Foundation['storage'], DocumentTools>();
+
+/** The tools of this process, for every wing that has to do with letters; closed with the service. */
+export const documentToolsOf = ({
+  storage,
+  config,
+  log,
+  commands,
+  closing,
+}: Site): DocumentTools => {
+  const known = toolsOf.get(storage);
+  if (known) return known;
+  const tools = closing.adopt(createDocumentTools(config, log, commands.files), (one) =>
+    one.close(),
+  );
+  toolsOf.set(storage, tools);
+  return tools;
 };

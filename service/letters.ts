@@ -18,7 +18,7 @@ import { letterOperations } from '../write-api/letters.ts';
 import { partnerOperations } from '../write-api/partner.ts';
 import { quoteOperation } from '../write-api/quotes.ts';
 import { testWalletOperation } from '../write-api/test-wallet.ts';
-import { createDocumentTools, type DocumentTools } from './documents.ts';
+import { type DocumentTools, documentToolsOf } from './documents.ts';
 import { createAttestation } from './identity-operations.ts';
 import { letterReaderOf } from './letter-reader.ts';
 import { handOverOf } from './print-partners.ts';
@@ -26,7 +26,7 @@ import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
 import type { Foundation, Site, Wing } from './wing.ts';
 
-const quotesOf = ({ storage }: Foundation) => createQuotes(createQuoteStore(storage.readDb));
+export const quotesOf = ({ storage }: Foundation) => createQuotes(createQuoteStore(storage.readDb));
 
 /** Absent: no print house has a secret to sign its reports with. */
 const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundation) => {
@@ -103,10 +103,8 @@ export const letters: Wing = {
   projections: [letterRows],
   prepare: ({ readDb }) => prepareQuotes(readDb),
   open(site) {
-    const { config, log, commands, closing } = site;
-    const tools = closing.adopt(createDocumentTools(config, log, commands.files), (one) =>
-      one.close(),
-    );
+    const { log } = site;
+    const tools = documentToolsOf(site);
     return {
       write() {
         void warnWithoutSandbox(log);

@@ -4,6 +4,7 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import { notificationAddress } from '../commands/accounts/confirmation.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { dropMail, mailAggregate } from '../commands/mails/mail.ts';
+import { orderAggregate, orderIdOf } from '../commands/payments/order.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import type { EventStore } from '../events/event-store.ts';
@@ -90,6 +91,12 @@ export const createMails = async (
     async recipientOf({ accountId }) {
       const { state } = await handler.load(accountAggregate, accountId);
       return notificationAddress(state);
+    },
+    async payerOf(letterId) {
+      const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
+      return state.status === 'fulfilled' && state.placed.email !== ''
+        ? state.placed.email
+        : undefined;
     },
     write: createMailWriter({ ...linking, tokens: recoveryTokensOf(foundation), clock }),
     send: createMailSender(mailer, config.mail.from),

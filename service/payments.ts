@@ -5,6 +5,7 @@ import { createCardMethod, createFollowCheckout } from '../commands/payments/car
 import { createIntake } from '../commands/payments/intake.ts';
 import { createLightningMethod, createSettleLightning } from '../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../commands/payments/payer-account.ts';
+import { createOrderHold } from '../commands/payments/place-order.ts';
 import { createTakeReceived } from '../commands/payments/received.ts';
 import { createTopUps, type TopUpCurrency, type TopUps } from '../commands/payments/top-ups.ts';
 import { assertFresh } from '../commands/preparation/price-letter.ts';
@@ -29,6 +30,7 @@ import {
   cardWebhookOperations,
 } from '../write-api/payments/card-webhook.ts';
 import { topUpOperation } from '../write-api/payments/top-up.ts';
+import { openOrders } from './orders.ts';
 import type { Chore, Reacting, Reactions, Site, Wing } from './wing.ts';
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
@@ -184,13 +186,20 @@ export const payments: Wing = {
       quickstart: x402Quickstart(baseUrl, config.x402.network),
       challenge: () => x402?.signIn.challenge(`${baseUrl}/api/letters`),
     };
-    const topUps = createTopUps({ ...commands, methods, clock });
+    const holdFor = createOrderHold(commands);
+    const topUps = createTopUps({ ...commands, methods, clock, holdFor });
+    const orders = openOrders(site, topUps);
     return {
       write: () => [
         topUpOperation({ topUps, requirements: x402?.door.requirements }),
+        ...orders.write(),
         ...cardWebhookOperations(card && cardWebhook(site, card, topUps)),
       ],
-      read: () => [x402Operation(baseUrl, terms), topUpStateOperation({ topUps })],
+      read: () => [
+        x402Operation(baseUrl, terms),
+        topUpStateOperation({ topUps }),
+        ...orders.read(),
+      ],
       ...(x402 ? { payments: x402.door } : {}),
       react(reacting): Reactions {
         const asking = [
@@ -198,13 +207,13 @@ export const payments: Wing = {
           ...(card ? [sweepCards(site, card, topUps)] : []),
           ...(x402 ? [watchTransfers(site, x402, topUps)] : []),
         ];
-        if (!x402) return { chores: asking };
+        if (!x402) return { reactors: [orders.reactor], chores: asking };
         const finish = createFinishPayments({
           ...{ intake: x402.intake, clock },
           openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
         });
         return {
-          reactors: [finish],
+          reactors: [finish, orders.reactor],
           chores: [
             ...asking,
             { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },

@@ -39,6 +39,8 @@ export type SendOptions = {
   draft: boolean;
   /** Keep the letter as a draft when the wallet does not cover it. */
   holdWithoutFunds: boolean;
+  /** Of a draft: it costs what it says, which must be this in all. */
+  agreedTotalMicro?: Micro;
 };
 
 export type SendOutcome = SendRequest & {

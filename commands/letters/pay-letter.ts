@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
-import { letterPurpose } from '../../events/wallet.ts';
+import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
@@ -24,6 +24,8 @@ export type SendContext = CommandContext & {
   repeatable: boolean;
   /** What the caveats of a UCAN say; absent: the caller has none. */
   permission?: LetterPermission | undefined;
+  /** What the money for it is held for; absent: it is paid with what is available. */
+  paidFrom?: Purpose | undefined;
 };
 
 export const keyReused = (): AppError =>
@@ -71,7 +73,7 @@ export const createPayments = (ports: {
 
   /** The `turn`-th attempt of this request to pay for the letter. */
   return (letterId: string, turn: number | bigint, context: SendContext): Payment => {
-    const { accountId, actor } = context;
+    const { accountId, actor, paidFrom } = context;
     const attemptId = attemptIdOf(context, turn);
     const purpose = letterPurpose(letterId);
 
@@ -88,7 +90,7 @@ export const createPayments = (ports: {
       async reserve({ subtotalMicro, maxTotalMicro }, begin) {
         const command = {
           type: 'ReserveFunds' as const,
-          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro },
+          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro, from: paidFrom },
         };
         const { state, begun } = await handler.handle(
           walletAggregate,

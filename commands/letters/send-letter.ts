@@ -3,6 +3,8 @@ import { toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
+import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import {
@@ -12,6 +14,7 @@ import {
   type Prepared,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
+import type { PricedLetter } from '../preparation/price-letter.ts';
 import type { Quote } from '../preparation/quote.ts';
 import {
   assertPermitted,
@@ -21,7 +24,7 @@ import {
   type SendOutcome,
 } from './accept-letter.ts';
 import { letterAggregate } from './letter.ts';
-import { inputOf, ownLetter } from './own-letter.ts';
+import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';
 
@@ -32,6 +35,30 @@ export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'lett
 /** A send date that has passed while the letter was a draft counts no more. */
 const stillAhead = (sendDate: string | undefined, now: number): string | undefined =>
   sendDate !== undefined && sendDate >= toTimestamp(now).slice(0, 10) ? sendDate : undefined;
+
+/** @throws AppError quote_mismatch */
+const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void => {
+  if (totalOf(chargeOfCents(terms.price.charge)) === agreedTotalMicro) return;
+  throw new AppError(
+    'quote_mismatch',
+    'The draft was changed to another price than was agreed to; send it at its own price.',
+  );
+};
+
+/** Priced by the lines of the draft, whatever the table says today. */
+const pricedAs = (priced: PricedLetter, { terms: { price } }: ReadableLetter): PricedLetter => {
+  const postageMicro = microOfCents(price.postageCents);
+  const printMicro = microOfCents(price.printCents);
+  const surchargeMicro = microOfCents(price.surchargeCents);
+  const { postageCents, ...local } = price.local;
+  const subtotal = {
+    ...priced.subtotal,
+    ...{ postageMicro, printMicro, surchargeMicro, pricingVersion: price.pricingVersion },
+    subtotalMicro: postageMicro + printMicro + surchargeMicro,
+    local: { ...priced.subtotal.local, ...local, postageCents: BigInt(postageCents) },
+  };
+  return { ...priced, subtotal };
+};
 
 export type SendLetterService = ReturnType<typeof createSendLetter>;
 
@@ -98,7 +125,7 @@ export const createSendLetter = (ports: SendPorts) => {
     },
 
     /**
-     * Sends a draft as it stands, at today's price.
+     * Sends a draft as it stands, at today's price or at the one that was agreed to.
      * @throws AppError letter_not_found, letter_not_sendable, version_mismatch and those of send
      */
     async sendDraft(
@@ -121,7 +148,11 @@ export const createSendLetter = (ports: SendPorts) => {
       const input = { ...inputOf(letter, content), sendDate };
       const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
       const owner = { ...context, letterId };
-      const prepared = await prepare(input, owner, releaseAt, options.quote, letter);
+      const { agreedTotalMicro: agreed } = options;
+      if (agreed !== undefined) assertAgreed(letter, agreed);
+      const today = await prepare(input, owner, releaseAt, options.quote, letter);
+      const prepared =
+        agreed === undefined ? today : { ...today, priced: pricedAs(today.priced, letter) };
       assertPermitted(letterId, prepared, context);
       const payment = paymentOf(letterId, version, context);
       const send = { letterId, prepared, context, options, isNew: false, draftVersion: version };

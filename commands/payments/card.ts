@@ -73,18 +73,16 @@ export const createCardMethod = (ports: {
   clock: Clock;
 }): TopUpMethod => ({
   method: 'card',
-  async open({ topUpId, amountMicro, currency }) {
+  async open({ topUpId, amountMicro, currency, checkout }) {
     const { gateway, rateFor, baseUrl, clock } = ports;
     const rate = currency === 'USD' ? undefined : rateFor(currency);
     const amountMinor = minorFor(amountMicro, rate?.rate ?? '1');
     const { sessionId, url, expiresAt } = await gateway.open({
-      ...{
-        reference: topUpId,
-        amountMinor,
-        currency,
+      ...{ reference: topUpId, amountMinor, currency },
+      ...(checkout ?? {
         description: 'Top-up of your letters wallet',
-      },
-      returnUrl: `${baseUrl}/`,
+        returnUrl: `${baseUrl}/`,
+      }),
       expiresAt: clock() + checkoutMs,
     });
     const locked = rate && {

@@ -1,5 +1,6 @@
 /** A top-up: asked for, paid or not. */
 import { AppError } from '../../contract/errors.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
 import { type TopUpEvent, topUpStream } from '../../events/top-up.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
@@ -12,6 +13,9 @@ export type TopUp =
   | { status: 'none' }
   | { status: 'pending' | 'expired'; asked: Asked }
   | { status: 'paid'; asked: Asked; receiptId: string; creditedMicro: Micro; paidAt: string };
+
+/** The top-up that a command asks for. */
+export const topUpIdOf = (commandId: string): string => uuidv5(commandId, 'topup');
 
 export const initialState = (): TopUp => ({ status: 'none' });
 

@@ -5,16 +5,22 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { TopUpMethodName, TopUpTerms } from '../../events/top-up.ts';
 import type { Method } from '../../events/wallet.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import { creditAndHold, creditFunds, type Hold, walletAggregate } from '../wallets/wallet.ts';
 import { RailUnavailable } from './rails.ts';
-import { expireTopUp, payTopUp, requestTopUp, type TopUp, topUpAggregate } from './top-up.ts';
+import {
+  expireTopUp,
+  payTopUp,
+  requestTopUp,
+  type TopUp,
+  topUpAggregate,
+  topUpIdOf,
+} from './top-up.ts';
 
 export type TopUpCurrency = 'USD' | 'EUR' | 'CAD';
 
@@ -25,6 +31,8 @@ export type TopUpWish = {
   amountMicro: Micro;
   /** In which a card is charged; the wallet is in dollars. */
   currency: TopUpCurrency;
+  /** Of a card's checkout that is for something else than the wallet: how it is shown, and whereto it leads. */
+  checkout?: { description: string; email: string; returnUrl: string };
 };
 
 /** A way to pay in. */
@@ -69,8 +77,21 @@ export const createTopUps = (ports: {
   handler: CommandHandler;
   methods: readonly TopUpMethod[];
   clock: Clock;
+  /** What a top-up is held for as soon as it is credited; absent: nothing is. */
+  holdFor?: (topUpId: string) => Promise<Hold | undefined>;
 }) => {
-  const { handler, methods, clock } = ports;
+  const { handler, methods, clock, holdFor } = ports;
+
+  /** @throws AppError payment_method_unavailable */
+  const offeredMethod = (name: TopUpMethodName): TopUpMethod => {
+    const method = methods.find((one) => one.method === name);
+    if (method) return method;
+    throw new AppError(
+      'payment_method_unavailable',
+      `This server takes no payments by ${name}; it takes ${methods.map((one) => one.method).join(', ') || 'none'}.`,
+      { extra: { methods: methods.map((one) => one.method) } },
+    );
+  };
 
   const notFound = (): AppError =>
     new AppError('topup_not_found', 'There is no top-up with this id in your account.');
@@ -80,16 +101,17 @@ export const createTopUps = (ports: {
     receipt: { id: string; amountMicro: Micro },
   ): Promise<void> => {
     const { method } = asked.terms;
+    const credit = {
+      type: 'CreditFunds' as const,
+      receipt: { method: receiptMethods[method], id: receipt.id },
+      ...{ bucket: bucketOf(method), amountMicro: receipt.amountMicro },
+    };
+    const hold = await holdFor?.(asked.topUpId);
     await handler.handle(
       walletAggregate,
       asked.accountId,
       { commandId: randomUUID(), actor: 'payments' },
-      (wallet) =>
-        creditFunds(wallet, {
-          type: 'CreditFunds',
-          receipt: { method: receiptMethods[method], id: receipt.id },
-          ...{ bucket: bucketOf(method), amountMicro: receipt.amountMicro },
-        }),
+      (wallet) => (hold ? creditAndHold(wallet, credit, hold) : creditFunds(wallet, credit)),
     );
   };
 
@@ -103,6 +125,9 @@ export const createTopUps = (ports: {
     /** @throws AppError topup_not_found */
     load,
 
+    /** @throws AppError payment_method_unavailable */
+    assertOffered: (name: TopUpMethodName): void => void offeredMethod(name),
+
     /** Which methods are offered. */
     offered: methods.map(({ method }) => method),
 
@@ -115,16 +140,9 @@ export const createTopUps = (ports: {
       wish: Omit<TopUpWish, 'topUpId'>,
       context: CommandContext & { requestHash: string },
     ): Promise<{ topUp: Known; position: bigint; replayed: boolean }> {
-      const topUpId = uuidv5(context.commandId, 'topup');
+      const topUpId = topUpIdOf(context.commandId);
       const before = await handler.load(topUpAggregate, topUpId);
-      const method = methods.find((one) => one.method === name);
-      if (!method) {
-        throw new AppError(
-          'payment_method_unavailable',
-          `This server takes no top-ups by ${name}; it takes ${methods.map((one) => one.method).join(', ') || 'none'}.`,
-          { extra: { methods: methods.map((one) => one.method) } },
-        );
-      }
+      const method = offeredMethod(name);
       const { requestHash } = context;
       const { accountId } = wish;
       const amountMicro = Number(wish.amountMicro);

@@ -9,7 +9,15 @@ import {
   walletStream,
 } from '../../events/wallet.ts';
 import { decimalOf, dollars, type Micro, wholeCents } from '../../money/amounts.ts';
-import { type Amounts, add, type Bucket, covers, subtract, sum } from '../../money/buckets.ts';
+import {
+  type Amounts,
+  add,
+  type Bucket,
+  covers,
+  inBucket,
+  subtract,
+  sum,
+} from '../../money/buckets.ts';
 import { amountsOf, type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import { closeBooks, successor } from './books.ts';
@@ -63,6 +71,27 @@ export const creditFunds = (state: Wallet, command: CreditFunds): WalletEvent[] 
       ...(reference === undefined ? {} : { personal: { reference } }),
     },
   ];
+};
+
+/** What a credit is for. */
+export type Hold = { purpose: Purpose; attemptId: string; commissionMicro: Micro };
+
+/** Credits and holds all of it for a purpose, in one commit: nothing else is paid with it. */
+export const creditAndHold = (state: Wallet, command: CreditFunds, hold: Hold): WalletEvent[] => {
+  const credited = creditFunds(state, command);
+  if (credited.length === 0) return [];
+  const { purpose, attemptId, commissionMicro } = hold;
+  const commission = inBucket(command.bucket, commissionMicro);
+  const reserved: WalletEvent = {
+    type: 'FundsReserved',
+    data: {
+      ...{ purpose, attemptId },
+      ...toAmounts(inBucket(command.bucket, command.amountMicro)),
+      commissionCryptoMicro: Number(commission.crypto),
+      commissionFiatMicro: Number(commission.fiat),
+    },
+  };
+  return [...credited, reserved];
 };
 
 export type ChargeBackFunds = {
@@ -148,6 +177,8 @@ export type ReserveFunds = {
   maxTotalMicro?: Micro;
   /** What is available falls below this at most once until it was above again. Absent: nobody is told. */
   lowMicro?: Micro;
+  /** What is held for this is taken in place of what is available, as long as it is held. */
+  from?: Purpose | undefined;
 };
 
 /** What may take the wallet below zero beside a charge-back: a shortfall that was agreed to before. */
@@ -186,7 +217,8 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
       'The letter is in production and cannot be changed.',
     );
   }
-  const funds = spendable(state.available);
+  const held = command.from && reservationOf(state, command.from);
+  const funds = held ?? spendable(state.available);
   const charge = splitCharge(subtotalMicro, funds.crypto);
   const amounts = amountsOf(charge);
   const total = totalOf(charge);
@@ -199,6 +231,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   }
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) throw insufficientFunds(state, total);
   return [
+    ...(held ? [settling('FundsReleased', held.purpose, held)] : []),
     {
       type: 'FundsReserved',
       data: {
@@ -209,7 +242,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         commissionFiatMicro: Number(charge.commission.fiat),
       },
     },
-    ...ranLow(state.available, amounts, command.lowMicro),
+    ...(held ? [] : ranLow(state.available, amounts, command.lowMicro)),
   ];
 };
 

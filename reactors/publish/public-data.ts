@@ -222,6 +222,21 @@ export const publicData = {
   TopUpPaid: { topUpId: publish, receiptId: withhold, amountMicro: publish },
   TopUpExpired: { topUpId: publish },
 
+  OrderPlaced: {
+    orderId: publish,
+    accountId: publish,
+    letterId: publish,
+    amountMicro: publish,
+    commissionMicro: publish,
+    currency: publish,
+    amountMinor: publish,
+    expiresAt: publish,
+    requestHash: withhold,
+  },
+  OrderFulfilled: { orderId: publish, letterId: publish },
+  OrderCredited: { orderId: publish, reason: publish },
+  OrderExpired: { orderId: publish },
+
   MailAttempted: { ...mail, attempt: publish },
   MailSent: mail,
   MailFailed: { ...mail, code: publish, final: publish },

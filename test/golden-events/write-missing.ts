@@ -233,6 +233,19 @@ const otherEvents: DomainEvent[] = [
   },
   { type: 'TopUpExpired', data: { topUpId: letterId } },
   {
+    type: 'OrderPlaced',
+    data: {
+      ...{ orderId: letterId, accountId, letterId },
+      ...{ amountMicro: 3_150_000, commissionMicro: 150_000 },
+      ...{ currency: 'EUR', amountMinor: 272 },
+      ...{ expiresAt: at, requestHash: digest },
+    },
+    personal: { email: 'payer@example.com', checkoutUrl: 'https://checkout.example/cs_live_1' },
+  },
+  { type: 'OrderFulfilled', data: { orderId: letterId, letterId } },
+  { type: 'OrderCredited', data: { orderId: letterId, reason: 'letter_changed' } },
+  { type: 'OrderExpired', data: { orderId: letterId } },
+  {
     type: 'PaymentClaimed',
     data: {
       paymentId: letterId,

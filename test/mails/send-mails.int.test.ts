@@ -36,6 +36,34 @@ describe('the confirmation mails', () => {
     expect(mail?.messageId).to.match(/^<[0-9a-f-]{36}@letters\.example\.org>$/);
   });
 
+  it('of an ordered letter go to its payer, also where its account wants no mail', async () => {
+    world.settings.recipient = undefined;
+    world.settings.payer = 'payer@example.com';
+    const later = await world.letterBy('fr_lettre_suivie');
+    await world.report(later, posted);
+    await world.pass(30 * minute);
+    await world.report(later, { step: 'tracking_number', trackingNumber: '2C12345678901' });
+    await world.pass(72 * hour);
+    expect(subjects()).to.deep.equal([shipped, 'Tracking for your letter']);
+    const plain = await world.letterBy('fr_lettre_verte');
+    await world.report(plain, posted);
+    await world.report(plain, { step: 'delivered', evidence: 'recipient_report' });
+    await world.pass(72 * hour);
+    expect(subjects().slice(2)).to.deep.equal([shipped]);
+    for (const { to } of smtp.mails) expect(to).to.deep.equal(['payer@example.com']);
+  });
+
+  it('of an ordered letter go to payer and account, and once where these are one', async () => {
+    world.settings.payer = 'payer@example.com';
+    await world.report(await world.letterBy('fr_lettre_verte'), posted);
+    await world.pass(72 * hour);
+    expect(smtp.mails.flatMap(({ to }) => to).sort()).to.deep.equal([reader, 'payer@example.com']);
+    world.settings.payer = reader.toUpperCase();
+    await world.report(await world.letterBy('fr_lettre_verte'), posted);
+    await world.pass(72 * hour);
+    expect(subjects()).to.have.length(3);
+  });
+
   it('of a tracked letter: one, with number and link', async () => {
     const id = await world.letterBy('de_einschreiben');
     await world.report(id, { ...posted, trackingNumber: 'RR123456785DE' });

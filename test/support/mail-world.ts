@@ -27,7 +27,10 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   const world = createLetterWorld();
   const mailer = createMailer({ smtpUrl: smtp.url, from, timeoutMs });
   const jobs = new Map<string, { job: MailJob; runAtMs: number }>();
-  const settings = { recipient: reader as string | undefined };
+  const settings = {
+    recipient: reader as string | undefined,
+    payer: undefined as string | undefined,
+  };
   const digestOfEmail = (email: string): string =>
     createHash('sha256').update(email.toLowerCase()).digest('base64url');
   const linking = {
@@ -44,6 +47,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
       jobs.set(mailId, { job, runAtMs });
     },
     recipientOf: async () => settings.recipient,
+    payerOf: async () => settings.payer,
     write: createMailWriter({
       ...linking,
       tokens: createRecoveryTokens(randomBytes(32)),

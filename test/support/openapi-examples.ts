@@ -157,6 +157,32 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     answers: { 200: { ...topUp, status: 'paid', credited: 20 } },
   };
 
+  const ordered = {
+    ...{ order_id: '2f0c9d1e-5b7a-5c3f-9a84-6d1e2b7c8f90', letter_id: topUp.topup_id },
+    ...{ status: 'awaiting_payment', checkout_url: topUp.checkout_url },
+    ...{ amount: 3.26, currency: 'EUR', expires_at: topUp.expires_at },
+  };
+  recorded.create_order = {
+    body: { ...letterTo('DE'), email: 'payer@example.com', currency: 'EUR' },
+    answers: { 201: ordered },
+  };
+  recorded.get_order = {
+    params: { order_id: ordered.order_id },
+    query: { secret: 'the part of the link behind secret=' },
+    answers: {
+      200: {
+        ...{ ...ordered, status: 'queued', checkout_url: null },
+        ...{ letter_status: 'queued', credit_reason: null, taken_back: 0 },
+        placed_at: '2026-03-01T12:00:00.000Z',
+      },
+    },
+  };
+  recorded.view_order = {
+    params: { order_id: ordered.order_id },
+    query: { secret: 'the part of the link behind secret=' },
+    answers: { 200: '<!doctype html>' },
+  };
+
   await call('list_services', { key, params: { country: 'DE' } });
   const letter = letterTo('DE', { reference: 'invoice-7', metadata: { customer: '42' } });
   const quote = await call('quote_letter', { key, body: letter });

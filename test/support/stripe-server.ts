@@ -17,6 +17,7 @@ type Session = {
   payment_intent: string | null;
   expires_at: number;
   url: string;
+  success_url: string;
 };
 type Refund = { id: string; amount: number; status: string; payment_intent: string };
 type Dispute = Refund;
@@ -59,6 +60,7 @@ export const startStripe = async () => {
       payment_intent: null,
       expires_at: Number(form.get('expires_at')),
       url: `https://checkout.example/${id}`,
+      success_url: form.get('success_url') ?? '',
     };
     sessions.set(id, session);
     return session;

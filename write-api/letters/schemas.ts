@@ -1,5 +1,5 @@
 /** What a caller sends about a letter, within the limits that are configured. */
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { contentTypes } from '../../commands/preparation/content-type.ts';
 import { addressPlacements } from '../../commands/preparation/letter-input.ts';
 import {
@@ -186,6 +186,13 @@ export const SendBody = (limits: Limits) => {
     if: { required: ['letter_id'] },
     else: { required: sendRequired },
   });
+};
+
+/** The body of a send that is paid by itself: neither a draft nor held, and new. */
+export const OrderBody = <P extends Record<string, TSchema>>(limits: Limits, payer: P) => {
+  const { draft, hold_without_funds, letter_id, ...options } = sendOptions(limits);
+  const schema = Type.Object({ ...addresses, ...options, ...payer }, closed);
+  return Type.Unsafe<SendBody & Static<Type.TObject<P>>>({ ...schema, title: 'OrderRequest' });
 };
 
 const { to_country, ...otherAddressFields } = addresses;

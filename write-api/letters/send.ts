@@ -39,8 +39,9 @@ const maxTotalOf = (maxTotal: number): Micro => {
   throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
 };
 
-const sendOptionsOf = async (
-  { quotes, clock }: SendPorts,
+/** @throws AppError validation_failed, quote_invalid, quote_expired */
+export const sendOptionsOf = async (
+  { quotes, clock }: Pick<SendPorts, 'quotes' | 'clock'>,
   body: SendBody,
   accountId: string,
 ): Promise<SendOptions> => ({
@@ -63,6 +64,16 @@ const assertOnlyDraftFields = (body: SendBody): void => {
   throw new AppError('validation_failed', detail, {
     errors: extra.map((name) => ({ pointer: `/${name}`, code: 'not_with_letter_id', detail })),
   });
+};
+
+/** @throws AppError max_total_exceeded */
+export const assertWithin = (total: Micro, maxTotalMicro: Micro | undefined): void => {
+  if (maxTotalMicro === undefined || total <= maxTotalMicro) return;
+  throw new AppError(
+    'max_total_exceeded',
+    `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}; raise max_total or choose a cheaper service.`,
+    { extra: { total: decimalOf(total), currency: 'USD' } },
+  );
 };
 
 /** More than any wallet has, so that all of a price is paid from crypto. */
@@ -91,12 +102,8 @@ const priceOfSend = async (
   const { priced } = await ports.letters.prepare(input, owner, quote);
   if (draft) return undefined;
   const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, onlyCrypto));
-  if (maxTotalMicro === undefined || total <= maxTotalMicro) return total;
-  throw new AppError(
-    'max_total_exceeded',
-    `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}; raise max_total or choose a cheaper service.`,
-    { extra: { total: decimalOf(total), currency: 'USD' } },
-  );
+  assertWithin(total, maxTotalMicro);
+  return total;
 };
 
 export const sendOperation = (ports: SendPorts): AnyOperation =>

@@ -1,0 +1,215 @@
+/**
+ * Orders: the letter is kept as a draft, its price is paid by card, and the draft is sent with that money.
+ * The card's payment is credited and held for the order in one commit, and what is held becomes the
+ * letter's in one commit, so that nothing else is paid with it. Each step is safe to repeat.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { type AppError, errorCodes, isAppError } from '../../contract/errors.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { CreditReason } from '../../events/order.ts';
+import type { Purpose } from '../../events/wallet.ts';
+import type { Micro } from '../../money/amounts.ts';
+import { sum } from '../../money/buckets.ts';
+import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import type { SendOptions } from '../letters/accept-letter.ts';
+import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
+import type { SendContext } from '../letters/pay-letter.ts';
+import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
+import type { LetterInput } from '../preparation/letter-input.ts';
+import { type Hold, settleReservation, walletAggregate } from '../wallets/wallet.ts';
+import {
+  assertSameRequest,
+  decide as decideOrder,
+  type KnownOrder,
+  type OrderCommand,
+  orderAggregate,
+  orderIdOf,
+} from './order.ts';
+import type { TopUpCurrency, TopUps } from './top-ups.ts';
+
+export type OrderWish = { email: string; currency: TopUpCurrency };
+
+/** An order, and what became of its letter and its money. */
+export type OrderView = {
+  order: KnownOrder;
+  /** The money is there. */
+  paid: boolean;
+  letter: Letter['status'];
+  /** What was refunded or disputed of it, or is. */
+  takenBackMicro: Micro;
+};
+
+const purposeOf = (orderId: string): Purpose => ({ kind: 'order', id: orderId });
+
+/** Names the order's own request to send the draft. */
+const sendHash = (orderId: string): string =>
+  createHash('sha256').update(`order:${orderId}`).digest('base64url');
+
+const context = () => ({ commandId: randomUUID(), actor: 'payments' });
+
+/** What the order's letter will cost is held for it as soon as it is paid. */
+export const createOrderHold =
+  ({ handler }: { handler: CommandHandler }) =>
+  async (orderId: string): Promise<Hold | undefined> => {
+    const { state } = await handler.load(orderAggregate, orderId);
+    if (state.status !== 'awaiting_payment') return undefined;
+    const commissionMicro = BigInt(state.placed.commissionMicro);
+    return { purpose: purposeOf(orderId), attemptId: orderId, commissionMicro };
+  };
+
+/** What will not be better by trying again. */
+const isFinal = (error: unknown): error is AppError =>
+  isAppError(error) && error.code !== 'conflict' && errorCodes[error.code].status < 500;
+
+const reasonOf = ({ code }: AppError): CreditReason =>
+  ['quote_mismatch', 'letter_not_sendable', 'letter_deleted'].includes(code)
+    ? 'letter_changed'
+    : 'not_sendable';
+
+export type Orders = ReturnType<typeof createOrders>;
+
+export const createOrders = (ports: {
+  handler: CommandHandler;
+  letters: Pick<SendLetterService, 'send' | 'sendDraft'>;
+  topUps: Pick<TopUps, 'request' | 'load' | 'assertOffered'>;
+  /** The page that shows a payer the order, with its secret. */
+  pageOf: (orderId: string) => string;
+}) => {
+  const { handler, letters, topUps, pageOf } = ports;
+
+  const load = async (orderId: string) => (await handler.load(orderAggregate, orderId)).state;
+
+  const perform = (orderId: string, command: OrderCommand) =>
+    handler.handle(orderAggregate, orderId, context(), (order) => decideOrder(order, command));
+
+  /** Frees what is held; then the order says why the money is a credit. */
+  const credit = async (
+    { placed: { orderId, accountId } }: KnownOrder,
+    reason: CreditReason,
+  ): Promise<void> => {
+    const release = {
+      type: 'SettleReservation' as const,
+      ...{ purpose: purposeOf(orderId), target: { state: 'over' as const } },
+    };
+    await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+      settleReservation(wallet, release),
+    );
+    await perform(orderId, { type: 'CreditOrder', reason });
+  };
+
+  /** How much of a receipt is gone. */
+  const takenBack = async (accountId: string, receiptId: string, credited: Micro) => {
+    const { state } = await handler.load(walletAggregate, accountId);
+    return credited - (state.receipts.get(receiptId)?.reversibleMicro ?? credited);
+  };
+
+  const send = async (order: KnownOrder): Promise<void> => {
+    const { orderId, letterId, accountId, amountMicro } = order.placed;
+    const options = {
+      ...{ draft: false, holdWithoutFunds: false, agreedTotalMicro: BigInt(amountMicro) },
+    };
+    try {
+      await letters.sendDraft(letterId, options, {
+        ...{
+          commandId: uuidv5(orderId, 'send'),
+          actor: 'payments',
+          requestHash: sendHash(orderId),
+        },
+        ...{ accountId, test: false, repeatable: true, paidFrom: purposeOf(orderId) },
+      });
+    } catch (error) {
+      if (!isFinal(error)) throw error;
+      return credit(order, reasonOf(error));
+    }
+    await perform(orderId, { type: 'FulfilOrder' });
+  };
+
+  const expire = async ({ placed: { orderId, letterId } }: KnownOrder): Promise<void> => {
+    await handler.handle(letterAggregate, letterId, context(), (letter) =>
+      letter.status === 'draft' ? cancelLetter(letter) : [],
+    );
+    await perform(orderId, { type: 'ExpireOrder' });
+  };
+
+  return {
+    /**
+     * Checks and prices a letter, keeps it as a draft and opens the checkout of its price.
+     * @throws AppError of every check of the letter; payment_method_unavailable, payment_unavailable,
+     * idempotency_key_reused
+     */
+    async place(
+      input: LetterInput,
+      wish: OrderWish,
+      options: SendOptions,
+      command: SendContext,
+    ): Promise<{ order: KnownOrder; position: bigint; replayed: boolean }> {
+      const commandId = uuidv5(command.commandId, 'order');
+      const letterId = letterIdOf(commandId);
+      const orderId = orderIdOf(letterId);
+      const before = await load(orderId);
+      if (before.status !== 'none') {
+        assertSameRequest(before, command.requestHash);
+        return { order: before, position: 0n, replayed: true };
+      }
+      topUps.assertOffered('card');
+      const drafting = { ...options, draft: true, holdWithoutFunds: false };
+      const draft = await letters.send(input, drafting, { ...command, commandId });
+      const charge = chargeOfCents(draft.terms.price.charge);
+      const amountMicro = totalOf(charge);
+      const { accountId, requestHash } = command;
+      const { email, currency } = wish;
+      const checkout = {
+        ...{ description: 'A letter, printed and posted', email, returnUrl: pageOf(orderId) },
+      };
+      const { topUp } = await topUps.request(
+        'card',
+        { accountId, amountMicro, currency, checkout },
+        { ...command, commandId: letterId },
+      );
+      const { terms, handed, expiresAt } = topUp.asked;
+      if (terms.method !== 'card') throw new Error('a checkout that is not by card');
+      const placed = {
+        ...{ orderId, accountId, letterId, email, checkoutUrl: handed, expiresAt, requestHash },
+        ...{ currency: terms.currency, amountMinor: terms.amountMinor },
+        ...{ amountMicro: Number(amountMicro), commissionMicro: Number(sum(charge.commission)) },
+      };
+      const outcome = await handler.handle(
+        orderAggregate,
+        orderId,
+        { commandId: uuidv5(commandId, 'place'), actor: command.actor },
+        (order) => decideOrder(order, { type: 'PlaceOrder', placed }),
+      );
+      const { state, position } = outcome;
+      if (state.status === 'none') throw new Error('an order that was placed is not');
+      return { order: state, position, replayed: outcome.events.length === 0 };
+    },
+
+    /** Makes an order follow its checkout. Safe to repeat, at any time; an id that is no order's: nothing. */
+    async settle(orderId: string): Promise<void> {
+      const order = await load(orderId);
+      if (order.status !== 'awaiting_payment' && order.status !== 'expired') return;
+      const topUp = await topUps.load(orderId);
+      if (topUp.status === 'paid') {
+        if (order.status === 'expired') return credit(order, 'paid_late');
+        const { receiptId, creditedMicro } = topUp;
+        const gone = await takenBack(order.placed.accountId, receiptId, creditedMicro);
+        return gone > 0n ? credit(order, 'taken_back') : send(order);
+      }
+      if (topUp.status === 'expired' && order.status === 'awaiting_payment') await expire(order);
+    },
+
+    /** Undefined: there is none. */
+    async read(orderId: string): Promise<OrderView | undefined> {
+      const order = await load(orderId);
+      if (order.status === 'none') return undefined;
+      const topUp = await topUps.load(orderId);
+      const letter = await handler.load(letterAggregate, order.placed.letterId);
+      const paid = topUp.status === 'paid';
+      const takenBackMicro = paid
+        ? await takenBack(order.placed.accountId, topUp.receiptId, topUp.creditedMicro)
+        : 0n;
+      return { order, paid, letter: letter.state.status, takenBackMicro };
+    },
+  };
+};

@@ -1,0 +1,68 @@
+/**
+ * Events of an order: a letter that is paid by card, at the price that was shown. Stream
+ * `order-<order_id>`. Its checkout is the top-up of the same id; the money is in the wallet's events.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type, { type Static } from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Instant = Type.String({ minLength: 20, maxLength: 30 });
+const Digest = Type.String({ minLength: 22, maxLength: 64 });
+const Micro = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const exact = { additionalProperties: false };
+
+/** Why the letter was not sent with the money, which is a credit then. */
+export const creditReasons = [
+  /** The letter cannot be sent as it was ordered (any more). */
+  'not_sendable',
+  /** Its sender changed it to another price, sent or cancelled it. */
+  'letter_changed',
+  /** The money came after the order had expired. */
+  'paid_late',
+  /** The money was taken back before the letter was sent. */
+  'taken_back',
+] as const;
+
+const Reason = Type.Unsafe<(typeof creditReasons)[number]>(
+  Type.Union(creditReasons.map((reason) => Type.Literal(reason))),
+);
+
+export const orderEvents = {
+  OrderPlaced: {
+    version: 1,
+    data: Type.Object(
+      {
+        orderId: Id,
+        accountId: Id,
+        letterId: Id,
+        /** What the letter costs, paid from fiat, and how much of that is commission. */
+        amountMicro: Micro,
+        commissionMicro: Micro,
+        /** What is charged: cents of the currency. */
+        currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
+        amountMinor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+        expiresAt: Instant,
+        requestHash: Digest,
+      },
+      exact,
+    ),
+    /** Where confirmations go, and the address of the checkout. */
+    personal: Type.Object(
+      { email: Type.String({ maxLength: 320 }), checkoutUrl: Type.String({ maxLength: 4_000 }) },
+      exact,
+    ),
+  },
+  /** It was paid, and its letter sent with that money. */
+  OrderFulfilled: { version: 1, data: Type.Object({ orderId: Id, letterId: Id }, exact) },
+  /** It was paid, and its letter was not sent: the money stays in the wallet. */
+  OrderCredited: { version: 1, data: Type.Object({ orderId: Id, reason: Reason }, exact) },
+  /** It was not paid in time. */
+  OrderExpired: { version: 1, data: Type.Object({ orderId: Id }, exact) },
+} as const satisfies EventDefinitions;
+
+export type OrderEvent = EventUnion<typeof orderEvents>;
+export type CreditReason = Static<typeof Reason>;
+
+export const orderStream = (orderId: string): string => `order-${orderId}`;

@@ -1,0 +1,88 @@
+/** An order as its payer, and whoever placed it, sees it. */
+import Type, { type Static } from 'typebox';
+import { creditReasons } from '../events/order.ts';
+import { decimalOf, type Micro } from '../money/amounts.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+
+const orderStatuses = ['awaiting_payment', 'paid', 'queued', 'credited', 'expired'] as const;
+
+const Currency = OneOf(['USD', 'EUR', 'CAD']);
+
+export const PlacedOrder = Type.Object(
+  {
+    order_id: Type.String(),
+    letter_id: Type.String(),
+    status: OneOf(
+      orderStatuses,
+      '`paid`: the letter is about to be queued. `queued`: it was sent with the money; `letter_status` of the order says how it goes on. `credited`: it was paid and the letter not sent; the money is in the wallet of the account.',
+    ),
+    checkout_url: Nullable(
+      Type.String({ description: 'Where the payer pays; null when that is over.' }),
+    ),
+    amount: Type.Number({ description: 'What the card is charged.' }),
+    currency: Currency,
+    expires_at: Timestamp,
+  },
+  { title: 'PlacedOrder' },
+);
+
+export const OrderState = Type.Object(
+  {
+    ...PlacedOrder.properties,
+    letter_status: Nullable(Type.String({ description: 'Null once the letter is not known.' })),
+    credit_reason: Nullable(
+      OneOf(creditReasons, 'Why the letter of a paid order was not sent with the money.'),
+    ),
+    taken_back: Type.Number({
+      description: 'What was refunded or disputed of the payment, in US dollars of the wallet.',
+    }),
+    placed_at: Timestamp,
+  },
+  { title: 'Order' },
+);
+
+export type OrderState = Static<typeof OrderState>;
+
+type Placed = {
+  orderId: string;
+  letterId: string;
+  checkoutUrl: string;
+  amountMinor: number;
+  currency: 'USD' | 'EUR' | 'CAD';
+  expiresAt: string;
+  placedAt: string;
+};
+
+/** An order as its stream says it is. */
+export type ShownOrder = { placed: Placed } & (
+  | { status: 'awaiting_payment' | 'fulfilled' | 'expired' }
+  | { status: 'credited'; reason: (typeof creditReasons)[number] }
+);
+
+const statusOf = ({ status }: ShownOrder, paid: boolean): Static<typeof PlacedOrder>['status'] => {
+  if (status === 'fulfilled') return 'queued';
+  return status === 'awaiting_payment' && paid ? 'paid' : status;
+};
+
+export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof PlacedOrder> => {
+  const { orderId, letterId, checkoutUrl, amountMinor, currency, expiresAt } = order.placed;
+  const status = statusOf(order, paid);
+  return {
+    ...{ order_id: orderId, letter_id: letterId, status },
+    checkout_url: status === 'awaiting_payment' ? checkoutUrl : null,
+    ...{ amount: amountMinor / 100, currency, expires_at: expiresAt },
+  };
+};
+
+export const presentOrder = (view: {
+  order: ShownOrder;
+  paid: boolean;
+  letter: string;
+  takenBackMicro: Micro;
+}): OrderState => ({
+  ...presentPlaced(view.order, view.paid),
+  letter_status: view.letter === 'none' ? null : view.letter,
+  credit_reason: view.order.status === 'credited' ? view.order.reason : null,
+  taken_back: decimalOf(view.takenBackMicro),
+  placed_at: view.order.placed.placedAt,
+});

@@ -1,0 +1,41 @@
+/** Orders follow their checkouts: paid, its letter is sent; not paid in time, its draft is cancelled. */
+
+import { orderIdOf } from '../../commands/payments/order.ts';
+import type { Orders } from '../../commands/payments/place-order.ts';
+import type { DataKeys } from '../../events/data-keys.ts';
+import { letterIdIn } from '../../events/letter.ts';
+import { orderStream } from '../../events/order.ts';
+import type { Reactor } from '../reactor.ts';
+
+export const createFulfilOrders = (ports: {
+  orders: Pick<Orders, 'settle' | 'read'>;
+  dataKeys: Pick<DataKeys, 'erase'>;
+}): Reactor => {
+  const { orders, dataKeys } = ports;
+  return {
+    name: 'fulfil-orders',
+    react(event) {
+      switch (event.type) {
+        case 'TopUpPaid':
+        case 'TopUpExpired': {
+          const { topUpId } = event.data;
+          return () => orders.settle(topUpId);
+        }
+        // Its checkout may have ended before the order was on record.
+        case 'OrderPlaced': {
+          const { orderId } = event.data;
+          return () => orders.settle(orderId);
+        }
+        // The payer's address is forgotten with the letter.
+        case 'LetterErased': {
+          const orderId = orderIdOf(letterIdIn(event.stream));
+          return async () => {
+            if (await orders.read(orderId)) await dataKeys.erase(orderStream(orderId));
+          };
+        }
+        default:
+          return undefined;
+      }
+    },
+  };
+};

@@ -1,0 +1,106 @@
+/** The state of an order: for its payer by the link of the checkout, and for the account that placed it. */
+import Type from 'typebox';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
+import { languages } from '../postal/stationery.ts';
+import { OneOf } from '../presenters/common.ts';
+import { OrderState, presentOrder } from '../presenters/order.ts';
+import { pageHeaders } from './audit-page.ts';
+import type { LinkTokens } from './link-tokens.ts';
+import { preferredLanguage } from './preferred-language.ts';
+
+type OrderView = Parameters<typeof presentOrder>[0] & {
+  order: { placed: { accountId: string } };
+};
+
+export type OrderReaderPorts = {
+  read(orderId: string): Promise<OrderView | undefined>;
+  tokens: LinkTokens;
+  serviceName: { name: string };
+};
+
+const Params = Type.Object({ order_id: Type.String({ maxLength: 64 }) });
+const secret = Type.Optional(
+  Type.String({ maxLength: 64, description: 'As the link of the checkout has it.' }),
+);
+
+export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => {
+  const { read, tokens, serviceName } = ports;
+
+  /** Undefined also where the caller may not know of it. */
+  const opened = async (orderId: string, token = '', caller?: Caller) => {
+    const shown = tokens.opens(token, orderId);
+    // A UCAN is about letters: it opens no order.
+    const owner = caller?.ucan === undefined ? caller?.accountId : undefined;
+    if (!shown && owner === undefined) return undefined;
+    const view = await read(orderId);
+    return shown || view?.order.placed.accountId === owner ? view : undefined;
+  };
+
+  const getOrder = operation({
+    name: 'get_order',
+    method: 'GET',
+    path: '/api/orders/{order_id}',
+    tag: 'Orders',
+    summary: 'State of an order',
+    description:
+      'With a key of the account that placed it, or with the `secret` in the link that the checkout returns its payer to. Anything else: 404.',
+    access: 'public',
+    input: { params: Params, query: Type.Object({ secret }) },
+    responses: { 200: { description: 'The order', schema: OrderState } },
+    errors: ['order_not_found'],
+    async handle({ params, query, caller }) {
+      const view = await opened(params.order_id, query.secret, caller);
+      if (view) return { body: presentOrder(view), headers: { 'Cache-Control': 'no-store' } };
+      throw new AppError(
+        'order_not_found',
+        'There is no order with this id that the key or secret opens.',
+      );
+    },
+  });
+
+  const viewOrder = operation({
+    name: 'view_order',
+    method: 'GET',
+    path: '/order/{order_id}',
+    tag: 'Orders',
+    summary: 'The page to which a checkout returns its payer',
+    description: 'Shows the state of the order, without names and addresses. A wrong secret: 404.',
+    access: 'public',
+    input: {
+      params: Params,
+      query: Type.Object(
+        {
+          secret,
+          language: Type.Optional(OneOf(languages, 'Default: what `Accept-Language` prefers.')),
+        },
+        { additionalProperties: true },
+      ),
+    },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
+      404: {
+        description: 'A page that says that the link opens nothing',
+        schema: Type.String(),
+        produces: ['text/html'],
+      },
+    },
+    errors: [],
+    async handle({ params, query, acceptLanguage }) {
+      const language = query.language ?? preferredLanguage(acceptLanguage);
+      const view = await opened(params.order_id, query.secret);
+      if (!view) {
+        return {
+          status: 404,
+          body: Buffer.from(orderNotFoundPage(language)),
+          headers: pageHeaders,
+        };
+      }
+      const page = orderPage({ order: presentOrder(view), service: serviceName.name, language });
+      return { body: Buffer.from(page), headers: pageHeaders };
+    },
+  });
+
+  return [getOrder, viewOrder];
+};

@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type StripeServer, startStripe } from '../support/stripe-server.ts';
+
+type Order = {
+  order_id: string;
+  letter_id: string;
+  status: string;
+  checkout_url: string;
+  amount: number;
+  currency: string;
+  expires_at: string;
+  letter_status: string | null;
+  credit_reason: string | null;
+  taken_back: number;
+};
+
+describe('orders', () => {
+  let stripe: StripeServer;
+  let service: TestService;
+  before(async () => {
+    stripe = await startStripe();
+    service = await startTestService({
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+      STRIPE_API_BASE: stripe.url,
+    });
+    stripe.tellTo(`${service.url}/webhooks/stripe`);
+  });
+  after(async () => {
+    await service?.stop();
+    await stripe?.stop();
+  });
+  const { register, call } = clientOf(() => service);
+  type Account = Awaited<ReturnType<typeof register>>;
+
+  const email = 'payer@example.com';
+  const order = async (account: Account, changes: object = {}, key = crypto.randomUUID()) => {
+    const placed = await account.post<Order>('/api/orders', letterTo('DE', { email, ...changes }), {
+      'Idempotency-Key': key,
+    });
+    expect(placed.status, placed.text).to.equal(201);
+    return placed.body;
+  };
+  const read = async (account: Account, { order_id }: Order) =>
+    (await account.get<Order>(`/api/orders/${order_id}`)).body;
+  const becomes = (account: Account, placed: Order, status: string) =>
+    until(async () => (await read(account, placed)).status === status);
+  const pay = async ({ checkout_url }: Order) =>
+    stripe.tell('checkout.session.completed', stripe.complete(checkout_url));
+  const returnUrl = ({ checkout_url }: Order) =>
+    new URL(stripe.sessionAt(checkout_url).success_url.replace('http://localhost', service.url));
+
+  it('queues the letter once it is paid, with that money alone, however often it is told', async () => {
+    const account = await register('live');
+    const key = crypto.randomUUID();
+    const placed = await order(account, {}, key);
+    expect(placed.status).to.equal('awaiting_payment');
+    expect(await order(account, {}, key)).to.deep.equal(placed);
+    expect((await account.letter(placed.letter_id)).status).to.equal('draft');
+    expect(stripe.sessionAt(placed.checkout_url).customer_email).to.equal(email);
+    const paid = stripe.complete(placed.checkout_url);
+    await stripe.tell('checkout.session.expired', paid);
+    for (const _ of [1, 2, 3]) {
+      expect(await stripe.tell('checkout.session.completed', paid)).to.equal(200);
+    }
+    await becomes(account, placed, 'queued');
+    await until(async () => (await account.letter(placed.letter_id)).status === 'queued');
+    const letter = await account.letter(placed.letter_id);
+    expect(letter.price.total).to.equal(placed.amount);
+    await until(async () => (await account.balance()).held === placed.amount);
+    expect((await account.balance()).available).to.equal(0);
+    expect(await read(account, placed)).to.include({
+      ...{ status: 'queued', letter_status: 'queued', checkout_url: null, taken_back: 0 },
+    });
+  });
+
+  it('leaves what the wallet has alone, crypto and all', async () => {
+    const account = await register('live');
+    const topUp = await account.post<{ checkout_url: string }>('/api/topup', {
+      ...{ method: 'card', amount: 20 },
+    });
+    await stripe.tell('checkout.session.completed', stripe.complete(topUp.body.checkout_url));
+    await until(async () => (await account.balance()).available === 20);
+    const placed = await order(account);
+    await pay(placed);
+    await becomes(account, placed, 'queued');
+    await until(async () => (await account.balance()).held === placed.amount);
+    expect((await account.balance()).available).to.equal(20);
+  });
+
+  it('charges euros for a letter that is priced in dollars', async () => {
+    const account = await register('live');
+    const inDollars = await order(account);
+    const inEuros = await order(account, { currency: 'EUR' });
+    expect(inEuros.currency).to.equal('EUR');
+    expect(inEuros.amount).to.be.lessThan(inDollars.amount);
+    expect(stripe.sessionAt(inEuros.checkout_url).amount_total).to.equal(
+      Math.round(inEuros.amount * 100),
+    );
+  });
+
+  it('waits for a delayed method', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    const { checkout_url } = placed;
+    await stripe.tell('checkout.session.completed', stripe.complete(checkout_url, true));
+    expect((await read(account, placed)).status).to.equal('awaiting_payment');
+    await stripe.tell('checkout.session.async_payment_succeeded', stripe.settle(checkout_url));
+    await becomes(account, placed, 'queued');
+  });
+
+  it('keeps the money as a credit where the draft was changed, sent or cancelled meanwhile', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    await account.post(`/api/letters/${placed.letter_id}/cancel`);
+    await pay(placed);
+    await becomes(account, placed, 'credited');
+    expect((await read(account, placed)).credit_reason).to.equal('letter_changed');
+    await until(async () => (await account.balance()).available === placed.amount);
+    expect((await account.balance()).held).to.equal(0);
+  });
+
+  it('says what was refunded of it, once, however often it is told', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    await pay(placed);
+    await becomes(account, placed, 'queued');
+    const { payment_intent } = stripe.sessionAt(placed.checkout_url);
+    stripe.refund(placed.checkout_url, Math.round(placed.amount * 100));
+    for (const _ of [1, 2]) await stripe.tell('charge.refunded', { payment_intent });
+    await until(async () => (await read(account, placed)).taken_back === placed.amount);
+    await until(async () => (await account.balance()).available === -placed.amount);
+  });
+
+  it('shows an order to its account and to whoever has its link, and to nobody else', async () => {
+    const account = await register('live');
+    const stranger = await register('live');
+    const placed = await order(account);
+    const link = returnUrl(placed);
+    const path = `/api/orders/${placed.order_id}`;
+    const secret = link.searchParams.get('secret') ?? '';
+    const shown = await call<Order>('GET', `${path}?secret=${secret}`);
+    expect([shown.status, shown.body.status]).to.deep.equal([200, 'awaiting_payment']);
+    expect(shown.text).not.to.contain(email);
+    const others = [path, `${path}?secret=${secret.slice(1)}`, `${path}?secret=${'x'.repeat(22)}`];
+    for (const one of others) expectProblem(await call('GET', one), 404, 'order_not_found');
+    expectProblem(await stranger.get(path), 404, 'order_not_found');
+    const page = await fetch(link);
+    expect(page.status).to.equal(200);
+    const text = await page.text();
+    expect(text).to.contain('data-status="awaiting_payment"').and.contain(placed.checkout_url);
+    expect(text).not.to.contain('Anna').and.not.to.contain(email);
+    link.searchParams.set('secret', 'wrong');
+    expect((await fetch(link)).status).to.equal(404);
+  });
+
+  it('refuses what no order can be', async () => {
+    const account = await register('live');
+    const test = await register('test');
+    const body = letterTo('DE', { email });
+    expectProblem(await test.post('/api/orders', body), 409, 'payment_not_taken');
+    const without = await account.post('/api/orders', letterTo('DE'));
+    expectProblem(without, 422, 'validation_failed', '/email');
+    const draft = await account.post('/api/orders', { ...body, draft: true });
+    expectProblem(draft, 422, 'validation_failed', '/draft');
+    const yen = await account.post('/api/orders', { ...body, currency: 'JPY' });
+    expectProblem(yen, 422, 'validation_failed', '/currency');
+    const dear = await account.post('/api/orders', { ...body, max_total: 0.5 });
+    expectProblem(dear, 402, 'max_total_exceeded');
+    const key = { 'Idempotency-Key': crypto.randomUUID() };
+    expect((await account.post('/api/orders', body, key)).status).to.equal(201);
+    const other = await account.post('/api/orders', { ...body, content: 'Other.' }, key);
+    expectProblem(other, 422, 'idempotency_key_reused');
+  });
+
+  it('is tried again with the same key while the provider is away', async () => {
+    const account = await register('live');
+    const key = crypto.randomUUID();
+    stripe.setDown(true);
+    const refused = await account.post('/api/orders', letterTo('DE', { email }), {
+      'Idempotency-Key': key,
+    });
+    expectProblem(refused, 503, 'payment_unavailable');
+    stripe.setDown(false);
+    const placed = await order(account, {}, key);
+    await pay(placed);
+    await becomes(account, placed, 'queued');
+  }).timeout(60_000);
+});

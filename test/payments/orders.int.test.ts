@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import {
+  type Checkout,
+  createCardMethod,
+  createFollowCheckout,
+} from '../../commands/payments/card.ts';
+import { createOrderHold, createOrders } from '../../commands/payments/place-order.ts';
+import { createTopUps } from '../../commands/payments/top-ups.ts';
+import { chargeBackFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import { orderStream } from '../../events/order.ts';
+import type { Position } from '../../events/position.ts';
+import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
+import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { aloneLease } from '../support/lease.ts';
+import { account, centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+
+const hour = 3_600_000;
+
+/** Orders over a card provider that says what the test says. */
+const createOrderWorld = async () => {
+  const world = createLetterWorld();
+  const checkouts = new Map<string, Checkout>();
+  const gateway = {
+    async open(wish: {
+      reference: string;
+      amountMinor: bigint;
+      currency: 'USD' | 'EUR' | 'CAD';
+      expiresAt: number;
+    }) {
+      const { reference, amountMinor, currency, expiresAt } = wish;
+      const sessionId = `cs_${reference}`;
+      checkouts.set(sessionId, { sessionId, state: 'open', reference, currency, amountMinor });
+      return { sessionId, url: `https://checkout.example/${sessionId}`, expiresAt };
+    },
+    checkout: async (sessionId: string) => checkouts.get(sessionId),
+    reversals: async () => [],
+  };
+  const { clock, handler } = world;
+  const rateFor = () => ({ rate: '1.16', at: '2026-11-02', source: 'test' });
+  const methods = [createCardMethod({ gateway, rateFor, baseUrl: 'https://x', clock })];
+  const topUps = createTopUps({ handler, methods, clock, holdFor: createOrderHold({ handler }) });
+  const follow = createFollowCheckout({ gateway, topUps, handler });
+  const orders = createOrders({
+    ...{ handler, letters: world.letters, topUps, pageOf: (id: string) => `https://x/${id}` },
+  });
+  const reactor = createFulfilOrders({ orders, dataKeys: world.dataKeys });
+  const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
+  await world.fund(1n);
+  let after: Position = 0n as Position;
+  const wish = { email: 'payer@example.com', currency: 'USD' as const };
+  return {
+    ...world,
+    orders,
+    place: (key: string, options = plainly) =>
+      orders.place(letterTo(), wish, options, world.asked(key, key)),
+    async tell(orderId: string, state: Checkout['state']): Promise<void> {
+      const checkout = checkouts.get(`cs_${orderId}`);
+      if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
+      await follow(orderId, false);
+    },
+    /** Shows both reactors what is new in the log; an event whose task fails is shown again. */
+    async react(): Promise<void> {
+      for (const recorded of await world.store.readAll({ after })) {
+        const event = decodeEvent(recorded);
+        await settling.react(event, after)?.(aloneLease);
+        await reactor.react(event, after)?.(aloneLease);
+        after = recorded.position;
+      }
+    },
+    sweep: () => settling.sweep(),
+    status: async (orderId: string) => (await orders.read(orderId))?.order.status,
+    types: async () => (await world.store.readAll({ after: 0n })).map(({ type }) => type),
+  };
+};
+
+const isOver = (count: number, type: string, types: string[]) =>
+  expect(
+    types.filter((one) => one === type),
+    type,
+  ).to.have.length(count);
+
+describe('an order', () => {
+  let world: Awaited<ReturnType<typeof createOrderWorld>>;
+  beforeEach(async () => {
+    world = await createOrderWorld();
+  });
+
+  /** What must be true of a paid order, whatever came between. */
+  const expectSentOnce = async (orderId: string, letterId: string, amountMicro: number) => {
+    const types = await world.types();
+    isOver(1, 'LetterQueued', types);
+    isOver(2, 'FundsCredited', types);
+    const [wallet, letter] = [await world.wallet(), await world.letter(letterId)];
+    expect(letter.status).to.equal('queued');
+    expect(centsOf(wallet.available)).to.equal(1n);
+    expect([...wallet.reservations.values()].map(({ purpose }) => purpose)).to.deep.equal([
+      { kind: 'letter', id: letterId },
+    ]);
+    const [held] = [...wallet.reservations.values()];
+    expect(Number(held?.fiat)).to.equal(amountMicro);
+    expect(await world.status(orderId)).to.equal('fulfilled');
+  };
+
+  it('is sent once whatever write of the way fails, before or after it was done', async () => {
+    for (let failing = 0; failing < 6; failing++) {
+      for (const done of [false, true]) {
+        world = await createOrderWorld();
+        const { order } = await world.place('one');
+        const { orderId, letterId, amountMicro } = order.placed;
+        let writes = 0;
+        let crashes = 0;
+        world.faults.append = async (next, ...call) => {
+          if (writes++ !== failing) return next(...call);
+          if (done) await next(...call);
+          crashes++;
+          throw new Error('crashed');
+        };
+        const again = async (work: () => Promise<void>) => {
+          await work().catch((error: Error) => expect(error.message).to.equal('crashed'));
+          await work();
+        };
+        await again(() => world.tell(orderId, 'paid'));
+        await again(() => world.react());
+        await again(() => world.tell(orderId, 'paid'));
+        await again(() => world.react());
+        delete world.faults.append;
+        // Credited, paid, reserved, queued, fulfilled.
+        expect(crashes).to.equal(failing < 5 ? 1 : 0);
+        await expectSentOnce(orderId, letterId, amountMicro);
+      }
+    }
+  });
+
+  it('is sent also where its attempt was undone before it came back', async () => {
+    const { order } = await world.place('one');
+    const { orderId, letterId, amountMicro } = order.placed;
+    await world.tell(orderId, 'paid');
+    world.faults.append = async (next, ...call) => {
+      if (call[0].startsWith('letter-')) throw new Error('crashed');
+      return next(...call);
+    };
+    await world.react().catch(() => {});
+    delete world.faults.append;
+    await world.react().catch(() => {});
+    world.time.now += hour;
+    await world.sweep();
+    await world.react();
+    await expectSentOnce(orderId, letterId, amountMicro);
+  });
+
+  it('costs what was shown, whatever the table says when it is paid', async () => {
+    const { priced } = await world.letters.prepare(letterTo(), {
+      ...{ letterId: 'x', accountId: account, test: false },
+    });
+    const dear = {
+      ...priced.subtotal,
+      printMicro: priced.subtotal.printMicro + 1_000_000n,
+      subtotalMicro: priced.subtotal.subtotalMicro + 1_000_000n,
+      pricingVersion: 'as it was',
+    };
+    const quote = {
+      ...{ ...priced, subtotal: dear, accountId: account, country: 'FR', color: false },
+      ...{ duplex: true, expiresAt: '2027-01-01', hasDocument: false, aboutIntent: [] },
+    };
+    const { order } = await world.place('one', { ...plainly, quote });
+    const { orderId, letterId, amountMicro, commissionMicro } = order.placed;
+    expect(BigInt(amountMicro - commissionMicro)).to.equal(dear.subtotalMicro);
+    await world.tell(orderId, 'paid');
+    await world.react();
+    await expectSentOnce(orderId, letterId, amountMicro);
+    const letter = await world.letter(letterId);
+    expect(letter.status !== 'none' && letter.terms.price.pricingVersion).to.equal('as it was');
+  });
+
+  it('expires with its checkout, and its draft with it; what is paid later is a credit', async () => {
+    const { order } = await world.place('one');
+    const { orderId, letterId, amountMicro } = order.placed;
+    await world.tell(orderId, 'expired');
+    await world.react();
+    expect(await world.status(orderId)).to.equal('awaiting_payment');
+    world.time.now += 2 * hour;
+    for (const _ of [1, 2]) {
+      await world.tell(orderId, 'expired');
+      await world.react();
+    }
+    expect(await world.status(orderId)).to.equal('expired');
+    expect((await world.letter(letterId)).status).to.equal('cancelled');
+    await world.tell(orderId, 'paid');
+    await world.react();
+    expect(await world.status(orderId)).to.equal('credited');
+    expect(centsOf((await world.wallet()).available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
+  });
+
+  it('is not sent with money that was taken back before', async () => {
+    const { order } = await world.place('one');
+    const { orderId, letterId, accountId, amountMicro } = order.placed;
+    await world.tell(orderId, 'paid');
+    await world.handler.handle(walletAggregate, accountId, world.context(), (wallet) =>
+      chargeBackFunds(wallet, {
+        ...{ type: 'ChargeBackFunds', receipt: { method: 'card', id: 're_1' } },
+        ...{ creditId: `cs_${orderId}`, amountMicro: BigInt(amountMicro) },
+      }),
+    );
+    await world.react();
+    expect(await world.status(orderId)).to.equal('credited');
+    expect((await world.letter(letterId)).status).to.equal('draft');
+    const wallet = await world.wallet();
+    expect([wallet.reservations.size, centsOf(wallet.available)]).to.deep.equal([0, 1n]);
+  });
+
+  it('frees its money where the letter was cancelled between payment and sending', async () => {
+    const { order } = await world.place('one');
+    const { orderId, letterId, amountMicro } = order.placed;
+    await world.tell(orderId, 'paid');
+    expect(centsOf((await world.wallet()).available)).to.equal(1n);
+    await world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
+    await world.react();
+    await world.tell(orderId, 'paid');
+    await world.react();
+    expect(await world.status(orderId)).to.equal('credited');
+    const wallet = await world.wallet();
+    expect(wallet.reservations.size).to.equal(0);
+    expect(centsOf(wallet.available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
+    expect(await world.store.readStream(orderStream(orderId))).to.have.length(2);
+  });
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import type { SendLetterService } from '../../commands/letters/send-letter.ts';
+import type { Orders } from '../../commands/payments/place-order.ts';
+import type { Quotes } from '../../commands/preparation/quote.ts';
+import type { Clock } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { letterCaveats } from '../../contract/permits.ts';
+import { splitCharge, totalOf } from '../../money/charge.ts';
+import { OneOf } from '../../presenters/common.ts';
+import { PlacedOrder, presentPlaced } from '../../presenters/order.ts';
+import { contentOf, inputOf } from '../letters/input.ts';
+import { OrderBody } from '../letters/schemas.ts';
+import { assertWithin, sendOptionsOf } from '../letters/send.ts';
+import { sendContextOf } from '../letters/send-context.ts';
+import { sendErrors } from '../letters/send-errors.ts';
+
+export type OrderPorts = {
+  handler: CommandHandler;
+  orders: Pick<Orders, 'place'>;
+  letters: Pick<SendLetterService, 'prepare'>;
+  quotes: Pick<Quotes, 'read'>;
+  clock: Clock;
+  limits: Limits;
+  /** Refuses what is above the quota of the account. @throws AppError quota_exceeded */
+  quota: {
+    assertMaySend(sender: { accountId: string; test: boolean }): Promise<void>;
+    assertMayDraft(sender: { accountId: string; test: boolean }): Promise<void>;
+  };
+};
+
+const assertLive = (test: boolean): void => {
+  if (!test) return;
+  throw new AppError(
+    'payment_not_taken',
+    'A test account takes no real money; send the letter with its test money instead.',
+  );
+};
+
+export const orderOperation = (ports: OrderPorts): AnyOperation =>
+  operation({
+    name: 'create_order',
+    method: 'POST',
+    path: '/api/orders',
+    tag: 'Orders',
+    summary: 'Order a letter that somebody pays by card',
+    description:
+      'Checks and prices the letter, keeps it as a draft and opens a checkout for its price (commission of card payments included). Once that is paid the letter is queued at this price, whatever the table says by then; `email` gets the confirmations of its way. Not paid in time, the draft is cancelled.',
+    access: 'send',
+    permit: { about: 'letter-in-body', honours: letterCaveats },
+    idempotent: true,
+    upload: true,
+    showsIn: ['letters', 'top-ups'],
+    input: {
+      body: OrderBody(ports.limits, {
+        email: Type.String({
+          format: 'email',
+          maxLength: 254,
+          description: 'Of the payer: where the confirmations go.',
+        }),
+        currency: Type.Optional(OneOf(['USD', 'EUR', 'CAD'], 'Of the charge. Default: USD.')),
+      }),
+    },
+    responses: { 201: { description: 'Where it is paid', schema: PlacedOrder } },
+    errors: [
+      'payment_method_unavailable',
+      'payment_unavailable',
+      'payment_not_taken',
+      'quota_exceeded',
+      ...sendErrors,
+    ],
+    async handle({ body, caller, command }) {
+      assertLive(caller.test);
+      const { email, currency = 'USD', ...letter } = body;
+      const input = inputOf(letter, contentOf(letter, ports.limits));
+      const options = await sendOptionsOf(ports, letter, caller.accountId);
+      await ports.quota.assertMayDraft(caller);
+      await ports.quota.assertMaySend(caller);
+      if (options.maxTotalMicro !== undefined) {
+        const owner = { letterId: randomUUID(), accountId: caller.accountId, test: false };
+        const { priced } = await ports.letters.prepare(input, owner, options.quote);
+        const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, 0n));
+        assertWithin(total, options.maxTotalMicro);
+      }
+      const { order, position, replayed } = await ports.orders.place(
+        ...([input, { email, currency }, options] as const),
+        sendContextOf(ports, caller, command),
+      );
+      return { body: presentPlaced(order), position, replayed };
+    },
+  });
