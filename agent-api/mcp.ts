@@ -71,13 +71,10 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
 
 const headersOf = (headers: DoorRequest['headers']): Headers => {
   const result = new Headers();
-  for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
-    const text = textOf(headers[name]);
-    if (text !== undefined) result.set(name, text);
-  }
-  // What a tool takes in headers of its own (`Mcp-Param-…`) must equal its arguments.
   for (const name in headers) {
-    if (name.startsWith('mcp-')) result.set(name, textOf(headers[name]) ?? '');
+    const text = textOf(headers[name]);
+    const isOfProtocol = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
+    if (isOfProtocol && text !== undefined) result.set(name, text);
   }
   return result;
 };

@@ -3,8 +3,7 @@
 export type Schema = Record<string, unknown>;
 
 const kept = new Set([
-  ...['type', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'format'],
-  ...['minItems', 'maxItems', 'maxProperties', 'default'],
+  ...['type', 'enum', 'minimum', 'maximum', 'maxLength', 'pattern', 'format', 'maxItems'],
 ]);
 
 const isSchema = (value: unknown): value is Schema =>
@@ -14,7 +13,7 @@ const isSchema = (value: unknown): value is Schema =>
 const shortText = (text: unknown): string | undefined => {
   if (typeof text !== 'string') return undefined;
   const end = /[.;:](?=\s|$)/.exec(text)?.index ?? text.length;
-  return text.slice(0, Math.min(end, 160));
+  return text.slice(0, Math.min(end, 120));
 };
 
 /** `string or null` is one schema with two types. */
@@ -59,8 +58,11 @@ const typeOf = (schema: Schema): unknown => {
   return types.length > 1 ? types : types[0];
 };
 
+/** The first fields of an answer say most; those that are not listed come as well. */
+const listedFields = 12;
+
 /**
- * What a tool answers: the names and types of its fields. None is required, since the same place holds
+ * What a tool answers: the names and types of its first fields. None is required, since the same place holds
  * what is asked for by x402, and some clients validate that as well.
  */
 export const outputSchema = (answers: readonly unknown[]): Schema => {
@@ -73,5 +75,6 @@ export const outputSchema = (answers: readonly unknown[]): Schema => {
       properties[name] = type === undefined || !same ? {} : { type };
     }
   }
-  return { type: 'object', properties };
+  const first = Object.entries(properties).slice(0, listedFields);
+  return { type: 'object', properties: Object.fromEntries(first) };
 };

@@ -3,7 +3,7 @@ import type { CallInput } from '../contract/door.ts';
 import { AppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { inputField, outputSchema, propertiesOf, type Schema } from './schemas.ts';
-import { type Hints, type ToolDefinition, toolDefinitions } from './tools.ts';
+import { fieldTexts, type Hints, type ToolDefinition, toolDefinitions } from './tools.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -55,7 +55,7 @@ const fieldsOf = (definition: ToolDefinition, operations: readonly AnyOperation[
     const renamed = renamedIn(operation, definition);
     for (const [name, schema] of [params, query, body].flatMap((one) => side(one, renamed))) {
       if (!definition.without?.includes(name))
-        fields.set(name, fields.get(name) ?? inputField(schema));
+        fields.set(name, fields.get(name) ?? inputField(schema, fieldTexts[name]));
     }
     if (operation.idempotent) fields.set('idempotency_key', idempotencyKey);
   }
@@ -150,13 +150,14 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   const { name, title, description, core = false, hints, choose = () => 0 } = definition;
   const fields = fieldsOf(definition, operations);
   const required = requiredOf(definition, operations);
+  const listed = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
   return {
     ...{ name, core },
     listed: {
       ...{ name, title, description },
       inputSchema: {
         type: 'object',
-        properties: Object.fromEntries(fields),
+        properties: Object.fromEntries(listed),
         ...(required.length === 0 ? {} : { required }),
         additionalProperties: false,
       },

@@ -19,8 +19,10 @@ export type ToolDefinition = {
   hints: Hints;
   /** Arguments that an operation knows under another name. */
   renamed?: Record<string, string>;
-  /** Fields of the operations that the tool does not have. */
+  /** Fields of the operations that the tool does not take. */
   without?: readonly string[];
+  /** Fields that it takes and does not list, so that the list stays short. */
+  unlisted?: readonly string[];
   /** Also for those who pick few tools. */
   core?: boolean;
 };
@@ -54,6 +56,35 @@ const isUcan = (token: unknown): boolean => {
 /** Files go over REST, or by their address: base64 has no place in what a model writes. */
 const files = ['document', 'logo'];
 
+const rarelyUsed = ['content_type', 'footer', 'accept_address_as_is', 'hold_without_funds'];
+
+const address = ['name', 'line1', 'city', 'postal_code', 'country', 'company', 'line2', 'state'];
+
+/** What a quote takes, so that it can be given the body of a send, and does not need. */
+const ofSendOnly = [
+  ...address
+    .flatMap((part) => [`to_${part}`, `from_${part}`])
+    .filter((name) => name !== 'to_country'),
+  ...['language', 'date', 'reference', 'metadata', 'draft', 'quote_id', 'max_total', 'letter_id'],
+];
+
+/** What a field is, where the first words of its description do not say it. */
+export const fieldTexts: Readonly<Record<string, string>> = {
+  address_placement: 'Of a PDF: print the address on it, it stands there, or a page in front',
+  auto_fix: 'Make a PDF fit the page',
+  date: 'In the date line; false: none',
+  expires_in: 'Seconds',
+  intent: 'What the letter is for; some ask for proof or a deadline',
+  language: 'Of date and mails',
+  max_total: 'US dollars; refuse above it',
+  metadata: 'Pairs of your own',
+  present_to: 'Domain of the verifier',
+  quote_id: 'Of quote_letter: holds its price',
+  reference: 'Your own reference',
+  service: 'Of list_services; default: the cheapest that meets intent',
+  token: 'A compact JWT',
+};
+
 export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'list_services',
@@ -70,7 +101,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description:
       'Itemised price of a letter, paid from crypto and from other money. Mails nothing and spends nothing. Use it before send_letter and pass its `quote_id`. Needs `to_country` and one of `pages`, `content`, `document_url`.',
     endpoints: ['POST /api/quote'],
-    without: files,
+    unlisted: [...files, ...rarelyUsed, ...ofSendOnly],
     hints: hints('1010'),
     core: true,
   },
@@ -98,7 +129,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description:
       'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402 in `_meta`. Set `max_total` as a cap, and one `idempotency_key` per letter: a repeat with it is answered with the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
     endpoints: ['POST /api/send'],
-    without: files,
+    unlisted: [...files, ...rarelyUsed],
     hints: hints('0101'),
     core: true,
   },
@@ -132,6 +163,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description:
       'Finds letters by status, reference, country or time; newest first, page by `cursor`.',
     endpoints: ['GET /api/letters'],
+    unlisted: ['service'],
     hints: hints('1010'),
   },
   {
