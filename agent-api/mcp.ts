@@ -201,6 +201,8 @@ export const mcpDoor = ({ operations, baseUrl, version, onError }: McpOptions): 
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
       const response = await handler.fetch(request, { parsedBody: body });
+      // Answers are personal: nothing on the way may keep them.
+      response.headers.set('Cache-Control', 'no-store, no-transform');
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),

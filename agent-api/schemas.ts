@@ -16,17 +16,26 @@ const shortText = (text: unknown): string | undefined => {
   return text.slice(0, Math.min(end, 120));
 };
 
-/** `string or null` is one schema with two types. */
-const typesOf = (schemas: readonly Schema[]): Schema => {
-  const types = [...new Set(schemas.flatMap(({ type }) => type ?? []))];
-  const [first = {}] = schemas;
-  return { ...first, type: types.length === 1 ? types[0] : types };
+const typeOf = (schema: Schema): unknown => {
+  if (schema.type !== undefined) return schema.type;
+  const members = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? [];
+  const types = [...new Set(members.filter(isSchema).flatMap((member) => typeOf(member) ?? []))];
+  if (types.length === 0 && 'const' in schema) return typeof schema.const;
+  return types.length > 1 ? types : types[0];
+};
+
+/** One form or null is that form; of several forms only the types are shown. */
+const unionOf = (members: readonly Schema[]): Schema => {
+  const types = [...new Set(members.flatMap((member) => typeOf(member) ?? []))];
+  const forms = members.filter(({ type }) => type !== 'null');
+  const [form = {}] = forms;
+  return { ...(forms.length === 1 ? form : {}), type: types.length === 1 ? types[0] : types };
 };
 
 const shown = (schema: Schema): Schema => {
   const { anyOf, items, additionalProperties, patternProperties } = schema;
   const base = Array.isArray(anyOf)
-    ? { ...typesOf(anyOf.filter(isSchema)), ...schema }
+    ? { ...unionOf(anyOf.filter(isSchema)), ...schema }
     : { ...schema };
   const result = Object.fromEntries(Object.entries(base).filter(([name]) => kept.has(name)));
   if (result.pattern !== undefined && String(result.pattern).length > 40) delete result.pattern;
@@ -50,16 +59,8 @@ export const propertiesOf = (schema: unknown): Record<string, Schema> =>
     ? (schema.properties as Record<string, Schema>)
     : {};
 
-const typeOf = (schema: Schema): unknown => {
-  if (schema.type !== undefined) return schema.type;
-  const members = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? [];
-  const types = [...new Set(members.filter(isSchema).flatMap((member) => typeOf(member) ?? []))];
-  if (types.length === 0 && 'const' in schema) return typeof schema.const;
-  return types.length > 1 ? types : types[0];
-};
-
 /** The first fields of an answer say most; those that are not listed come as well. */
-const listedFields = 12;
+const listedFields = 10;
 
 /**
  * What a tool answers: the names and types of its first fields. None is required, since the same place holds

@@ -27,9 +27,8 @@ const endpointOf = ({ method, path }: AnyOperation): string => `${method} ${path
 
 const idempotencyKey: Schema = {
   type: 'string',
-  minLength: 1,
   maxLength: 64,
-  description: 'Your own key of this act, such as a UUID; the same key again is the same act',
+  description: 'A UUID of your own; the same again is no second act',
 };
 
 const side = (schema: unknown, renamed: Record<string, string>): [string, Schema][] => {

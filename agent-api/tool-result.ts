@@ -25,8 +25,8 @@ const withText = (structuredContent: Fields, more: Fields = {}): CallToolResult 
 });
 
 /**
- * Success with its content; what is to be paid as x402 tells it over MCP, beside the problem document; any
- * other refusal as its problem document.
+ * Success with its content; what is to be paid as x402 tells it over MCP; any other refusal as its problem
+ * document. Of that a demand for payment keeps what no answer of a tool has: some clients validate it as one.
  * Source: coinbase/x402, specs/transports-v2/mcp.md.
  */
 export const toolResult = (tool: string, { status, headers, body }: Called): CallToolResult => {
@@ -37,5 +37,6 @@ export const toolResult = (tool: string, { status, headers, body }: Called): Cal
   const required = inHeader(headers['payment-required']);
   if (required === undefined) return { content: [{ type: 'text', text: body }], isError: true };
   const resource = { ...(required.resource as Fields), url: `mcp://tool/${tool}` };
-  return withText({ ...parsed(body), ...required, resource }, { isError: true });
+  const { code, detail } = parsed(body);
+  return withText({ ...required, resource, code, detail }, { isError: true });
 };

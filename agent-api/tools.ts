@@ -56,7 +56,10 @@ const isUcan = (token: unknown): boolean => {
 /** Files go over REST, or by their address: base64 has no place in what a model writes. */
 const files = ['document', 'logo'];
 
-const rarelyUsed = ['content_type', 'footer', 'accept_address_as_is', 'hold_without_funds'];
+const rarelyUsed = [
+  ...['content_type', 'footer', 'accept_address_as_is', 'hold_without_funds'],
+  ...['language', 'date'],
+];
 
 const address = ['name', 'line1', 'city', 'postal_code', 'country', 'company', 'line2', 'state'];
 
@@ -65,23 +68,23 @@ const ofSendOnly = [
   ...address
     .flatMap((part) => [`to_${part}`, `from_${part}`])
     .filter((name) => name !== 'to_country'),
-  ...['language', 'date', 'reference', 'metadata', 'draft', 'quote_id', 'max_total', 'letter_id'],
+  ...['reference', 'metadata', 'draft', 'quote_id', 'max_total', 'letter_id'],
 ];
 
 /** What a field is, where the first words of its description do not say it. */
 export const fieldTexts: Readonly<Record<string, string>> = {
   address_placement: 'Of a PDF: print the address on it, it stands there, or a page in front',
   auto_fix: 'Make a PDF fit the page',
-  date: 'In the date line; false: none',
   expires_in: 'Seconds',
   intent: 'What the letter is for; some ask for proof or a deadline',
-  language: 'Of date and mails',
   max_total: 'US dollars; refuse above it',
   metadata: 'Pairs of your own',
+  pay_now: 'usdc: pay in this call, by x402',
   present_to: 'Domain of the verifier',
   quote_id: 'Of quote_letter: holds its price',
   reference: 'Your own reference',
   service: 'Of list_services; default: the cheapest that meets intent',
+  status: 'Any of these',
   token: 'A compact JWT',
 };
 
@@ -180,6 +183,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description:
       'Corrects the recipient, reference or metadata of a letter that is a draft or queued. null removes a field.',
     endpoints: ['PATCH /api/letters/{id}'],
+    unlisted: rarelyUsed,
     renamed: { letter_id: 'id' },
     hints: hints('0110'),
   },

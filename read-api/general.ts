@@ -93,6 +93,7 @@ const serviceInfo = (ports: GeneralPorts): AnyOperation => {
         payment_methods: ['wallet', ...(ports.x402 ? ['x402'] : [])],
         capabilities: capabilitiesOf(ports),
         endpoints: {
+          mcp: `${baseUrl}/mcp`,
           rest: `${baseUrl}/api`,
           signup: `${baseUrl}/signup`,
           docs: `${baseUrl}/docs`,

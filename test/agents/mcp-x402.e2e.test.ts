@@ -1,3 +1,5 @@
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { letterTo } from '../support/client.ts';
 import { payTo, signed, startPaidService } from '../support/evm/x402.ts';
@@ -31,7 +33,7 @@ describe('a tool that is paid for by x402', () => {
       const { callTool, close } = await connectMcp(paid.service.url, { modern });
       const letter = letterTo('DE');
       const required = requiredIn(await callTool('send_letter', letter));
-      expect(required).to.include({ x402Version: 2, code: 'payment_required', status: 402 });
+      expect(required).to.include({ x402Version: 2, code: 'payment_required' });
       expect(required.resource.url).to.equal('mcp://tool/send_letter');
       const signer = await paid.chain.newPayer(50_000_000n);
       const [accepted = {}] = required.accepts;
@@ -50,6 +52,27 @@ describe('a tool that is paid for by x402', () => {
       await close();
     });
   }
+
+  it('asks the client of the SDK before, which validates what it is asked as well', async () => {
+    const client = new FormerClient({ name: 'former', version: '1' });
+    const address = new URL(`${paid.service.url}/mcp`);
+    await client.connect(new FormerTransport(address) as Parameters<typeof client.connect>[0]);
+    const { tools } = await client.listTools();
+    const args: Record<string, object> = {
+      list_services: { country: 'DE' },
+      quote_letter: { to_country: 'DE', pages: 1 },
+      send_letter: letterTo('DE'),
+    };
+    const ofLetter = { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e' };
+    const demanded: string[] = [];
+    for (const { name, inputSchema } of tools) {
+      const given = inputSchema.required?.includes('letter_id') ? ofLetter : {};
+      const answer = await client.callTool({ name, arguments: { ...(args[name] ?? given) } });
+      if (answer.structuredContent) demanded.push(name);
+    }
+    expect(demanded).to.include.members(['quote_letter', 'send_letter', 'get_letter']);
+    await client.close();
+  });
 
   it('takes nothing for a letter that is not valid, and refuses what is no payment', async () => {
     const { callTool, close } = await connectMcp(paid.service.url);
