@@ -48,6 +48,7 @@ const capabilitiesOf = ({ mail, credentials, x402 }: GeneralPorts): string[] => 
     'webhooks',
     'did',
     'ucan',
+    'mcp',
   ],
   ...(credentials ? ['credentials', 'audit'] : []),
   ...(mail ? ['email'] : []),

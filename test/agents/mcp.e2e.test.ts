@@ -3,6 +3,7 @@ import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { toolDefinitions } from '../../agent-api/tools.ts';
+import { guide } from '../docs/guides.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
 import { connectMcp, problemIn } from '../support/mcp.ts';
 
@@ -54,6 +55,15 @@ describe('MCP at /mcp', () => {
       const absent = endpoints.find((endpoint) => !served.has(endpoint));
       expect(absent, name).to.equal(missing[name]);
     }
+  });
+
+  it('has its tools in the guide, each with its operation', () => {
+    const rows = [...guide('docs/mcp.md').matchAll(/^\| (\w+)( \*)? \| `([^`]+)`/gm)];
+    const documented = rows.map(([, name, core, endpoint]) => [name, core !== undefined, endpoint]);
+    const there = toolDefinitions.filter(({ name }) => !(name in missing));
+    expect(documented).to.deep.equal(
+      there.map(({ name, core = false, endpoints }) => [name, core, endpoints[0]]),
+    );
   });
 
   it('lists the core tools alone where they are asked for', async () => {
