@@ -16,7 +16,8 @@ export const pageHeaders = {
   'X-Robots-Tag': 'noindex, nofollow, noarchive',
 };
 
-const noPageResponse = {
+/** What a link that is none answers with. */
+export const noPageResponse = {
   404: {
     description: 'A page that says that the link opens nothing',
     schema: Type.String(),

@@ -8,7 +8,7 @@ import { languages } from '../postal/stationery.ts';
 import { OneOf } from '../presenters/common.ts';
 import { presentProof } from '../presenters/proof.ts';
 import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
-import { pageHeaders } from './audit-page.ts';
+import { noPageResponse, pageHeaders } from './audit-page.ts';
 import type { CertificateLinks } from './certificate-links.ts';
 import { preferredLanguage } from './preferred-language.ts';
 
@@ -70,7 +70,10 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
       'For whoever holds a certificate: its facts without names and addresses, and whether their signatures hold. A code that is none: 404.',
     access: 'public',
     input: Opened,
-    responses: { 200: { description: 'The page', schema: Type.String(), produces: ['text/html'] } },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
+      ...noPageResponse,
+    },
     errors: ['audit_too_long'],
     async handle({ params, query, acceptLanguage }) {
       const found = await opened(params.letter_id, query.token);
@@ -98,7 +101,10 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
     summary: 'The signed history of a letter, by the code on its certificate',
     access: 'public',
     input: Opened,
-    responses: { 200: { description: 'The bundle', schema: Type.String(), produces: [zipType] } },
+    responses: {
+      200: { description: 'The bundle', schema: Type.String(), produces: [zipType] },
+      ...noPageResponse,
+    },
     errors: ['audit_too_long'],
     async handle({ params, query, acceptLanguage }) {
       const found = await opened(params.letter_id, query.token);

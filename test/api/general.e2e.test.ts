@@ -114,7 +114,11 @@ describe('the rest of the HTTP surface', () => {
     const table = api
       .service()
       .service.operations.map(({ name, method, path }) => `${name} ${method} ${path}`);
-    const pages = ['page_auth_recover GET /auth/recover'];
+    const pages = [
+      'page_auth_recover GET /auth/recover',
+      'page_auth_confirm GET /auth/confirm',
+      'page_unsubscribe GET /unsubscribe',
+    ];
     expect(described).to.have.members([...table, ...pages]);
   });
 

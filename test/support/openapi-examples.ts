@@ -4,6 +4,7 @@
  */
 
 import type { RecordedExample, RecordedExamples } from '../../infra/http/openapi-examples.ts';
+import { createCertificateLinks } from '../../read-api/certificate-links.ts';
 import { letterTo, until } from './client.ts';
 import type { TestService } from './service.ts';
 
@@ -83,12 +84,77 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   });
   const made = await call('create_key', { key, body: { label: 'office', scope: 'send' } });
   await call('list_keys', { key });
-  const rotated = await call('rotate_key', { key, params: { id: made.id ?? '' } });
+  const rotated = await call('rotate_key', {
+    key,
+    params: { id: made.id ?? '' },
+    body: { revoke_now: true },
+  });
   await call('revoke_key', { key, params: { id: rotated.id ?? '' } });
   // The token comes by mail only.
   recorded.recover_account = {
     body: { token: 'the part of the link behind #token=' },
-    answers: { 201: shorten(account) },
+    answers: {
+      201: {
+        ...(shorten(account) as object),
+        ended_keys: [],
+        left: {
+          keys: [],
+          webhook_url: null,
+          notification_email: null,
+          audit_webhooks: [],
+          did: null,
+        },
+      },
+    },
+  };
+
+  // Tokens come by mail only.
+  const mailed = 'the part of the link behind #token=';
+  const confirmation = {
+    account_id: account.account_id,
+    mode: 'test',
+    address: 'registered',
+    email: 'ada@example.com',
+    confirmed: true,
+    keys: [],
+    webhook_url: null,
+    audit_webhooks: [],
+  };
+  recorded.preview_confirmation = {
+    body: { token: mailed },
+    answers: { 200: { ...confirmation, confirmed: false } },
+  };
+  recorded.confirm_email = { body: { token: mailed }, answers: { 200: confirmation } };
+  recorded.unsubscribe = {
+    query: { token: mailed },
+    answers: { 200: { unsubscribed: true, message: 'No more mails come from this account.' } },
+  };
+  const spare = await call('create_key', { key, body: { label: 'spare', scope: 'send' } });
+  const turned = await call('rotate_own_key', {
+    key: spare.api_key,
+    body: { revoke_now: false },
+  });
+  await call('revoke_own_key', { key: turned.api_key });
+  await call('refill_test_wallet', { key });
+  // No way to pay is set up here.
+  const topUp = {
+    topup_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
+    method: 'card',
+    amount: 20,
+    currency: 'USD',
+    status: 'pending',
+    credited: null,
+    expires_at: '2026-11-22T10:00:00.000Z',
+    checkout_url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2',
+    charged: { amount: 17.25, currency: 'EUR' },
+  };
+  recorded.top_up = {
+    body: { method: 'card', amount: 20, currency: 'EUR' },
+    answers: { 201: topUp },
+  };
+  recorded.get_top_up = {
+    params: { topup_id: topUp.topup_id },
+    answers: { 200: { ...topUp, status: 'paid', credited: 20 } },
   };
 
   await call('list_services', { key, params: { country: 'DE' } });
@@ -159,8 +225,19 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   const link = await call('create_audit_link', { ...of, body: { expires_in: 86_400 } });
   const { searchParams } = new URL(link.url ?? '');
   const opened = { params: { letter_id }, query: { token: searchParams.get('token') ?? '' } };
+  const { data: links } = await call<{ data: { id: string }[] }>('list_audit_links', of);
   await call('view_audit', opened);
   await call('download_audit', opened);
+  await call('revoke_audit_link', { key, params: { letter_id, id: links[0]?.id ?? '' } });
+  const certificates = createCertificateLinks(
+    test.service.foundation.keys.derive('certificate-links'),
+  );
+  const page = new URL(certificates.pathOf(letter_id), test.url).searchParams;
+  const certified = { params: { letter_id }, query: { token: page.get('token') ?? '' } };
+  await call('view_certificate', certified);
+  await call('download_certificate_bundle', certified);
+  await call('verify_audit_program');
+  await call('verify_audit_sha256');
   await call('log_checkpoint');
   await call('log_inclusion_proof', { query: { index: '0' } });
   await call('log_consistency_proof', { query: { first: '1', second: '2' } });
@@ -173,12 +250,21 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   const agent = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
   await call('delegate_ucan', { key, body: { audience: agent, scope: 'read', expires_in: 3_600 } });
   await call('verify_ucan', { body: { token: issued.token } });
+  await call('list_ucans', { key });
   await call('revoke_ucan', { key, body: { cid: issued.cid } });
   const subscribed = await call('subscribe_audit', {
     key,
     body: { url: 'https://audit.example/hooks' },
   });
   await call('list_audit_subscriptions', { key });
+  const hook = { id: subscribed.id ?? '' };
+  await call('list_audit_deliveries', { key, params: hook });
+  // Nothing was delivered yet.
+  const toldEvent = '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e';
+  recorded.replay_audit_delivery = {
+    params: { ...hook, event_id: toldEvent },
+    answers: { 202: { event_id: toldEvent, replayed: true } },
+  };
   await call('unsubscribe_audit', { key, body: { id: subscribed.id } });
   await call('set_did', { key, body: {} });
   return recorded;
