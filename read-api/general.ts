@@ -49,6 +49,7 @@ const capabilitiesOf = ({ mail, credentials, x402 }: GeneralPorts): string[] => 
     'did',
     'ucan',
     'mcp',
+    'mcp',
   ],
   ...(credentials ? ['credentials', 'audit'] : []),
   ...(mail ? ['email'] : []),
