@@ -4,7 +4,7 @@
  * Each batch comes at least once, in order.
  */
 import type { Log } from '../contract/log.ts';
-import { pause } from '../contract/pause.ts';
+import { realTime, type Time } from '../contract/time.ts';
 import { createTrouble, type TroubleStatus } from '../contract/trouble.ts';
 import type { EventBatch, EventStore, RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
@@ -71,6 +71,7 @@ export type FollowerPorts = {
   /** Absent: several may follow at once; whoever does moves his place by compare-and-set. */
   leases?: Leases;
   log: Pick<Log, 'warn' | 'error'>;
+  time?: Time;
 };
 
 /** The place is not where the consumer left it. No failure: somebody else wrote, or an answer was lost. */
@@ -87,7 +88,7 @@ export const happenedAt = ({ metadata }: Pick<RecordedEvent, 'metadata'>): numbe
 
 /** Follows the log until `stop`. */
 export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower => {
-  const { store, leases = noLeases, log } = ports;
+  const { store, leases = noLeases, log, time = realTime } = ports;
   const { name } = consumer;
   const stopping = new AbortController();
   const trouble = createTrouble(log, () => ({ follower: name, position: String(seen) }));
@@ -131,10 +132,10 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         await follow(lease);
       } catch (error) {
         if (lease.signal.aborted) return;
-        if (error instanceof PlaceMoved) await pause(movedMs, lease.signal);
+        if (error instanceof PlaceMoved) await time.pause(movedMs, lease.signal);
         else {
           trouble.report(error, 'does not get on with the log and tries again');
-          await pause(Math.min(retryMs.first * 2 ** failures++, retryMs.most), lease.signal);
+          await time.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.most), lease.signal);
         }
       }
     }

@@ -3,6 +3,7 @@
  * memory or in one query per batch, and signs without holding up the process.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { realTime, type Time } from '../contract/time.ts';
 import { eventHash } from '../events/envelope.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
 import {
@@ -30,6 +31,7 @@ export type IssuerPorts = {
   issuerAt(position: bigint): CredentialIssuer;
   /** The latest credential of each stream among the leaves below `before`. */
   previous(streams: string[], before: number): Promise<Map<string, string>>;
+  time?: Time;
 };
 
 /** Streams whose latest credential is kept in memory. */
@@ -49,7 +51,7 @@ const credentialEventOf = (event: RecordedEvent): CredentialEvent => ({
 
 type Known = Map<string, PreviousCredential>;
 
-export const createEventIssuer = ({ issuerAt, previous }: IssuerPorts) => {
+export const createEventIssuer = ({ issuerAt, previous, time = realTime }: IssuerPorts) => {
   const kept: Known = new Map();
 
   const keep = (known: Known): void => {
@@ -115,7 +117,7 @@ export const createEventIssuer = ({ issuerAt, previous }: IssuerPorts) => {
     const decoded = events.map(credentialEventOf);
     const known = await learnAll(decoded, size);
     const credentials: NewCredential[] = [];
-    let sliceStartMs = performance.now();
+    let sliceStartMs = time.elapsedMs();
     for (const [n, event] of decoded.entries()) {
       const position = (events[n] as RecordedEvent).position;
       const before = known.get(event.stream);
@@ -134,9 +136,9 @@ export const createEventIssuer = ({ issuerAt, previous }: IssuerPorts) => {
         accountId: accountId ?? '',
         jwt,
       });
-      if (performance.now() - sliceStartMs < sliceMs) continue;
+      if (time.elapsedMs() - sliceStartMs < sliceMs) continue;
       await nextTurn();
-      sliceStartMs = performance.now();
+      sliceStartMs = time.elapsedMs();
     }
     return { credentials, keep: () => keep(known) };
   };

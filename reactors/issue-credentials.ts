@@ -3,7 +3,7 @@
  * the transaction that stores the credentials, and only from where this process read it.
  */
 import type { Log } from '../contract/log.ts';
-import { pause } from '../contract/pause.ts';
+import { realTime, type Time } from '../contract/time.ts';
 import { assertContiguous, type EventStore, type RecordedEvent } from '../events/event-store.ts';
 import { type Follower, followLog, PlaceMoved } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
@@ -49,6 +49,7 @@ type Ports = {
   /** Reads what changed in the service's identity. */
   refreshIdentity(): Promise<void>;
   log: Pick<Log, 'warn' | 'error'>;
+  time?: Time;
 };
 
 /**
@@ -67,8 +68,8 @@ const isOfNewerSchema = ({ type, metadata }: RecordedEvent): boolean =>
   registry.isNewer(type, (JSON.parse(metadata) as { schema?: number }).schema ?? 1);
 
 export const startIssuing = (ports: Ports): Follower => {
-  const { store, writer } = ports;
-  const issuer = createEventIssuer({ issuerAt: ports.issuerAt, previous: writer.previous });
+  const { store, writer, time = realTime } = ports;
+  const issuer = createEventIssuer({ issuerAt: ports.issuerAt, previous: writer.previous, time });
   let place: LogPlace = { size: 0, position: 0n };
 
   const issue = async (events: readonly RecordedEvent[], position: Position): Promise<void> => {
@@ -92,7 +93,7 @@ export const startIssuing = (ports: Ports): Follower => {
         return place.position;
       },
       async take({ events, position, after }, lease) {
-        const beganMs = performance.now();
+        const beganMs = time.elapsedMs();
         if (store.dense) assertContiguous(after, events);
         const newer = events.findIndex(isOfNewerSchema);
         if (newer < 0) await issue(events, position);
@@ -102,8 +103,8 @@ export const startIssuing = (ports: Ports): Follower => {
           if (last) await issue(before, last.position);
           throw new NewerEvent(events[newer] as RecordedEvent);
         }
-        const leftMs = batchEveryMs - (performance.now() - beganMs);
-        if (events.length < largeBatch && leftMs > 0) await pause(leftMs, lease.signal);
+        const leftMs = batchEveryMs - (time.elapsedMs() - beganMs);
+        if (events.length < largeBatch && leftMs > 0) await time.pause(leftMs, lease.signal);
       },
       report: () => ({ position: place.position }),
     },

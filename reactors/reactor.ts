@@ -5,7 +5,7 @@
  * the program cannot read is parked: it is tried again by the next owner, after an upgrade.
  */
 import type { Log } from '../contract/log.ts';
-import { pause } from '../contract/pause.ts';
+import { realTime, type Time } from '../contract/time.ts';
 import { createTrouble } from '../contract/trouble.ts';
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventMark, EventStore, RecordedEvent } from '../events/event-store.ts';
@@ -53,6 +53,7 @@ type Ports = {
   checkpoints: Checkpoints;
   leases: Leases;
   log: Pick<Log, 'warn' | 'error'>;
+  time?: Time;
 };
 
 const maxOpen = 5_000;
@@ -60,10 +61,10 @@ const saveEveryMs = 1_000;
 
 /** What an owner has in memory, from when it begins until the lease is over. */
 const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
-  const { checkpoints, store, log } = ports;
+  const { checkpoints, store, log, time = realTime } = ports;
   const { name } = reactor;
   const { signal } = lease;
-  const tasks = createStreamTasks({ reactor: name, log, signal });
+  const tasks = createStreamTasks({ reactor: name, log, signal, time });
   const parked = new Map<string, ParkedFrom>();
   /** Streams that were parked, and the version up to which they were read again. */
   const readAgain = new Map<string, bigint>();
@@ -134,7 +135,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
     /** Saves its place now and then for as long as it owns. */
     async saver(): Promise<void> {
       while (!signal.aborted) {
-        await pause(saveEveryMs, signal);
+        await time.pause(saveEveryMs, signal);
         try {
           await save();
           saving.over();
@@ -151,7 +152,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
       }
       seen = batch.position;
       last = batch.events.at(-1) ?? last;
-      while (tasks.size() > maxOpen && !signal.aborted) await pause(20, signal);
+      while (tasks.size() > maxOpen && !signal.aborted) await time.pause(20, signal);
     },
     async finish(): Promise<void> {
       await tasks.idle();

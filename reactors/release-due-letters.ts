@@ -3,7 +3,7 @@
  * still its sender's to change, and whose turn is next is decided anew each time.
  */
 import type { Log } from '../contract/log.ts';
-import { pause } from '../contract/pause.ts';
+import { realTime, type Time } from '../contract/time.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { openCountries, type ReleasePorts, releaseLetter } from './release-letters.ts';
 
@@ -30,6 +30,7 @@ export type ReleaseDuePorts = ReleasePorts & {
   waitingPrintJobs: number;
   /** From 0 to 1: how busy those are who answer requests. */
   answering(): number;
+  time?: Time;
 };
 
 const mostRunning = 128;
@@ -60,19 +61,19 @@ export const releaseDueLetters = async (
   ports: ReleaseDuePorts,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { production } = ports;
+  const { production, time = realTime } = ports;
   const released = new Map<string, number>();
   let queue: string[] = [];
   let lookedMs = Number.NEGATIVE_INFINITY;
   let lookTookMs = 0;
 
   const look = async (): Promise<void> => {
-    const began = performance.now();
+    const began = time.elapsedMs();
     // A partner that is down is not given more to wait for: queued letters can still be changed.
     const full = production.count().failing >= ports.waitingPrintJobs;
     const limit = mostInQueue + released.size;
     const due = await ports.due(full ? [] : openCountries(ports), limit);
-    lookedMs = performance.now();
+    lookedMs = time.elapsedMs();
     lookTookMs = lookedMs - began;
     const shown = new Set(due);
     for (const [letterId, at] of released) {
@@ -82,7 +83,7 @@ export const releaseDueLetters = async (
   };
 
   const release = async (letterId: string): Promise<void> => {
-    released.set(letterId, performance.now());
+    released.set(letterId, time.elapsedMs());
     production.expect(letterId);
     const gone = await releaseLetter(ports, letterId).catch((error: unknown) => {
       production.absent(letterId);
@@ -93,30 +94,30 @@ export const releaseDueLetters = async (
 
   const pass = async (): Promise<void> => {
     const oldMs = Math.max(lookAgainMs, lookShare * lookTookMs);
-    if (queue.length === 0 || performance.now() - lookedMs > oldMs) await look();
-    const began = performance.now();
+    if (queue.length === 0 || time.elapsedMs() - lookedMs > oldMs) await look();
+    const began = time.elapsedMs();
     const batch = queue.splice(0, batchSize);
     await Promise.all(batch.map(release));
     await production.room(mostRunning, signal);
-    const rest = restMs(performance.now() - began, ports.answering());
-    if (batch.length > 0 && rest >= 1) await pause(rest, signal);
+    const rest = restMs(time.elapsedMs() - began, ports.answering());
+    if (batch.length > 0 && rest >= 1) await time.pause(rest, signal);
     if (queue.length > 0) return;
     const soonMs = batch.length > 0 ? lookSoonMs : lookAgainMs;
-    await pause(Math.max(soonMs, lookShare * lookTookMs), signal);
+    await time.pause(Math.max(soonMs, lookShare * lookTookMs), signal);
   };
 
   while (!signal.aborted) {
     if (!ports.owns()) {
       production.clear();
       queue = [];
-      await pause(lookAgainMs, signal);
+      await time.pause(lookAgainMs, signal);
       continue;
     }
     try {
       await pass();
     } catch (error) {
       ports.log.error({ err: String(error) }, 'releasing due letters failed');
-      await pause(lookAgainMs, signal);
+      await time.pause(lookAgainMs, signal);
     }
   }
 };

@@ -3,7 +3,7 @@
  * growing pauses until it is done or nobody wants it any more.
  */
 import type { Log } from '../contract/log.ts';
-import { pause } from '../contract/pause.ts';
+import type { Time } from '../contract/time.ts';
 import type { FailingTask } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
 
@@ -26,8 +26,9 @@ export const createStreamTasks = (ports: {
   log: Pick<Log, 'error'>;
   /** When it aborts, nothing is tried any more. */
   signal: AbortSignal;
+  time: Time;
 }) => {
-  const { reactor, log, signal } = ports;
+  const { reactor, log, signal, time } = ports;
   const open = new Set<Cause>();
   const failing = new Map<Cause, FailingTask>();
   const chains = new Map<string, Promise<void>>();
@@ -62,7 +63,7 @@ export const createStreamTasks = (ports: {
         failing.set(cause, { stream, type, position, error: message });
         const fields = { reactor, stream, type, tries, err: message };
         log.error(fields, 'a reaction failed and will be tried again');
-        await pause(Math.min(retryMs.first * 2 ** tries, retryMs.most), signal);
+        await time.pause(Math.min(retryMs.first * 2 ** tries, retryMs.most), signal);
       }
     }
   };

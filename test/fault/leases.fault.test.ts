@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { leaseTimes } from '../../infra/postgres/leases.ts';
+import type { leaseTimes } from '../../events/keep-leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
@@ -164,6 +164,11 @@ describe('the owner of what follows from the log', function () {
         signal('SIGCONT');
         proxy.set('pass');
         if (random(2) === 0) proxy.cutAll();
+      }
+      // Whoever owned it all the time hands it over now.
+      for (const [n, worker] of workers.entries()) {
+        await worker.stop();
+        workers[n] = await startWorker(database.url, quick);
       }
       const before = (await sessions()).length;
       await eventually('work goes on', async () => (await sessions()).length > before + 20);

@@ -57,6 +57,9 @@ export const letterTo = (
   ...more,
 });
 
+/** The same for whoever needs no say in it. */
+export const documentsOf = (): Documents => createFakeDocuments().documents;
+
 /** What stands for browser, preflight and network: documents of as many pages as a test says. */
 const createFakeDocuments = () => {
   const fake = {

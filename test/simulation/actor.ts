@@ -1,0 +1,75 @@
+/** A process as its machine sees it: what comes to it waits while it is frozen, and is lost when it is dead. */
+import type { Clock } from '../../contract/clock.ts';
+import type { Time } from '../../contract/time.ts';
+import type { Schedule } from './schedule.ts';
+
+export type Actor = {
+  /** Does it now, when it thaws, or never. */
+  meet(happen: () => void): void;
+  isDead(): boolean;
+  isFrozen(): boolean;
+  kill(): void;
+  freeze(): void;
+  thaw(): void;
+  /** Its time; a moment that passed while it was frozen comes when it thaws. */
+  time: Time;
+  /** Its wall clock, which may be wrong. */
+  clock: Clock;
+  setClockWrong(ms: number): void;
+};
+
+/** The wall clock at the beginning of every run. */
+export const beginning = Date.parse('2026-11-03T09:00:00.000Z');
+
+export const createActor = (schedule: Schedule): Actor => {
+  let [dead, frozen, wrongMs] = [false, false, 0];
+  let waiting: (() => void)[] = [];
+  const pauses = new Set<() => void>();
+
+  const meet = (happen: () => void): void => {
+    if (dead) return;
+    if (frozen) waiting.push(happen);
+    else happen();
+  };
+
+  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const forget = (): void => {
+        pauses.delete(forget);
+        signal.removeEventListener('abort', end);
+      };
+      const end = (): void => {
+        forget();
+        resolve();
+      };
+      pauses.add(forget);
+      signal.addEventListener('abort', end);
+      schedule.after(ms, () => meet(end));
+    });
+
+  return {
+    meet,
+    isDead: () => dead,
+    isFrozen: () => frozen,
+    kill() {
+      dead = true;
+      waiting = [];
+      // Whoever listens to a signal is kept in memory, and all that it knows with it.
+      for (const forget of pauses) forget();
+    },
+    freeze() {
+      frozen = true;
+    },
+    thaw() {
+      frozen = false;
+      // One after the other, in any order: timers and answers that came meanwhile.
+      for (const happen of waiting.splice(0)) schedule.after(0, () => meet(happen));
+    },
+    time: { elapsedMs: schedule.now, pause },
+    clock: () => Math.floor(beginning + schedule.now() + wrongMs),
+    setClockWrong(ms) {
+      wrongMs = ms;
+    },
+  };
+};
