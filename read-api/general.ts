@@ -48,6 +48,8 @@ const capabilitiesOf = ({ mail, credentials, x402 }: GeneralPorts): string[] => 
     'webhooks',
     'did',
     'ucan',
+    'mcp',
+    'mcp',
   ],
   ...(credentials ? ['credentials', 'audit'] : []),
   ...(mail ? ['email'] : []),
@@ -93,6 +95,7 @@ const serviceInfo = (ports: GeneralPorts): AnyOperation => {
         payment_methods: ['wallet', ...(ports.x402 ? ['x402'] : [])],
         capabilities: capabilitiesOf(ports),
         endpoints: {
+          mcp: `${baseUrl}/mcp`,
           rest: `${baseUrl}/api`,
           signup: `${baseUrl}/signup`,
           docs: `${baseUrl}/docs`,

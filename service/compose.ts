@@ -115,6 +115,7 @@ export const startService = async (
     },
     payments: open.find(({ payments }) => payments)?.payments,
     mounts: pages.map(serveFiles),
+    doors: open.flatMap((wing) => wing.doors?.(operations) ?? []),
   });
   const opened = opening.move();
   return { app, foundation, operations, positions, reactions, stop: () => opened.disposeAsync() };

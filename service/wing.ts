@@ -7,6 +7,7 @@ import type { AccountService } from '../commands/accounts/register-account.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import type { Clock } from '../contract/clock.ts';
+import type { Door } from '../contract/door.ts';
 import type { Log } from '../contract/log.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
@@ -66,6 +67,8 @@ export type Parts = {
   read?(): AnyOperation[];
   /** Takes payments for operations that are payable. */
   payments?: PaymentDoor;
+  /** Protocols in which the operations of this process are called. */
+  doors?(operations: readonly AnyOperation[]): Door[];
   /** What browsers load, in every process that answers requests. */
   pages?: readonly StaticFiles[];
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */

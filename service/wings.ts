@@ -1,6 +1,7 @@
 /** The wings of the house. A new one is one line here; callers are asked who they are in this order. */
 import type { Projection } from '../projections/projection.ts';
 import { accounts } from './accounts.ts';
+import { agents } from './agents.ts';
 import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
@@ -23,6 +24,7 @@ export const wings: readonly Wing[] = [
   identity,
   publishing,
   general,
+  agents,
 ];
 
 export const projectionsOf = (some: readonly Wing[]): Projection[] =>

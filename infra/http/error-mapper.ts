@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
+import { problemOf } from '../../contract/problem.ts';
 import { isClientGone, knownError, loggableError } from './known-error.ts';
-import { problemOf } from './problem.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
 /** What the log may know of a request. No body, query, name or address. */

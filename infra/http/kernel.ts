@@ -21,6 +21,7 @@ import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
+import { anyBody, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createShares } from './shares.ts';
 import { takePayment } from './take-payment.ts';
@@ -103,8 +104,11 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { limits, authenticate, logPositions, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
-  const rules: Rule[] = [markOperation(operation), authenticateCaller(authenticate, payments)];
-  const charge = rateLimit(quota, limits);
+  const rules: Rule[] = [
+    markOperation(operation),
+    unlessArrived(authenticateCaller(authenticate, payments)),
+  ];
+  const charge = unlessArrived(rateLimit(quota, limits));
   const door = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
@@ -113,14 +117,14 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (method === 'GET' && access !== 'public' && logPositions) {
     rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   }
-  rules.push(rateLimited === false ? inProgress.watching : inProgress.limited);
+  rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
   if (input.body) {
     const read = operation.upload
       ? { maxBytes: uploadBytes(limits), forms: true }
       : { maxBytes: limits.bodyBytes, forms: false };
-    rules.push(readBody(input.body, read, bodies));
+    rules.push(unlessArrived(readBody(input.body, read, bodies)));
   }
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
@@ -144,10 +148,17 @@ const routerPath = ({ path, severalSegments }: AnyOperation): string => {
 const mostFixedFirst = (a: AnyOperation, b: AnyOperation): number =>
   a.path.split('{').length - b.path.split('{').length;
 
-const makeRouter = (shared: Shared): Router => {
+type Ruled = ReadonlyMap<AnyOperation, Rule>;
+
+const rulesByOperation = (shared: Shared): Ruled =>
+  new Map(
+    shared.options.operations.map((operation) => [operation, inOrder(rulesOf(operation, shared))]),
+  );
+
+const makeRouter = (ruled: Ruled): Router => {
   const router = new Router({ sensitive: true });
-  for (const operation of shared.options.operations.toSorted(mostFixedFirst)) {
-    const run = inOrder(rulesOf(operation, shared));
+  const fixedFirst = [...ruled].toSorted(([a], [b]) => mostFixedFirst(a, b));
+  for (const [operation, run] of fixedFirst) {
     router.register(routerPath(operation), [operation.method], (ctx, next) =>
       run(ctx as HttpContext, next),
     );
@@ -196,6 +207,26 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
   };
 };
 
+/** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
+const doorsOf = (app: Koa, shared: Shared, ruled: Ruled, mapErrors: Rule): Rule[] => {
+  const { options, quota, bodies, inProgress } = shared;
+  const { limits, authenticate, payments, doors = [] } = options;
+  const arrive = [
+    authenticateCaller(authenticate, payments),
+    rateLimit(quota, limits),
+    requireScope({ access: 'public', method: 'POST' }),
+    inProgress.limited,
+    readBody(anyBody, { maxBytes: limits.bodyBytes, forms: false }, bodies),
+  ];
+  const ruleOf = (operation: AnyOperation): Rule => {
+    const rule = ruled.get(operation);
+    if (rule === undefined) throw new Error(`${operation.name} is not served here`);
+    return inOrder([mapErrors, rule]);
+  };
+  const callFor = callThrough(app, ruleOf);
+  return doors.map((door) => serveDoor(door, arrive, callFor));
+};
+
 /**
  * Makes a Koa application of a table of operations. Everything that can be is prepared here, once:
  * validators, headers, and one function per operation that runs its rules.
@@ -205,19 +236,22 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
   const { trustedProxies = [], isStoreLost = () => false } = options;
   const parts = sharedParts(options);
-  const routes = makeRouter(parts).routes();
+  const ruled = rulesByOperation(parts);
+  const routes = makeRouter(ruled).routes();
+  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog });
+  const app = new Koa();
   const run = inOrder([
     requestId(trustedProxies),
-    errorMapper({ baseUrl, log, metrics, accessLog }),
+    mapErrors,
     securityHeaders,
     cors(corsOrigins),
     limitTime({ ...limits, baseUrl, isStoreLost }),
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
+    ...doorsOf(app, parts, ruled, mapErrors),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
     answerUnrouted(rateLimit(parts.quota, limits)),
   ]);
-  const app = new Koa();
   app.use(async (ctx, next) => run(ctx as unknown as HttpContext, next));
   // Errors of requests never get here; these are of sockets, whose peers are gone.
   app.on('error', () => {});

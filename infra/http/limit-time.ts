@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { problemOf } from './problem.ts';
+import { problemOf } from '../../contract/problem.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 const sweepMs = 100;

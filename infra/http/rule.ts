@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { Clock } from '../../contract/clock.ts';
+import type { Door } from '../../contract/door.ts';
 import type { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
@@ -22,6 +23,8 @@ export type RequestState = {
   params: unknown;
   query: unknown;
   body: unknown;
+  /** It came through a door, which authenticated, charged and read it. */
+  arrived?: boolean;
   /** A page stands at the path, which answers GET. */
   besidePage?: boolean;
   /** The bytes of the body, where the operation asks for a signature. */
@@ -105,7 +108,9 @@ export type HttpOptions = {
   shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
   /** Takes payments for operations that are payable. Absent: they need a credential. */
   payments?: PaymentDoor | undefined;
-  /** Koa middlewares before the routes (documentation, MCP). They call `next` for other paths. */
+  /** Protocols beside REST in which the operations are called (MCP). */
+  doors?: readonly Door[];
+  /** Koa middlewares before the routes (documentation). They call `next` for other paths. */
   mounts?: readonly Rule[];
   /** One log line per request. Default: server errors only. */
   accessLog?: boolean;

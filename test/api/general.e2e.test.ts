@@ -52,8 +52,9 @@ describe('the rest of the HTTP surface', () => {
   it('names documents and endpoints that are there', async () => {
     await api.register();
     const { body } = await get<Info>('/');
-    const { rest, signup, ...endpoints } = body.endpoints;
-    expect([rest, signup]).to.deep.equal(['http://localhost/api', 'http://localhost/signup']);
+    const { rest, signup, mcp, ...endpoints } = body.endpoints;
+    const writes = ['api', 'signup', 'mcp'].map((path) => `http://localhost/${path}`);
+    expect([rest, signup, mcp]).to.deep.equal(writes);
     expect(body.well_known).to.have.length(2);
     for (const url of [...body.well_known, ...Object.values(endpoints)]) {
       const here = api.service().url + new URL(url).pathname;

@@ -61,7 +61,10 @@ export const rules: Record<string, Rule> = {
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
-  'agent-api': { folders: ['contract'], packages: ['typebox', 'node:'] },
+  'agent-api': {
+    folders: ['contract'],
+    packages: ['typebox', 'node:', '@modelcontextprotocol/server'],
+  },
   infra: {
     folders: [
       ...ground,

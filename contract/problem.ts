@@ -1,9 +1,4 @@
-import {
-  type AppError,
-  type ErrorCode,
-  errorCodes,
-  type FieldError,
-} from '../../contract/errors.ts';
+import { type AppError, type ErrorCode, errorCodes, type FieldError } from './errors.ts';
 
 /** The body of every error answer (RFC 9457), `application/problem+json`. */
 export type Problem = {

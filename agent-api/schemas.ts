@@ -1,0 +1,81 @@
+/** Schemas of operations as agents are shown them: flat, short, and without what only validators need. */
+
+export type Schema = Record<string, unknown>;
+
+const kept = new Set([
+  ...['type', 'enum', 'minimum', 'maximum', 'maxLength', 'pattern', 'format', 'maxItems'],
+]);
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The first sentence says what a field is; the rest stands in the reference. */
+const shortText = (text: unknown): string | undefined => {
+  if (typeof text !== 'string') return undefined;
+  const end = /[.;:](?=\s|$)/.exec(text)?.index ?? text.length;
+  return text.slice(0, Math.min(end, 120));
+};
+
+const typeOf = (schema: Schema): unknown => {
+  if (schema.type !== undefined) return schema.type;
+  const members = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? [];
+  const types = [...new Set(members.filter(isSchema).flatMap((member) => typeOf(member) ?? []))];
+  if (types.length === 0 && 'const' in schema) return typeof schema.const;
+  return types.length > 1 ? types : types[0];
+};
+
+/** One form or null is that form; of several forms only the types are shown. */
+const unionOf = (members: readonly Schema[]): Schema => {
+  const types = [...new Set(members.flatMap((member) => typeOf(member) ?? []))];
+  const forms = members.filter(({ type }) => type !== 'null');
+  const [form = {}] = forms;
+  return { ...(forms.length === 1 ? form : {}), type: types.length === 1 ? types[0] : types };
+};
+
+const shown = (schema: Schema): Schema => {
+  const { anyOf, items, additionalProperties, patternProperties } = schema;
+  const base = Array.isArray(anyOf)
+    ? { ...unionOf(anyOf.filter(isSchema)), ...schema }
+    : { ...schema };
+  const result = Object.fromEntries(Object.entries(base).filter(([name]) => kept.has(name)));
+  if (result.pattern !== undefined && String(result.pattern).length > 40) delete result.pattern;
+  if (isSchema(items)) result.items = shown(items);
+  const values = [additionalProperties, ...Object.values(patternProperties ?? {})].find(isSchema);
+  if (values?.type === 'string') result.additionalProperties = { type: 'string' };
+  return result;
+};
+
+/** A field of a tool's input. */
+export const inputField = (
+  schema: Schema,
+  description = shortText(schema.description),
+): Schema => ({
+  ...shown(schema),
+  ...(description === undefined ? {} : { description }),
+});
+
+export const propertiesOf = (schema: unknown): Record<string, Schema> =>
+  isSchema(schema) && isSchema(schema.properties)
+    ? (schema.properties as Record<string, Schema>)
+    : {};
+
+/** The first fields of an answer say most; those that are not listed come as well. */
+const listedFields = 10;
+
+/**
+ * What a tool answers: the names and types of its first fields. None is required, since the same place holds
+ * what is asked for by x402, and some clients validate that as well.
+ */
+export const outputSchema = (answers: readonly unknown[]): Schema => {
+  const properties: Record<string, Schema> = {};
+  for (const answer of answers) {
+    for (const [name, schema] of Object.entries(propertiesOf(answer))) {
+      const type = typeOf(schema);
+      const known = properties[name];
+      const same = known === undefined || JSON.stringify(known.type) === JSON.stringify(type);
+      properties[name] = type === undefined || !same ? {} : { type };
+    }
+  }
+  const first = Object.entries(properties).slice(0, listedFields);
+  return { type: 'object', properties: Object.fromEntries(first) };
+};

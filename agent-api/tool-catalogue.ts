@@ -1,0 +1,183 @@
+/** Tools made of the operation table: a tool is there where its operations are. */
+import type { CallInput } from '../contract/door.ts';
+import { AppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { inputField, outputSchema, propertiesOf, type Schema } from './schemas.ts';
+import { fieldTexts, type Hints, type ToolDefinition, toolDefinitions } from './tools.ts';
+
+type Arguments = Record<string, unknown>;
+
+export type Tool = {
+  name: string;
+  core: boolean;
+  /** As the protocol lists it. */
+  listed: {
+    name: string;
+    title: string;
+    description: string;
+    inputSchema: Schema & { type: 'object' };
+    outputSchema: Schema;
+    annotations: Hints;
+  };
+  /** Which operation the arguments ask for, and what it is given. @throws AppError validation_failed */
+  requestOf(args: Arguments): { operation: AnyOperation; input: CallInput };
+};
+
+const endpointOf = ({ method, path }: AnyOperation): string => `${method} ${path}`;
+
+const idempotencyKey: Schema = {
+  type: 'string',
+  maxLength: 64,
+  description: 'A UUID of your own; the same again is no second act',
+};
+
+const side = (schema: unknown, renamed: Record<string, string>): [string, Schema][] => {
+  const shownAs = new Map(Object.entries(renamed).map(([shown, own]) => [own, shown]));
+  return Object.entries(propertiesOf(schema)).map(([own, field]) => [
+    shownAs.get(own) ?? own,
+    field,
+  ]);
+};
+
+/** Names differ between operations of one tool only where the tool renames them. */
+const renamedIn = ({ input }: AnyOperation, { renamed = {} }: ToolDefinition) => {
+  const own = new Set(
+    [input.params, input.query, input.body].flatMap((s) => Object.keys(propertiesOf(s))),
+  );
+  return Object.fromEntries(Object.entries(renamed).filter(([, name]) => own.has(name)));
+};
+
+const fieldsOf = (definition: ToolDefinition, operations: readonly AnyOperation[]) => {
+  const fields = new Map<string, Schema>();
+  for (const operation of operations) {
+    const { params, query, body } = operation.input;
+    const renamed = renamedIn(operation, definition);
+    for (const [name, schema] of [params, query, body].flatMap((one) => side(one, renamed))) {
+      if (!definition.without?.includes(name))
+        fields.set(name, fields.get(name) ?? inputField(schema, fieldTexts[name]));
+    }
+    if (operation.idempotent) fields.set('idempotency_key', idempotencyKey);
+  }
+  return fields;
+};
+
+/** Asked for by each of the operations; what depends on other fields is judged by the operation. */
+const requiredOf = (definition: ToolDefinition, operations: readonly AnyOperation[]): string[] => {
+  const lists = operations.map((operation) => {
+    const renamed = Object.entries(renamedIn(operation, definition));
+    const { params, query, body } = operation.input;
+    return [params, query, body]
+      .flatMap((schema) => (schema as { required?: string[] } | undefined)?.required ?? [])
+      .map((own) => renamed.find(([, name]) => name === own)?.[0] ?? own);
+  });
+  const [first = [], ...rest] = lists;
+  return first.filter((name) => rest.every((list) => list.includes(name)));
+};
+
+const refused = (pointer: string, code: string, detail: string): AppError =>
+  new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
+
+const allowsNull = ({ type }: Schema): boolean => Array.isArray(type) && type.includes('null');
+
+/** Some clients send null for what they leave out. */
+const givenIn = (args: Arguments, fields: ReadonlyMap<string, Schema>): [string, unknown][] =>
+  Object.entries(args).filter(([name, value]) => {
+    const field = fields.get(name);
+    return value !== null || field === undefined || allowsNull(field);
+  });
+
+const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, Schema>): void => {
+  const unknown = Object.keys(args).find((name) => !fields.has(name));
+  if (unknown === undefined) return;
+  const names = fields.size === 0 ? 'no arguments' : [...fields.keys()].join(', ');
+  throw refused(
+    `/${unknown.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 100)}`,
+    'unknown_field',
+    `${tool} has no such argument; it takes ${names}.`,
+  );
+};
+
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+const asText = (name: string, value: unknown): string => {
+  if (isPlain(value)) return String(value);
+  throw refused(`/${name}`, 'type', `${name} must be a text.`);
+};
+
+const asQuery = (name: string, value: unknown): string | string[] =>
+  Array.isArray(value) ? value.map((one) => asText(name, one)) : asText(name, value);
+
+/** What of the arguments goes where, for one operation. */
+const inputOf = (
+  operation: AnyOperation,
+  given: readonly [string, unknown][],
+  renamed: Record<string, string>,
+): CallInput => {
+  const own = given.map(([name, value]): [string, unknown] => [renamed[name] ?? name, value]);
+  const names = (schema: unknown) => new Set(Object.keys(propertiesOf(schema)));
+  const params = names(operation.input.params);
+  const query = names(operation.input.query);
+  const headers: Record<string, string> = { accept: 'application/json' };
+  const rest: [string, unknown][] = [];
+  const input: CallInput = { params: {}, query: {}, body: {}, headers };
+  for (const [name, value] of own) {
+    if (params.has(name)) input.params[name] = asText(name, value);
+    else if (query.has(name)) input.query[name] = asQuery(name, value);
+    else if (name === 'idempotency_key' && operation.idempotent) {
+      headers['idempotency-key'] = asText(name, value);
+    } else rest.push([name, value]);
+  }
+  const missing = [...params].find((name) => input.params[name] === undefined);
+  if (missing !== undefined) {
+    const shown = Object.entries(renamed).find(([, name]) => name === missing)?.[0] ?? missing;
+    throw refused(`/${shown}`, 'required', `${shown} is missing.`);
+  }
+  if (operation.input.body === undefined && rest.length > 0) {
+    const [[name] = ['']] = rest;
+    throw refused(`/${name}`, 'unknown_field', `${name} does not go with the other arguments.`);
+  }
+  input.body = Object.fromEntries(rest);
+  return input;
+};
+
+const answersOf = ({ responses }: AnyOperation): unknown[] =>
+  Object.entries(responses)
+    .filter(([status]) => Number(status) < 300)
+    .map(([, { schema }]) => schema);
+
+const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[]): Tool => {
+  const { name, title, description, core = false, hints, choose = () => 0 } = definition;
+  const fields = fieldsOf(definition, operations);
+  const required = requiredOf(definition, operations);
+  const listed = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
+  return {
+    ...{ name, core },
+    listed: {
+      ...{ name, title, description },
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(listed),
+        ...(required.length === 0 ? {} : { required }),
+        additionalProperties: false,
+      },
+      outputSchema: outputSchema(operations.flatMap(answersOf)),
+      annotations: hints,
+    },
+    requestOf(args) {
+      assertKnown(name, args, fields);
+      const given = givenIn(args, fields);
+      const operation = operations[choose(Object.fromEntries(given))] ?? operations[0];
+      if (operation === undefined) throw new Error(`${name} has no operation`);
+      return { operation, input: inputOf(operation, given, renamedIn(operation, definition)) };
+    },
+  };
+};
+
+/** The tools whose operations there are, in the order of the table. */
+export const toolsOf = (operations: readonly AnyOperation[]): Tool[] => {
+  const byEndpoint = new Map(operations.map((one) => [endpointOf(one), one]));
+  return toolDefinitions.flatMap((definition) => {
+    const found = definition.endpoints.flatMap((endpoint) => byEndpoint.get(endpoint) ?? []);
+    return found.length === definition.endpoints.length ? [toolOf(definition, found)] : [];
+  });
+};

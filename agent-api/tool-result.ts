@@ -1,0 +1,42 @@
+/** What an operation answered, as the result of a tool. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Called } from '../contract/door.ts';
+
+type Fields = Record<string, unknown>;
+
+const parsed = (text: string): Fields => (text === '' ? {} : JSON.parse(text));
+
+/** The JSON in a header of x402, in base64. */
+const inHeader = (value: unknown): Fields | undefined =>
+  typeof value === 'string'
+    ? (JSON.parse(Buffer.from(value, 'base64').toString('utf8')) as Fields)
+    : undefined;
+
+/** A member of `_meta` as the header in which it comes over REST. */
+export const paymentHeader = (payment: unknown): Record<string, string> =>
+  payment === undefined
+    ? {}
+    : { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
+
+const withText = (structuredContent: Fields, more: Fields = {}): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+  structuredContent,
+  ...more,
+});
+
+/**
+ * Success with its content; what is to be paid as x402 tells it over MCP; any other refusal as its problem
+ * document. Of that a demand for payment keeps what no answer of a tool has: some clients validate it as one.
+ * Source: coinbase/x402, specs/transports-v2/mcp.md.
+ */
+export const toolResult = (tool: string, { status, headers, body }: Called): CallToolResult => {
+  if (status < 300) {
+    const receipt = inHeader(headers['payment-response']);
+    return withText(parsed(body), receipt && { _meta: { 'x402/payment-response': receipt } });
+  }
+  const required = inHeader(headers['payment-required']);
+  if (required === undefined) return { content: [{ type: 'text', text: body }], isError: true };
+  const resource = { ...(required.resource as Fields), url: `mcp://tool/${tool}` };
+  const { code, detail } = parsed(body);
+  return withText({ ...required, resource, code, detail }, { isError: true });
+};

@@ -1,0 +1,275 @@
+/** The 21 tools: what each is for, which operations it stands for, and how agents should treat it. */
+
+/** What agents are told of a tool's effect; stated for each, because the protocol's defaults are the worst case. */
+export type Hints = {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+};
+
+export type ToolDefinition = {
+  name: string;
+  title: string;
+  description: string;
+  /** Method and path of the operations; the tool is there where all of them are. */
+  endpoints: readonly string[];
+  /** Which of several endpoints the arguments ask for, by its place in the list. */
+  choose?: (args: Record<string, unknown>) => number;
+  hints: Hints;
+  /** Arguments that an operation knows under another name. */
+  renamed?: Record<string, string>;
+  /** Fields of the operations that the tool does not take. */
+  without?: readonly string[];
+  /** Fields that it takes and does not list, so that the list stays short. */
+  unlisted?: readonly string[];
+  /** Also for those who pick few tools. */
+  core?: boolean;
+};
+
+/** As `R D I W`: reads only, destroys or spends, may be repeated, reaches the world outside. */
+const hints = (marks: string): Hints => {
+  const [
+    readOnlyHint = false,
+    destructiveHint = false,
+    idempotentHint = false,
+    openWorldHint = false,
+  ] = [...marks].map((mark) => mark === '1');
+  return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+};
+
+const has = (name: string) => (args: Record<string, unknown>) => (args[name] === undefined ? 0 : 1);
+
+/** Whether it reads as a UCAN 0.10: its payload has `att` or `cap`, or names `ucv`. */
+const isUcan = (token: unknown): boolean => {
+  try {
+    const [header = '', payload = ''] = String(token).split('.');
+    const parts = [header, payload].map((part) =>
+      JSON.parse(Buffer.from(part, 'base64url').toString('utf8')),
+    );
+    return parts.some((part) => ['ucv', 'att', 'cap'].some((name) => Object.hasOwn(part, name)));
+  } catch {
+    return false;
+  }
+};
+
+/** Files go over REST, or by their address: base64 has no place in what a model writes. */
+const files = ['document', 'logo'];
+
+const rarelyUsed = [
+  ...['content_type', 'footer', 'accept_address_as_is', 'hold_without_funds'],
+  ...['language', 'date'],
+];
+
+const address = ['name', 'line1', 'city', 'postal_code', 'country', 'company', 'line2', 'state'];
+
+/** What a quote takes, so that it can be given the body of a send, and does not need. */
+const ofSendOnly = [
+  ...address
+    .flatMap((part) => [`to_${part}`, `from_${part}`])
+    .filter((name) => name !== 'to_country'),
+  ...['reference', 'metadata', 'draft', 'quote_id', 'max_total', 'letter_id'],
+];
+
+/** What a field is, where the first words of its description do not say it. */
+export const fieldTexts: Readonly<Record<string, string>> = {
+  address_placement: 'Of a PDF: print the address on it, it stands there, or a page in front',
+  auto_fix: 'Make a PDF fit the page',
+  expires_in: 'Seconds',
+  intent: 'What the letter is for; some ask for proof or a deadline',
+  max_total: 'US dollars; refuse above it',
+  metadata: 'Pairs of your own',
+  pay_now: 'usdc: pay in this call, by x402',
+  present_to: 'Domain of the verifier',
+  quote_id: 'Of quote_letter: holds its price',
+  reference: 'Your own reference',
+  service: 'Of list_services; default: the cheapest that meets intent',
+  status: 'Any of these',
+  token: 'A compact JWT',
+};
+
+export const toolDefinitions: readonly ToolDefinition[] = [
+  {
+    name: 'list_services',
+    title: 'List postal services',
+    description:
+      'Postal services of a country with tracking, proof, delivery time and price from. Use it to choose `service`.',
+    endpoints: ['GET /api/services/{country}'],
+    hints: hints('1010'),
+    core: true,
+  },
+  {
+    name: 'quote_letter',
+    title: 'Price a letter',
+    description:
+      'Itemised price of a letter, paid from crypto and from other money. Mails nothing and spends nothing. Use it before send_letter and pass its `quote_id`. Needs `to_country` and one of `pages`, `content`, `document_url`.',
+    endpoints: ['POST /api/quote'],
+    unlisted: [...files, ...rarelyUsed, ...ofSendOnly],
+    hints: hints('1010'),
+    core: true,
+  },
+  {
+    name: 'negotiate_pricing',
+    title: 'Negotiate a price',
+    description:
+      'A signed offer in three tiers for what the letter is for: confidential, legal_compliance, regulatory_filing, time_critical, transactional or marketing. Mails nothing.',
+    endpoints: ['POST /api/anp/offer'],
+    hints: hints('1000'),
+    core: true,
+  },
+  {
+    name: 'accept_offer',
+    title: 'Accept an offer',
+    description:
+      'Locks one tier of an offer of negotiate_pricing. Returns the commitment to send with.',
+    endpoints: ['POST /api/anp/accept'],
+    hints: hints('0010'),
+    core: true,
+  },
+  {
+    name: 'send_letter',
+    title: 'Print and post a letter',
+    description:
+      'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402 in `_meta`. Set `max_total` as a cap, and one `idempotency_key` per letter: a repeat with it is answered with the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
+    endpoints: ['POST /api/send'],
+    unlisted: [...files, ...rarelyUsed],
+    hints: hints('0101'),
+    core: true,
+  },
+  {
+    name: 'track_letter',
+    title: 'Track a letter',
+    description: 'Status of a letter, the carrier’s events and the next step that is expected.',
+    endpoints: ['GET /api/track/{letter_id}'],
+    hints: hints('1011'),
+    core: true,
+  },
+  {
+    name: 'get_proof',
+    title: 'Get proof of a letter',
+    description: 'Proof of posting and delivery for an audit: signed credentials and hashes.',
+    endpoints: ['GET /api/proof/{letter_id}'],
+    hints: hints('1010'),
+    core: true,
+  },
+  {
+    name: 'get_balance',
+    title: 'Get the balance',
+    description: 'Balance in US dollars and the last transactions. Use it before a send.',
+    endpoints: ['GET /api/balance'],
+    hints: hints('1010'),
+    core: true,
+  },
+  {
+    name: 'list_letters',
+    title: 'List letters',
+    description:
+      'Finds letters by status, reference, country or time; newest first, page by `cursor`.',
+    endpoints: ['GET /api/letters'],
+    unlisted: ['service'],
+    hints: hints('1010'),
+  },
+  {
+    name: 'get_letter',
+    title: 'Get a letter',
+    description: 'Everything about one letter.',
+    endpoints: ['GET /api/letters/{id}'],
+    renamed: { letter_id: 'id' },
+    hints: hints('1010'),
+  },
+  {
+    name: 'update_letter',
+    title: 'Correct a letter',
+    description:
+      'Corrects the recipient, reference or metadata of a letter that is a draft or queued. null removes a field.',
+    endpoints: ['PATCH /api/letters/{id}'],
+    unlisted: rarelyUsed,
+    renamed: { letter_id: 'id' },
+    hints: hints('0110'),
+  },
+  {
+    name: 'cancel_letter',
+    title: 'Cancel a letter',
+    description: 'Stops a letter before it is printed; its price goes back to the wallet in full.',
+    endpoints: ['POST /api/letters/{id}/cancel'],
+    renamed: { letter_id: 'id' },
+    hints: hints('0110'),
+  },
+  {
+    name: 'get_letter_history',
+    title: 'Get the history of a letter',
+    description: 'Each event of a letter from queued to delivered, with its signed credential.',
+    endpoints: ['GET /api/identity/audit/{letter_id}'],
+    hints: hints('1010'),
+  },
+  {
+    name: 'top_up_wallet',
+    title: 'Top up the wallet',
+    description:
+      'Starts a top-up by USDC, Bitcoin Lightning or card. Returns where to pay; moves no money itself, unless `pay_now` and an x402 payment come with it.',
+    endpoints: ['POST /api/topup'],
+    hints: hints('0001'),
+  },
+  {
+    name: 'list_notifications',
+    title: 'List notifications',
+    description: 'What happened since, newest first; of one letter with `letter_id`.',
+    endpoints: ['GET /api/notifications'],
+    hints: hints('1010'),
+  },
+  {
+    name: 'list_contracts',
+    title: 'List volume contracts',
+    description: 'Volume contracts, or one in full with `contract_id`.',
+    endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{id}'],
+    choose: has('contract_id'),
+    renamed: { contract_id: 'id' },
+    hints: hints('1010'),
+  },
+  {
+    name: 'create_contract',
+    title: 'Commit to a volume',
+    description: 'Commits to 51 letters or more in a period for a discount. It is binding.',
+    endpoints: ['POST /api/anp/contracts'],
+    hints: hints('0100'),
+  },
+  {
+    name: 'get_my_did',
+    title: 'Get my DID',
+    description: 'Your DID; one is made when there is none.',
+    endpoints: ['POST /api/identity/did'],
+    without: ['did', 'challenge', 'signature'],
+    hints: hints('0010'),
+  },
+  {
+    name: 'issue_capability',
+    title: 'Issue a capability',
+    description:
+      'Issues a UCAN for yourself, or delegates to `audience_did`; never more than you may do. The token is a secret: whoever has it may act with it.',
+    endpoints: ['POST /api/identity/ucan', 'POST /api/identity/delegate'],
+    choose: has('audience_did'),
+    renamed: { audience_did: 'audience' },
+    hints: hints('0000'),
+  },
+  {
+    name: 'verify_credential',
+    title: 'Verify a credential',
+    description:
+      'Verifies a Verifiable Credential, a presentation or a UCAN as `token`; the kind is found out. `challenge` and `domain` are for presentations, `proofs` and `audience` for UCANs.',
+    endpoints: ['POST /api/identity/verify-vc', 'POST /api/identity/verify-ucan'],
+    choose: ({ token }) => (isUcan(token) ? 1 : 0),
+    renamed: { token: 'credential' },
+    hints: hints('1010'),
+  },
+  {
+    name: 'list_credentials',
+    title: 'List or present credentials',
+    description:
+      'Your Verifiable Credentials, newest first. With `present_to`, the domain of a verifier: a presentation of `credential_ids`, signed with your DID.',
+    endpoints: ['GET /api/identity/credentials', 'POST /api/identity/presentation'],
+    choose: has('present_to'),
+    renamed: { present_to: 'domain' },
+    without: ['credentials'],
+    hints: hints('1010'),
+  },
+];

@@ -1,0 +1,54 @@
+/** A protocol of its own at one path, in which callers use the operations. */
+import type { AppError } from './errors.ts';
+import type { AnyOperation } from './operation.ts';
+
+type HeadersIn = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A message whose sender is known and charged, and whose body was read. */
+export type DoorRequest = {
+  path: string;
+  query: URLSearchParams;
+  headers: HeadersIn;
+  body: unknown;
+};
+
+export type DoorAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** What an operation answered, or the problem document of its refusal. */
+export type Called = {
+  status: number;
+  /** In lower case. */
+  headers: Readonly<Record<string, unknown>>;
+  /** JSON; empty where it answers without a body. */
+  body: string;
+};
+
+/** What an operation is given: what is sent as path, query, body and headers over REST. */
+export type CallInput = {
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  body: Record<string, unknown>;
+  /** In lower case. */
+  headers: Record<string, string>;
+};
+
+/**
+ * Calls an operation on behalf of whoever sent the message. Every rule of the operation holds as over REST;
+ * it never throws for what the operation refuses.
+ */
+export type CallOperation = (operation: AnyOperation, input: CallInput) => Promise<Called>;
+
+export type Door = {
+  path: string;
+  /** Headers that browsers may send beside those of REST. */
+  allowedHeaders: readonly string[];
+  /** The answer to what is turned away by its head alone. POST is the only method that is let in. */
+  turnAway(request: { method: string; headers: HeadersIn }): DoorAnswer | undefined;
+  serve(
+    request: DoorRequest,
+    call: CallOperation,
+    about: { requestId: string },
+  ): Promise<DoorAnswer>;
+  /** How a refusal is told before there is a call: a bad credential, a rate limit, a body that is none. */
+  refuse(error: AppError, about: { requestId: string }): DoorAnswer;
+};

@@ -1,0 +1,100 @@
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect } from 'chai';
+import { letterTo } from '../support/client.ts';
+import { payTo, signed, startPaidService } from '../support/evm/x402.ts';
+import { connectMcp, problemIn, type ToolAnswer } from '../support/mcp.ts';
+
+type Required = {
+  x402Version: number;
+  resource: { url: string };
+  accepts: Record<string, unknown>[];
+};
+
+const requiredIn = (answer: ToolAnswer): Required => {
+  expect(answer.isError, answer.content[0]?.text).to.equal(true);
+  expect(JSON.parse(answer.content[0]?.text ?? '')).to.deep.equal(answer.structuredContent);
+  return answer.structuredContent as Required;
+};
+
+describe('a tool that is paid for by x402', () => {
+  let paid: Awaited<ReturnType<typeof startPaidService>>;
+  before(async () => {
+    paid = await startPaidService();
+  });
+  after(async () => {
+    await paid?.stop();
+  });
+  const received = async (address: string) =>
+    (await paid.chain.received(payTo)).filter(({ from }) => from === address);
+
+  for (const modern of [true, false]) {
+    it(`asks for payment, takes it once, and answers a repeat with the same letter (${modern ? '2026-07-28' : '2025-11-25'})`, async () => {
+      const { callTool, close } = await connectMcp(paid.service.url, { modern });
+      const letter = letterTo('DE');
+      const required = requiredIn(await callTool('send_letter', letter));
+      expect(required).to.include({ x402Version: 2, code: 'payment_required' });
+      expect(required.resource.url).to.equal('mcp://tool/send_letter');
+      const signer = await paid.chain.newPayer(50_000_000n);
+      const [accepted = {}] = required.accepts;
+      const { payload } = await signed(signer, accepted);
+      const meta = { 'x402/payment': { x402Version: 2, accepted, payload } };
+      const sent = await callTool('send_letter', letter, meta);
+      expect(sent.isError, sent.content[0]?.text).to.not.equal(true);
+      expect(sent._meta?.['x402/payment-response']).to.include({ success: true });
+      const again = await callTool('send_letter', letter, meta);
+      expect(again.structuredContent?.letter_id).to.equal(sent.structuredContent?.letter_id);
+      const other = await callTool('send_letter', letterTo('DE', { content: 'Other.' }), meta);
+      expect(problemIn(other)).to.include({ code: 'payment_already_used' });
+      const transfers = await received(signer.address);
+      const { total } = sent.structuredContent?.price as { total: number };
+      expect(transfers.map(({ value }) => Number(value) / 1e6)).to.deep.equal([total]);
+      await close();
+    });
+  }
+
+  it('asks the client of the SDK before, which validates what it is asked as well', async () => {
+    const client = new FormerClient({ name: 'former', version: '1' });
+    const address = new URL(`${paid.service.url}/mcp`);
+    await client.connect(new FormerTransport(address) as Parameters<typeof client.connect>[0]);
+    const { tools } = await client.listTools();
+    const args: Record<string, object> = {
+      list_services: { country: 'DE' },
+      quote_letter: { to_country: 'DE', pages: 1 },
+      send_letter: letterTo('DE'),
+    };
+    const ofLetter = { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e' };
+    const demanded: string[] = [];
+    for (const { name, inputSchema } of tools) {
+      const given = inputSchema.required?.includes('letter_id') ? ofLetter : {};
+      const answer = await client.callTool({ name, arguments: { ...(args[name] ?? given) } });
+      if (answer.structuredContent) demanded.push(name);
+    }
+    expect(demanded).to.include.members(['quote_letter', 'send_letter', 'get_letter']);
+    await client.close();
+  });
+
+  it('takes nothing for a letter that is not valid, and refuses what is no payment', async () => {
+    const { callTool, close } = await connectMcp(paid.service.url);
+    const invalid = await callTool('send_letter', letterTo('DE', { to_postal_code: 'x' }));
+    expect(problemIn(invalid)).to.include({ status: 422 });
+    expect(invalid.structuredContent).to.equal(undefined);
+    const meta = { 'x402/payment': { x402Version: 2 } };
+    const malformed = await callTool('send_letter', letterTo('DE'), meta);
+    expect(problemIn(malformed)).to.include({ code: 'payment_malformed' });
+    await close();
+  });
+
+  it('tells a key whose wallet is short how to pay as well', async () => {
+    const registered = await fetch(`${paid.service.url}/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'short@example.com', mode: 'live' }),
+    });
+    const { api_key: key } = (await registered.json()) as { api_key: string };
+    const { callTool, close } = await connectMcp(paid.service.url, { key });
+    const required = requiredIn(await callTool('send_letter', letterTo('DE')));
+    expect(required).to.include({ x402Version: 2, code: 'insufficient_funds' });
+    await close();
+  });
+});

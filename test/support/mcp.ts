@@ -1,0 +1,39 @@
+/** The official MCP clients against a running service. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+export type ToolAnswer = {
+  isError?: boolean;
+  structuredContent?: Record<string, unknown>;
+  content: { type: string; text: string }[];
+  _meta?: Record<string, unknown>;
+};
+
+/** `modern`: speaks 2026-07-28; else the revision before it. */
+export const connectMcp = async (
+  url: string,
+  { key, modern = true, path = '/mcp' }: { key?: string; modern?: boolean; path?: string } = {},
+) => {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    modern ? { versionNegotiation: { mode: 'auto' } } : {},
+  );
+  const headers: Record<string, string> =
+    key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(path, url), { requestInit: { headers } }),
+  );
+  const callTool = async (
+    name: string,
+    args: Record<string, unknown> = {},
+    meta?: Record<string, unknown>,
+  ): Promise<ToolAnswer> =>
+    (await client.callTool({
+      ...{ name, arguments: args },
+      ...(meta === undefined ? {} : { _meta: meta }),
+    })) as ToolAnswer;
+  return { client, callTool, close: () => client.close() };
+};
+
+/** The problem document of a refusal. */
+export const problemIn = (answer: ToolAnswer): Record<string, unknown> =>
+  JSON.parse(answer.content[0]?.text ?? '{}');
