@@ -1,5 +1,5 @@
 import { StartRefused } from '../contract/start-refused.ts';
-import { assertPortFree, listen } from '../infra/http/listen.ts';
+import { assertPortFree, listen } from '../http/listen.ts';
 import { createLogger } from '../infra/log.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';

@@ -13,7 +13,7 @@ import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
 import type { FollowerStatus } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
-import type { PaymentDoor } from '../infra/http/payment-door.ts';
+import type { PaymentDoor } from '../http/payment-door.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import type { Projection } from '../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../reactors/reactor.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Db } from '../../contract/db.ts';
-import type { LeaseGiven, QuotaLeases } from '../http/shared-quota.ts';
+import type { LeaseGiven, QuotaLeases } from '../../http/shared-quota.ts';
 
 const beatMs = 1_000;
 /** After so many, what nobody needs any more is removed. */

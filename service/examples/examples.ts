@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RecordedExamples } from '../../infra/http/openapi-examples.ts';
+import type { RecordedExamples } from '../../http/openapi-examples.ts';
 
 /** Recorded by test/support/openapi-examples.ts. */
 export const examples: RecordedExamples = JSON.parse(

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { makeValidators } from '../../infra/http/validator.ts';
+import { makeValidators } from '../../http/validator.ts';
 import { examples } from '../../service/examples/examples.ts';
 import { useService } from '../support/client.ts';
 import { recordExamples } from '../support/openapi-examples.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Static } from 'typebox';
+import { listen } from '../../http/listen.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { signRevocation } from '../../identity/ucan/revocation.ts';
 import { type Capabilities, issueUcan } from '../../identity/ucan/token.ts';
-import { listen } from '../../infra/http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
 import { IssuedUcan, type UcanVerdict } from '../../presenters/ucan.ts';
 import { startService } from '../../service/compose.ts';

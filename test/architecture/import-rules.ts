@@ -61,6 +61,7 @@ export const rules: Record<string, Rule> = {
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
+  http: { folders: [...ground, 'events', 'identity'], packages: 'any' },
   'agent-api': {
     folders: ['contract'],
     packages: ['typebox', 'node:', '@modelcontextprotocol/server'],
@@ -69,6 +70,7 @@ export const rules: Record<string, Rule> = {
     folders: [
       ...ground,
       ...['events', 'postal', 'identity', 'commands', 'reactors', 'projections', 'presenters'],
+      'http',
     ],
     packages: 'any',
   },

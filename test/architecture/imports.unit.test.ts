@@ -69,7 +69,7 @@ describe('the import rule', () => {
     ['infra/a.ts', "import { b } from '../documents/pdf/b.ts';"],
     ['documents/a.ts', "import { b } from '../infra/log.ts';"],
     ['documents/a.ts', "import { b } from '../commands/letters/b.ts';"],
-    ['pages/a.ts', "import { b } from '../infra/http/b.ts';"],
+    ['pages/a.ts', "import { b } from '../http/b.ts';"],
     ['money/a.ts', "import { b } from '../postal/b.ts';"],
     ['agent-api/a.ts', "import { b } from '../write-api/letters.ts';"],
     ['agent-api/a.ts', "type B = import('../commands/letter.ts').Letter;"],

@@ -1,9 +1,5 @@
 import { expect } from 'chai';
-import {
-  createClientAddress,
-  type Network,
-  parseNetwork,
-} from '../../infra/http/client-address.ts';
+import { createClientAddress, type Network, parseNetwork } from '../../http/client-address.ts';
 
 const networks = (...texts: string[]): Network[] =>
   texts.map((text) => {

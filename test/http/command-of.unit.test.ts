@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Caller } from '../../contract/operation.ts';
-import { commandMaker } from '../../infra/http/command-of.ts';
+import { commandMaker } from '../../http/command-of.ts';
 
 const caller: Caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'full', test: false };
 const asked = {

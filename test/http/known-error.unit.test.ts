@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { knownError } from '../../infra/http/known-error.ts';
+import { knownError } from '../../http/known-error.ts';
 
 const failure = (code: string, cause?: unknown): Error =>
   Object.assign(new Error('text of a driver', { cause }), { code });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { type Network, parseNetwork } from '../../infra/http/client-address.ts';
-import { RateLimiter } from '../../infra/http/rate-limiter.ts';
+import { type Network, parseNetwork } from '../../http/client-address.ts';
+import { RateLimiter } from '../../http/rate-limiter.ts';
 import { control, type Example, request, startExample, until } from './example-app.ts';
 
 const networks = (...texts: string[]) => texts.map((text) => parseNetwork(text) as Network);

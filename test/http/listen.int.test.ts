@@ -131,7 +131,7 @@ describe('HTTP server', () => {
   it('refuses to start on a port that is taken', async () => {
     const app = await startExample();
     try {
-      const { listen } = await import('../../infra/http/listen.ts');
+      const { listen } = await import('../../http/listen.ts');
       const { default: Koa } = await import('koa');
       const error = await listen(new Koa(), app.port, { host: '127.0.0.1' }).catch((e) => e);
       expect(error).to.have.property('code', 'EADDRINUSE');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import Type from 'typebox';
 import { operation } from '../../contract/operation.ts';
-import { buildHttpApp } from '../../infra/http/kernel.ts';
-import { openApiDocument } from '../../infra/http/openapi.ts';
-import { serveFiles } from '../../infra/http/static-assets.ts';
-import { makeValidators } from '../../infra/http/validator.ts';
+import { buildHttpApp } from '../../http/kernel.ts';
+import { openApiDocument } from '../../http/openapi.ts';
+import { serveFiles } from '../../http/static-assets.ts';
+import { makeValidators } from '../../http/validator.ts';
 import { consolePage } from '../../pages/console/console-page.ts';
 import { exampleOperations, request, startExample } from './example-app.ts';
 

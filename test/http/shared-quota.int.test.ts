@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type RateDecision, RateLimiter } from '../../infra/http/rate-limiter.ts';
-import { createSharedQuota, type Quota, type QuotaLeases } from '../../infra/http/shared-quota.ts';
+import { type RateDecision, RateLimiter } from '../../http/rate-limiter.ts';
+import { createSharedQuota, type Quota, type QuotaLeases } from '../../http/shared-quota.ts';
 import { openQuotaLeases } from '../../infra/postgres/quota-leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';

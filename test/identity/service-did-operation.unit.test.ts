@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { OperationRequest } from '../../contract/operation.ts';
+import { makeValidators } from '../../http/validator.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { createResolver } from '../../identity/resolver.ts';
 import { type IdentityKey, webhookPublicKey } from '../../identity/service-document.ts';
-import { makeValidators } from '../../infra/http/validator.ts';
 import { didOperations } from '../../read-api/service-did.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

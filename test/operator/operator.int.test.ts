@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { listen } from '../../infra/http/listen.ts';
+import { listen } from '../../http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { startService } from '../../service/compose.ts';

@@ -3,7 +3,7 @@
  * and answered is kept. `RECORD_EXAMPLES=1` with the test of this name writes the file again.
  */
 
-import type { RecordedExample, RecordedExamples } from '../../infra/http/openapi-examples.ts';
+import type { RecordedExample, RecordedExamples } from '../../http/openapi-examples.ts';
 import { createCertificateLinks } from '../../read-api/certificate-links.ts';
 import { letterTo, until } from './client.ts';
 import type { TestService } from './service.ts';

@@ -10,7 +10,7 @@ import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
-import { commandMaker } from '../../infra/http/command-of.ts';
+import { commandMaker } from '../../http/command-of.ts';
 import { createDocumentTools } from '../../service/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Intake, Paid } from '../../../commands/payments/intake.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../contract/operation.ts';
+import type { PaymentDoor } from '../../../http/payment-door.ts';
 import { dollars, type Micro } from '../../../money/amounts.ts';
-import type { PaymentDoor } from '../../http/payment-door.ts';
 import type { Network } from './networks.ts';
 import type { SignIn } from './sign-in.ts';
 import {

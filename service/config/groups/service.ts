@@ -1,6 +1,6 @@
 /** The process: where it listens and what it runs. */
 import { resolve } from 'node:path';
-import { parseNetwork } from '../../../infra/http/client-address.ts';
+import { parseNetwork } from '../../../http/client-address.ts';
 import { logLevels } from '../../../infra/log.ts';
 import { baseUrl, flag, integer, listOf, matching, oneOf, orFail } from '../config-parsers.ts';
 import { group, plain } from '../group.ts';

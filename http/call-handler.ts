@@ -1,0 +1,78 @@
+import type { AnyOperation, OperationResult } from '../contract/operation.ts';
+import { commandMaker } from './command-of.ts';
+import { assertRepeatable } from './repeat-secret.ts';
+import type { HttpContext, HttpOptions, Rule } from './rule.ts';
+
+/** The 2xx status that an operation answers with when its handler names none. */
+export const successStatusOf = (operation: AnyOperation): number =>
+  Math.min(...Object.keys(operation.responses).map(Number), 299);
+
+const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
+  const { res } = ctx;
+  if (result.version !== undefined) res.setHeader('ETag', `"${result.version}"`);
+  // 0: nothing was written, and there is nothing to wait for
+  if (result.position) res.setHeader('X-Log-Position', String(result.position));
+  if (result.replayed) res.setHeader('Idempotent-Replayed', 'true');
+  for (const name in result.headers) res.setHeader(name, result.headers[name] ?? '');
+};
+
+type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'>;
+
+const askAgain =
+  'Make the request again under a new Idempotency-Key, and revoke what this one made.';
+
+/** Calls the operation's handler with what was validated, and sends what it returned. */
+export const callHandler = (
+  operation: AnyOperation,
+  { digest, shownIn, onResponse, clock }: Ports,
+): Rule => {
+  const successStatus = successStatusOf(operation);
+  const commandOf = commandMaker(operation, digest);
+  const { showsIn } = operation;
+
+  /** Lets the read models catch up with what was written, within bounds. */
+  const isShown = async (position: bigint | undefined): Promise<boolean> =>
+    !position || showsIn === undefined || shownIn === undefined || shownIn(showsIn, position);
+
+  return async function callOperation(ctx) {
+    const { state, res } = ctx;
+    const result = await operation.handle({
+      params: state.params,
+      query: state.query,
+      body: state.body,
+      caller: state.caller,
+      command: commandOf(state),
+      requestId: state.requestId,
+      idempotencyKey: state.idempotencyKey,
+      ifMatch: state.ifMatch,
+      accept: state.accept,
+      acceptLanguage: ctx.get('Accept-Language') || undefined,
+      address: state.address,
+      payment: state.payment,
+      path: ctx.path,
+    });
+    const { replayed, answeredAt } = result;
+    if (replayed && answeredAt !== undefined && state.idempotencyKey !== undefined) {
+      assertRepeatable({
+        ...{ answeredAt, nowMs: clock(), idempotencyKey: state.idempotencyKey },
+        anonymous: state.caller === undefined,
+        instead: operation.withoutSecret ?? askAgain,
+      });
+    }
+    const shown = await isShown(result.position);
+    if (res.headersSent) return; // it came too late and was answered 503
+    if (!shown) res.setHeader('X-Read-Model', 'catching-up');
+    const status = result.status ?? successStatus;
+    if (status < 300) onResponse?.(operation, status, result.body);
+    ctx.status = status;
+    if (result.body === undefined) {
+      setHeaders(ctx, result);
+      ctx.body = null;
+      return;
+    }
+    const isBuffer = Buffer.isBuffer(result.body);
+    res.setHeader('Content-Type', isBuffer ? state.accept : 'application/json');
+    setHeaders(ctx, result);
+    ctx.body = isBuffer ? result.body : JSON.stringify(result.body);
+  };
+};

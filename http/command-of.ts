@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { requestFingerprint } from '../contract/fingerprint.ts';
+import type { AnyOperation, Caller, RequestCommand } from '../contract/operation.ts';
+import { uuidv5 } from '../contract/uuid.ts';
+import type { RequestState } from './rule.ts';
+
+const commandNamespace = 'c0a1e5ce-0000-5000-8000-636f6d6d616e';
+
+const actorOf = (caller: Caller | undefined): string => {
+  if (!caller) return 'anonymous';
+  return caller.ucan ? caller.keyId : `key:${caller.keyId}`;
+};
+
+type Asked = Pick<RequestState, 'caller' | 'address' | 'body' | 'params' | 'idempotencyKey'>;
+
+/**
+ * Gives each request of an operation its command. Without a caller an `Idempotency-Key` counts per
+ * address. Ids are derived the same way for ever: a request may be repeated after an upgrade.
+ * @param digest keyed, so that nothing is learnt of a request from what is stored of it
+ */
+export const commandMaker = (
+  {
+    name,
+    countsAs = name,
+    answersSecret,
+  }: Pick<AnyOperation, 'name' | 'countsAs' | 'answersSecret'>,
+  digest: (text: string) => string,
+): ((asked: Asked) => RequestCommand) => {
+  const idOf = ({ caller, address }: Asked, key: string): string => {
+    const who = caller?.accountId ?? `address ${address}`;
+    const id = uuidv5(commandNamespace, `${who}\n${countsAs}\n${key}`);
+    return answersSecret && caller?.ucan ? uuidv5(id, caller.ucan.cid) : id;
+  };
+
+  return (asked) => {
+    const { caller, body, params, idempotencyKey } = asked;
+    const actor = actorOf(caller);
+    if (idempotencyKey === undefined) {
+      const commandId = randomUUID();
+      return { commandId, actor, requestHash: commandId, repeatable: false };
+    }
+    const requestHash = digest(requestFingerprint(countsAs, body, params));
+    return { commandId: idOf(asked, idempotencyKey), actor, requestHash, repeatable: true };
+  };
+};

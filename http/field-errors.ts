@@ -1,0 +1,225 @@
+import type { ErrorObject } from 'ajv';
+import type { FieldError } from '../contract/errors.ts';
+import { nearestName } from './nearest-name.ts';
+
+export const maxFieldErrors = 20;
+const maxEchoChars = 80;
+
+type Finding = { code: string; detail: string; hint?: string };
+type Explain = (name: string, error: ErrorObject) => Finding;
+
+const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+const unescapePointer = (token: string): string =>
+  token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** The value as it may be repeated to the caller; nothing where it is long or not a scalar. */
+const echo = (data: unknown): string => {
+  if (typeof data === 'object' || data === undefined) return '';
+  const text = JSON.stringify(data);
+  return text.length > maxEchoChars ? '' : ` (it is ${text})`;
+};
+
+const listed = (values: unknown): string =>
+  (Array.isArray(values) ? values : [values]).map((value) => JSON.stringify(value)).join(', ');
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const typeNames = (type: unknown): string =>
+  [type]
+    .flat()
+    .map((name) => String(name).replace('null', 'null (to remove it)'))
+    .join(' or ');
+
+const formats: Record<string, string> = {
+  date: 'a date such as 2026-11-20',
+  'date-time': 'a time such as 2026-11-20T09:30:00Z',
+  email: 'an e-mail address such as anna@example.com',
+  uri: 'an absolute address such as https://example.com/a.pdf',
+  uuid: 'a UUID such as 6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
+};
+
+const bound: Explain = (name, { params, data }) => ({
+  code: 'out_of_range',
+  detail: `${name} must be ${params.comparison} ${params.limit}${echo(data)}.`,
+});
+const size =
+  (code: string, relation: string, noun: string): Explain =>
+  (name, { params }) => ({
+    code,
+    detail: `${name} must have at ${relation} ${plural(params.limit, noun)}.`,
+  });
+const unknownField: Explain = (name, { params, parentSchema }) => {
+  const written = String(params.additionalProperty ?? params.unevaluatedProperty ?? '');
+  const nearest = nearestName(written, Object.keys(parentSchema?.properties ?? {}));
+  const detail = `${name} is not a known field; remove it.`;
+  if (nearest === undefined) return { code: 'unknown_field', detail };
+  return { code: 'unknown_field', detail, hint: `Did you mean \`${nearest}\`?` };
+};
+const required: Explain = (name) => ({ code: 'required', detail: `${name} is missing; add it.` });
+
+/** What each JSON Schema keyword means to the one who wrote the request. */
+const explanations: Record<string, Explain> = {
+  required,
+  dependentRequired: required,
+  additionalProperties: unknownField,
+  unevaluatedProperties: unknownField,
+  type: (name, { params, data }) => ({
+    code: 'type',
+    detail: `${name} must be of type ${typeNames(params.type)}${echo(data)}.`,
+  }),
+  maxLength: size('too_long', 'most', 'character'),
+  minLength: size('too_short', 'least', 'character'),
+  maxItems: size('too_long', 'most', 'item'),
+  minItems: size('too_short', 'least', 'item'),
+  maxProperties: size('too_long', 'most', 'field'),
+  minProperties: size('too_short', 'least', 'field'),
+  format: (name, { params, data }) => ({
+    code: 'format',
+    detail: `${name} must be ${formats[params.format] ?? params.format}${echo(data)}.`,
+  }),
+  pattern: (name, { params, data, parentSchema }) => ({
+    code: 'pattern',
+    detail: parentSchema?.description
+      ? `${name} is not written as it must be${echo(data)}: ${parentSchema.description}`
+      : `${name} must match ${params.pattern}${echo(data)}.`,
+  }),
+  enum: (name, { params, data }) => ({
+    code: 'enum',
+    detail: `${name} must be one of ${listed(params.allowedValues)}${echo(data)}.`,
+    ...enumHint(data, params.allowedValues),
+  }),
+  const: (name, { params, data }) => ({
+    code: 'enum',
+    detail: `${name} must be ${listed(params.allowedValue)}${echo(data)}.`,
+  }),
+  minimum: bound,
+  maximum: bound,
+  exclusiveMinimum: bound,
+  exclusiveMaximum: bound,
+  multipleOf: (name, { params, data }) => ({
+    code: 'out_of_range',
+    detail: `${name} must be a multiple of ${params.multipleOf}${echo(data)}.`,
+  }),
+  uniqueItems: (name) => ({ code: 'not_unique', detail: `${name} must not repeat an item.` }),
+  propertyNames: (name, { params }) => ({
+    code: 'pattern',
+    detail: `${name} has a field with a name that is not allowed${echo(params.propertyName)}.`,
+  }),
+  'x-text': (name, { params }) => ({
+    code: 'character_not_allowed',
+    detail: `${name} holds ${params.character} at index ${params.index}, which cannot be printed; remove it.`,
+  }),
+  anyOf: (name, error) => oneOf(name, error),
+  oneOf: (name, error) => oneOf(name, error),
+  not: (name) => ({ code: 'not_allowed', detail: `${name} has a form that is not allowed here.` }),
+  'false schema': (name) => ({ code: 'not_allowed', detail: `${name} is not allowed here.` }),
+};
+
+const enumHint = (data: unknown, allowed: unknown): { hint?: string } => {
+  if (typeof data !== 'string' || !Array.isArray(allowed)) return {};
+  const nearest = nearestName(
+    data,
+    allowed.filter((value) => typeof value === 'string'),
+  );
+  return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
+};
+
+/** Names the alternatives where they are told apart by the fields that they require. */
+const oneOf: Explain = (name, { schema, params }) => {
+  const branches: { required?: string[] }[] = Array.isArray(schema) ? schema : [];
+  const names = branches.map((branch) => branch?.required?.join(' and ') ?? '');
+  if (names.length === 0 || names.includes('')) {
+    return { code: 'one_of', detail: `${name} has none of the forms that are allowed here.` };
+  }
+  const several = Array.isArray(params.passingSchemas);
+  const detail = `Exactly one of ${names.join(', ')} must be given`;
+  return {
+    code: 'one_of',
+    detail: several ? `${detail}; remove the others.` : `${detail}; none is.`,
+  };
+};
+
+/** Where a missing or unknown member is, rather than the object that it should or should not be in. */
+const pointerOf = ({ instancePath, params }: ErrorObject): string => {
+  const member =
+    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? undefined;
+  return member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`;
+};
+
+/** `to_name`, `metadata.color`, or `The body` for the top. */
+const nameOf = (pointer: string, top: string): string => {
+  if (pointer === '') return top;
+  const name = pointer.slice(1).split('/').map(unescapePointer).join('.');
+  return name.length > maxEchoChars ? `${name.slice(0, maxEchoChars)}…` : name;
+};
+
+/** A branch of an alternative was meant when nothing is wrong with the type of its value. */
+const isMisfit = (error: ErrorObject, at: string): boolean =>
+  error.instancePath === at && ['type', 'const', 'enum', 'required'].includes(error.keyword);
+
+/**
+ * Replaces the findings inside the branches of `anyOf`/`oneOf`: by those of the one branch that
+ * was meant, if exactly one fits by type, else by a single finding on the alternative itself.
+ */
+const withoutBranchNoise = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const alternative = errors.find(
+    (error) =>
+      (error.keyword === 'anyOf' || error.keyword === 'oneOf') &&
+      errors.some((inner) => inner.schemaPath.startsWith(`${error.schemaPath}/`)),
+  );
+  if (alternative === undefined) return [...errors];
+  const prefix = `${alternative.schemaPath}/`;
+  const byBranch = Map.groupBy(
+    errors.filter((error) => error.schemaPath.startsWith(prefix)),
+    (error) => error.schemaPath.slice(prefix.length).split('/')[0] ?? '',
+  );
+  const at = alternative.instancePath;
+  const meant = [...byBranch.values()].filter(
+    (branch) => !branch.some((error) => isMisfit(error, at)),
+  );
+  const [only] = meant;
+  const kept = meant.length === 1 && only !== undefined ? only : [alternative];
+  const others = errors.filter(
+    (error) => error !== alternative && !error.schemaPath.startsWith(prefix),
+  );
+  // the kept alternative must not be found again
+  const rest = withoutBranchNoise(others);
+  return kept.includes(alternative)
+    ? [...rest, alternative]
+    : [...rest, ...withoutBranchNoise(kept)];
+};
+
+/** Of a value of the wrong type nothing else needs to be said. */
+const withoutFollowUps = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath),
+  );
+  return errors.filter(
+    ({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath),
+  );
+};
+
+/** At most this many raw findings are looked at; validation may make many more of them. */
+const maxRawErrors = 200;
+
+/**
+ * ajv's findings (made with `verbose`) as sentences for the caller, one per place and code.
+ * `prefix` goes before every pointer; `top` names the whole in a sentence.
+ */
+export const fieldErrors = (
+  errors: readonly ErrorObject[],
+  { prefix, top }: { prefix: string; top: string },
+): FieldError[] => {
+  const found = new Map<string, FieldError>();
+  for (const error of withoutFollowUps(withoutBranchNoise(errors.slice(0, maxRawErrors)))) {
+    const explain = explanations[error.keyword];
+    if (explain === undefined) continue; // "if" and friends: said by the findings inside
+    const pointer = pointerOf(error);
+    const finding = explain(nameOf(pointer, top), error);
+    const key = `${pointer} ${finding.code}`;
+    if (!found.has(key)) found.set(key, { pointer: prefix + pointer, ...finding });
+    if (found.size === maxFieldErrors) break;
+  }
+  if (found.size > 0) return [...found.values()];
+  return [{ pointer: prefix, code: 'one_of', detail: `${top} does not have an allowed form.` }];
+};

@@ -1,0 +1,259 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import { AppError, isAppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { createArrivalWatch } from './arrival-watch.ts';
+import { authenticateCaller, requireScope } from './authenticate-caller.ts';
+import { callHandler } from './call-handler.ts';
+import { chargeUnsigned, checkSignature } from './check-signature.ts';
+import { allowedHeaders, cors } from './cors.ts';
+import { errorMapper } from './error-mapper.ts';
+import { honourUcan } from './honour-ucan.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
+import { limitTime } from './limit-time.ts';
+import { awaitLogPosition } from './min-log-position.ts';
+import { negotiate } from './negotiate.ts';
+import { rateLimit } from './rate-limit.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { readBody } from './read-body.ts';
+import type { BodyLimits } from './receive-body.ts';
+import { idempotencyGate, readIfMatch } from './request-headers.ts';
+import { requestId } from './request-id.ts';
+import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
+import { securityHeaders } from './security-headers.ts';
+import { anyBody, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
+import { createSharedQuota, type Quota } from './shared-quota.ts';
+import { createShares } from './shares.ts';
+import { takePayment } from './take-payment.ts';
+import { validateInput } from './validate-input.ts';
+import { makeValidators, type Validators } from './validator.ts';
+
+type Shared = {
+  options: HttpOptions;
+  validators: Validators;
+  quota: Quota;
+  bodies: BodyLimits;
+  /** Of whoever comes with a key or without, and of what watches the service. */
+  inProgress: { limited: Rule; watching: Rule };
+};
+
+const sharedParts = (options: HttpOptions): Shared => {
+  const { limits, clock, quotaLeases: leases } = options;
+  const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
+  const ofAccounts = createShares(limits.concurrentRequests);
+  const ofOthers = () => createShares(limits.concurrentPublicRequests);
+  return {
+    options,
+    validators: makeValidators(),
+    quota:
+      leases === undefined ? local : createSharedQuota(local, leases, limits.rateWindowSeconds),
+    bodies: {
+      ofAccounts: createShares(limits.bodyBytesInProgress),
+      ofOthers: createShares(limits.publicBodyBytesInProgress),
+      arrivals: createArrivalWatch({
+        bytesPerSecond: limits.bodyBytesPerSecond,
+        paceMs: limits.bodyPaceMs,
+      }),
+    },
+    inProgress: {
+      limited: limitConcurrency(ofAccounts, ofOthers()),
+      watching: limitConcurrency(ofAccounts, ofOthers()),
+    },
+  };
+};
+
+/** A document grows by a third in base64. */
+const uploadBytes = ({ documentBytes, bodyBytes }: HttpOptions['limits']): number =>
+  Math.ceil(documentBytes / 3) * 4 + bodyBytes;
+
+const markOperation =
+  (operation: AnyOperation): Rule =>
+  (ctx, next) => {
+    ctx.state.operation = operation;
+    if (operation.access !== 'public') ctx.res.setHeader('Cache-Control', 'no-store');
+    return next();
+  };
+
+const refuseBadPath: Rule = (ctx, next) => {
+  if (!ctx.path.includes('%')) return next();
+  try {
+    decodeURIComponent(ctx.path);
+  } catch {
+    throw new AppError(
+      'invalid_encoding',
+      'The path is not percent-encoded UTF-8; encode each "%" as "%25".',
+    );
+  }
+  return next();
+};
+
+/** What the rules behind it refuse is refused in the operation's own form. */
+const refuseInForm =
+  (refusal: (error: AppError) => AppError): Rule =>
+  async (_ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      throw isAppError(error) ? refusal(error) : error;
+    }
+  };
+
+/** An operation as the list of its rules, in the order in which they hold. */
+const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
+  const { options, validators, quota, bodies, inProgress } = shared;
+  const { limits, authenticate, logPositions, payments } = options;
+  const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
+  const { checkSignature: signature } = operation;
+  const rules: Rule[] = [
+    markOperation(operation),
+    unlessArrived(authenticateCaller(authenticate, payments)),
+  ];
+  const charge = unlessArrived(rateLimit(quota, limits));
+  const door = operation.payable && access !== 'public' ? payments : undefined;
+  if (signature) rules.push(chargeUnsigned(charge));
+  else if (rateLimited !== false) rules.push(charge);
+  if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
+  rules.push(requireScope(operation, door !== undefined));
+  if (method === 'GET' && access !== 'public' && logPositions) {
+    rules.push(awaitLogPosition(logPositions, limits.waitingReads));
+  }
+  rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
+  rules.push(negotiate(operation));
+  if (conditional) rules.push(readIfMatch);
+  if (input.body) {
+    const read = operation.upload
+      ? { maxBytes: uploadBytes(limits), forms: true }
+      : { maxBytes: limits.bodyBytes, forms: false };
+    rules.push(unlessArrived(readBody(input.body, read, bodies)));
+  }
+  if (signature) rules.push(checkSignature(signature));
+  rules.push(validateInput(input, validators));
+  if (idempotent) {
+    rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
+  }
+  if (door) rules.push(takePayment(operation, { ...options, door }));
+  if (access !== 'public') rules.push(honourUcan(operation, options));
+  rules.push(callHandler(operation, options));
+  return rules;
+};
+
+/** `/letters/{id}` as the router writes it. */
+const routerPath = ({ path, severalSegments }: AnyOperation): string => {
+  const escaped = path.replace(/[()[\]?+!*:]/g, '\\$&');
+  const last = severalSegments ? escaped.replace(/\{(\w+)\}$/, '*$1') : escaped;
+  return last.replace(/\{(\w+)\}/g, ':$1');
+};
+
+/** Fixed paths before paths with parameters, so that `/letters/search` is no letter's id. */
+const mostFixedFirst = (a: AnyOperation, b: AnyOperation): number =>
+  a.path.split('{').length - b.path.split('{').length;
+
+type Ruled = ReadonlyMap<AnyOperation, Rule>;
+
+const rulesByOperation = (shared: Shared): Ruled =>
+  new Map(
+    shared.options.operations.map((operation) => [operation, inOrder(rulesOf(operation, shared))]),
+  );
+
+const makeRouter = (ruled: Ruled): Router => {
+  const router = new Router({ sensitive: true });
+  const fixedFirst = [...ruled].toSorted(([a], [b]) => mostFixedFirst(a, b));
+  for (const [operation, run] of fixedFirst) {
+    router.register(routerPath(operation), [operation.method], (ctx, next) =>
+      run(ctx as HttpContext, next),
+    );
+  }
+  return router;
+};
+
+/** Leaves the paths of operations that refuse in a form of their own to them. */
+const refuseBadPaths = (operations: readonly AnyOperation[]): Rule => {
+  const prefixes = operations
+    .filter((operation) => operation.refusal !== undefined)
+    .map((operation) => operation.path.replace(/\{.*/s, ''));
+  return (ctx, next) =>
+    prefixes.some((prefix) => ctx.path.startsWith(prefix)) ? next() : refuseBadPath(ctx, next);
+};
+
+/** The methods of the routes that match the path, for `Allow`; empty where none does. */
+const methodsAt = (ctx: HttpContext): string => {
+  const matched: { methods: string[] }[] = ctx.matched ?? [];
+  const methods = new Set(matched.flatMap((layer) => layer.methods));
+  if (ctx.state.besidePage) methods.add('GET').add('HEAD');
+  return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
+};
+
+/** What no route answered: OPTIONS (not counted), a wrong method, an unknown path. */
+const answerUnrouted = (chargeAddress: Rule): Rule => {
+  const refuse: Rule = (ctx) => {
+    const allow = methodsAt(ctx);
+    if (allow === '') {
+      throw new AppError('not_found', 'No such path; /openapi.json lists those that there are.');
+    }
+    throw new AppError('method_not_allowed', `${ctx.method} is not allowed here; ${allow} are.`, {
+      headers: { Allow: allow },
+    });
+  };
+  return function answerOptionsOrRefuse(ctx, next) {
+    const allow = ctx.method === 'OPTIONS' ? methodsAt(ctx) : '';
+    if (allow === '') return chargeAddress(ctx, () => refuse(ctx, next));
+    const { res } = ctx;
+    res.setHeader('Allow', allow);
+    res.setHeader('Access-Control-Allow-Methods', allow);
+    res.setHeader('Access-Control-Allow-Headers', allowedHeaders);
+    res.setHeader('Access-Control-Max-Age', '7200');
+    ctx.status = 204;
+    return undefined;
+  };
+};
+
+/** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
+const doorsOf = (app: Koa, shared: Shared, ruled: Ruled, mapErrors: Rule): Rule[] => {
+  const { options, quota, bodies, inProgress } = shared;
+  const { limits, authenticate, payments, doors = [] } = options;
+  const arrive = [
+    authenticateCaller(authenticate, payments),
+    rateLimit(quota, limits),
+    requireScope({ access: 'public', method: 'POST' }),
+    inProgress.limited,
+    readBody(anyBody, { maxBytes: limits.bodyBytes, forms: false }, bodies),
+  ];
+  const ruleOf = (operation: AnyOperation): Rule => {
+    const rule = ruled.get(operation);
+    if (rule === undefined) throw new Error(`${operation.name} is not served here`);
+    return inOrder([mapErrors, rule]);
+  };
+  const callFor = callThrough(app, ruleOf);
+  return doors.map((door) => serveDoor(door, arrive, callFor));
+};
+
+/**
+ * Makes a Koa application of a table of operations. Everything that can be is prepared here, once:
+ * validators, headers, and one function per operation that runs its rules.
+ * @throws Error when a schema does not compile, or an operation does not say which UCANs open it
+ */
+export const buildHttpApp = (options: HttpOptions): Koa => {
+  const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
+  const { trustedProxies = [], isStoreLost = () => false } = options;
+  const parts = sharedParts(options);
+  const ruled = rulesByOperation(parts);
+  const routes = makeRouter(ruled).routes();
+  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog });
+  const app = new Koa();
+  const run = inOrder([
+    requestId(trustedProxies),
+    mapErrors,
+    securityHeaders,
+    cors(corsOrigins),
+    limitTime({ ...limits, baseUrl, isStoreLost }),
+    refuseBadPaths(options.operations),
+    ...(options.mounts ?? []),
+    ...doorsOf(app, parts, ruled, mapErrors),
+    (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
+    answerUnrouted(rateLimit(parts.quota, limits)),
+  ]);
+  app.use(async (ctx, next) => run(ctx as unknown as HttpContext, next));
+  // Errors of requests never get here; these are of sockets, whose peers are gone.
+  app.on('error', () => {});
+  return app;
+};

@@ -1,0 +1,75 @@
+import { AppError } from '../contract/errors.ts';
+import { problemOf } from '../contract/problem.ts';
+import type { HttpContext, Rule } from './rule.ts';
+
+const sweepMs = 100;
+
+/** A request that is older than this waits for the store, when that hangs. */
+const patienceMs = 1_000;
+
+/** Health and its like say themselves what they know of a store that hangs. */
+const isProbe = ({ state }: HttpContext): boolean => state.operation?.rateLimited === false;
+
+const tooLong = (): AppError =>
+  new AppError('overloaded', 'The request took too long; retry it with the same Idempotency-Key.');
+
+const storeLost = (): AppError =>
+  new AppError(
+    'store_unavailable',
+    'The event store gives no answer at the moment; retry with the same Idempotency-Key.',
+  );
+
+/**
+ * Answers 503 in the place of a handler that takes longer than `requestTimeoutMs`, or waits for a store that
+ * is known to hang. The handler is not stopped: what it decided stands, so the caller retries with the same
+ * Idempotency-Key. Bodies that are still arriving are the business of `readBody` and of the server (`listen`):
+ * 408. One timer for all requests, none while there are none.
+ */
+export const limitTime = (options: {
+  requestTimeoutMs: number;
+  isStoreLost: () => boolean;
+  baseUrl: string;
+}): Rule => {
+  const { requestTimeoutMs, isStoreLost, baseUrl } = options;
+  /** In the order in which they started. */
+  const waiting = new Set<HttpContext>();
+  let sweeper: NodeJS.Timeout | undefined;
+
+  const giveUp = (ctx: HttpContext, error: AppError): void => {
+    ctx.respond = false;
+    if (ctx.res.headersSent || !ctx.writable) return;
+    const about = { baseUrl, instance: ctx.path, requestId: ctx.state.requestId };
+    ctx.res.writeHead(error.status, {
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      'Retry-After': '1',
+    });
+    ctx.res.end(JSON.stringify(problemOf(error, about)));
+  };
+
+  const sweep = (): void => {
+    const lost = isStoreLost();
+    const now = performance.now();
+    for (const ctx of waiting) {
+      const age = now - ctx.state.startedMs;
+      if (age < Math.min(patienceMs, requestTimeoutMs)) break;
+      if (!ctx.req.complete || age < (lost && !isProbe(ctx) ? patienceMs : requestTimeoutMs))
+        continue;
+      waiting.delete(ctx);
+      giveUp(ctx, lost && !isProbe(ctx) ? storeLost() : tooLong());
+    }
+    if (waiting.size > 0) return;
+    clearInterval(sweeper);
+    sweeper = undefined;
+  };
+
+  return async function limitTimeOfRequest(ctx, next) {
+    waiting.add(ctx);
+    sweeper ??= setInterval(sweep, sweepMs).unref();
+    try {
+      await next();
+    } finally {
+      waiting.delete(ctx);
+    }
+  };
+};

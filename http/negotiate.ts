@@ -1,0 +1,36 @@
+import { AppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import type { Rule } from './rule.ts';
+
+const json = 'application/json';
+
+/** The media types that an operation's answer comes in, the preferred one first. */
+export const mediaTypesOf = (operation: AnyOperation): readonly string[] =>
+  Object.values(operation.responses).find((response) => response.produces !== undefined)
+    ?.produces ?? [json];
+
+/**
+ * Chooses the answer's media type by `Accept`. An operation with a single one answers with it
+ * whatever is asked for, as RFC 9110 §12.5.1 allows.
+ */
+export const negotiate = (operation: AnyOperation): Rule => {
+  const offered = mediaTypesOf(operation);
+  const [preferred = json] = offered;
+  if (offered.length < 2) {
+    return (ctx, next) => {
+      ctx.state.accept = preferred;
+      return next();
+    };
+  }
+  return function chooseMediaType(ctx, next) {
+    ctx.vary('Accept');
+    const chosen = ctx.accepts(...offered);
+    if (typeof chosen !== 'string') {
+      throw new AppError('not_acceptable', `Accept must allow one of ${offered.join(', ')}.`, {
+        extra: { offered },
+      });
+    }
+    ctx.state.accept = chosen;
+    return next();
+  };
+};

@@ -1,0 +1,219 @@
+import { type ErrorCode, errorCodes } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { onlyReads } from './authenticate-caller.ts';
+import { mediaTypesOf } from './negotiate.ts';
+import type { Json } from './openapi-schemas.ts';
+
+/** The codes that the kernel itself answers with, by status. */
+const kernelCodes: Record<number, ErrorCode[]> = {
+  400: ['invalid_json', 'duplicate_name', 'invalid_encoding', 'invalid_header'],
+  401: [
+    'authentication_required',
+    'invalid_api_key',
+    'ucan_invalid',
+    'missing_proofs',
+    'sign_in_invalid',
+  ],
+  403: ['scope_insufficient', 'caveat_not_met'],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+  406: ['not_acceptable'],
+  408: ['request_timeout'],
+  409: ['idempotency_in_progress'],
+  413: ['body_too_large'],
+  415: ['unsupported_media_type'],
+  422: ['validation_failed'],
+  429: ['rate_limited'],
+  500: ['internal_error'],
+  503: ['overloaded', 'store_unavailable', 'storage_full', 'read_model_behind'],
+};
+
+/** The statuses with which the kernel may refuse this operation, by its rules. */
+const kernelStatuses = (operation: AnyOperation): number[] => {
+  const { access, idempotent, input } = operation;
+  const statuses = [400, 401, 429, 500, 503];
+  if (access !== 'public') statuses.push(403);
+  if (input.params) statuses.push(404);
+  if (mediaTypesOf(operation).length > 1) statuses.push(406);
+  if (idempotent) statuses.push(409);
+  if (input.body) statuses.push(408, 413, 415, 422);
+  if (input.query) statuses.push(422);
+  return statuses;
+};
+
+/** What a server answers that takes payments. */
+const paymentCodes: ErrorCode[] = [
+  'payment_malformed',
+  'payment_required',
+  'payment_invalid',
+  'payment_already_used',
+  'payment_pending',
+  'payment_not_taken',
+  'payment_unavailable',
+];
+
+/** The codes that an operation has beside its own, because of what it says about itself. */
+const impliedCodes = (operation: AnyOperation): ErrorCode[] => {
+  const { idempotent, conditional, answersSecret, method, access, payable, whileBlocked } =
+    operation;
+  const codes: ErrorCode[] = [];
+  if (payable && access !== 'public') codes.push(...paymentCodes);
+  if (conditional) codes.push('version_mismatch');
+  if (idempotent) codes.push('idempotency_key_reused');
+  if (idempotent && answersSecret) codes.push('secret_not_repeated');
+  if (method === 'GET' && access !== 'public') codes.push('position_beyond_log');
+  if (access === 'send' || access === 'full') codes.push('key_unconfirmed');
+  if (!onlyReads(operation) && !whileBlocked) codes.push('account_blocked');
+  return codes;
+};
+
+const example = (code: ErrorCode): Json => {
+  const { status, title } = errorCodes[code];
+  return {
+    summary: title,
+    value: {
+      type: `/errors/${code}`,
+      title,
+      status,
+      detail: title,
+      instance: '/',
+      code,
+      request_id: 'req_0a1b2c3d4e5f00000001',
+    },
+  };
+};
+
+const problemResponse = (codes: readonly ErrorCode[]) => {
+  const waits = codes.some((code) => [429, 503].includes(errorCodes[code].status));
+  const challenges = codes.some((code) => errorCodes[code].status === 401);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join(' '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
+      ...(waits ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+      ...(challenges
+        ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
+        : {}),
+    },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
+      },
+    },
+  };
+};
+
+const componentOf = (status: number | string): string => `Problem${status}`;
+
+/** The answers every operation has in common, once. */
+export const commonResponses = (): Json =>
+  Object.fromEntries(
+    Object.entries(kernelCodes).map(([status, codes]) => [
+      componentOf(status),
+      problemResponse(codes),
+    ]),
+  );
+
+/** The codes of an operation by status: the kernel's first, then its own. */
+const codesByStatus = (operation: AnyOperation): Map<number, ErrorCode[]> => {
+  const fromKernel = kernelStatuses(operation).flatMap((status) => kernelCodes[status] ?? []);
+  const codes = new Set([...fromKernel, ...operation.errors, ...impliedCodes(operation)]);
+  return Map.groupBy(codes, (code) => errorCodes[code].status);
+};
+
+/** Every code that an operation can answer with. */
+export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
+  [...codesByStatus(operation).values()].flat();
+
+/**
+ * The error answers of an operation: its own codes together with the kernel's of that status. A page that
+ * it answers with in place of a problem document stands beside it.
+ */
+export const errorResponses = (operation: AnyOperation, own: Record<string, Json>): Json => {
+  const byStatus = [...codesByStatus(operation)].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    byStatus.map(([status, codes]) => {
+      const page = own[status];
+      const problem = problemResponse(codes);
+      if (page) {
+        const content = { ...(page.content as Json), ...problem.content };
+        return [status, { ...page, content }];
+      }
+      const common = codes.join() === kernelCodes[status]?.join();
+      return [status, common ? { $ref: `#/components/responses/${componentOf(status)}` } : problem];
+    }),
+  );
+};
+
+/** RFC 9457, as every error is answered. */
+export const problemSchema: Json = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string', description: 'The same for every occurrence of the code.' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string', description: 'One sentence that says what to do.' },
+    instance: { type: 'string', description: 'The path of the request.' },
+    code: { type: 'string', enum: Object.keys(errorCodes) },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'RFC 6901; `/query/…` for query parameters.' },
+          code: { type: 'string' },
+          detail: { type: 'string' },
+          hint: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+const text = { type: 'string' };
+
+export const commonHeaders: Json = {
+  ETag: { description: 'Version of the resource; send it back in If-Match.', schema: text },
+  XLogPosition: {
+    description: 'Log position of what was written; send it in X-Min-Log-Position to read it.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
+  XRequestId: { description: 'The request, as the log knows it.', schema: text },
+  IdempotentReplayed: {
+    description: '`true` on the repeated answer to an earlier request with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  RateLimit: { description: 'Requests left (r) and seconds to the reset (t).', schema: text },
+  RateLimitPolicy: { description: 'Quota (q) per window of seconds (w).', schema: text },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  WwwAuthenticate: { description: 'How to authenticate (RFC 6750).', schema: text },
+};
+
+export const commonParameters = ({
+  idempotencyKeyChars,
+}: Pick<Limits, 'idempotencyKeyChars'>): Json => ({
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes a retry safe: the same key and body give the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyChars },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag that the change is meant for; another version answers 412.',
+    schema: text,
+  },
+  MinLogPosition: {
+    name: 'X-Min-Log-Position',
+    in: 'header',
+    description:
+      'Answer only once what is read has reached this log position, which a write answered with.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
+});

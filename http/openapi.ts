@@ -1,0 +1,288 @@
+import type { TSchema } from 'typebox';
+import type { Limits } from '../contract/limits.ts';
+import type { AnyOperation, Example } from '../contract/operation.ts';
+import type { StaticFiles } from '../contract/static-files.ts';
+import { successStatusOf } from './call-handler.ts';
+import {
+  commonHeaders,
+  commonParameters,
+  commonResponses,
+  errorResponses,
+  problemSchema,
+} from './openapi-common.ts';
+import type { RecordedExample, RecordedExamples } from './openapi-examples.ts';
+import { type Json, SchemaComponents } from './openapi-schemas.ts';
+import { isOptionalBody } from './read-body.ts';
+
+/** A way to authenticate beside API keys. `payable`: for operations that take payment only. */
+export type SecurityScheme = { name: string; for: 'payable' | 'authenticated'; scheme: Json };
+
+export type OpenApiOptions = {
+  operations: readonly AnyOperation[];
+  baseUrl: string;
+  version: string;
+  /** What the headers of requests are held to. */
+  limits: Pick<Limits, 'idempotencyKeyChars'>;
+  title?: string;
+  description?: string;
+  /** For operations that give none themselves. */
+  examples?: RecordedExamples;
+  /** Pages among them that stand at the path of an operation are its GET. */
+  pages?: readonly StaticFiles[];
+  /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
+  webhooks?: Json;
+  securitySchemes?: readonly SecurityScheme[];
+};
+
+const parametersIn = (
+  place: 'path' | 'query',
+  schema: Json | undefined,
+  components: SchemaComponents,
+  example: Record<string, string> | undefined,
+): Json[] => {
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(
+    ([name, member]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(member.description === undefined ? {} : { description: member.description }),
+      schema: components.reference(member),
+      ...(example?.[name] === undefined ? {} : { example: example[name] }),
+    }),
+  );
+};
+
+const headerParameters = ({ idempotent, conditional, method, access }: AnyOperation): Json[] => {
+  const names: string[] = [];
+  if (idempotent) names.push('IdempotencyKey');
+  if (conditional) names.push('IfMatch');
+  if (method === 'GET' && access !== 'public') names.push('MinLogPosition');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+};
+
+const examplesOf = (examples: readonly Example[] | undefined, of: 'body' | 'response'): Json => {
+  const shown = (examples ?? []).filter((example) => example[of] !== undefined);
+  if (shown.length === 0) return {};
+  const entries = shown.map((example, index) => [
+    `example_${index + 1}`,
+    { summary: example.summary, value: example[of] },
+  ]);
+  return { examples: Object.fromEntries(entries) };
+};
+
+const successHeaders = ({ idempotent }: AnyOperation): Json => {
+  const names: Record<string, string> = {
+    ETag: 'ETag',
+    'X-Log-Position': 'XLogPosition',
+    'X-Request-Id': 'XRequestId',
+    RateLimit: 'RateLimit',
+    'RateLimit-Policy': 'RateLimitPolicy',
+    ...(idempotent ? { 'Idempotent-Replayed': 'IdempotentReplayed' } : {}),
+  };
+  return Object.fromEntries(
+    Object.entries(names).map(([name, component]) => [
+      name,
+      { $ref: `#/components/headers/${component}` },
+    ]),
+  );
+};
+
+/** What was recorded, in the form of the operation's own examples, which stand before it. */
+const shownExamples = (operation: AnyOperation, recorded: RecordedExample | undefined) => {
+  const own = operation.examples ?? [];
+  const summary = operation.summary;
+  const body = recorded?.body;
+  return {
+    body: examplesOf(own.some((one) => one.body !== undefined) ? own : [{ summary, body }], 'body'),
+    of: (status: string): Json => {
+      const response = recorded?.answers[Number(status)];
+      const isUsual = status === String(successStatusOf(operation));
+      const given = isUsual && own.some((one) => one.response !== undefined);
+      return examplesOf(given ? own : [{ summary, response }], 'response');
+    },
+  };
+};
+
+const isText = (type: string): boolean => type.startsWith('text/');
+
+const successResponses = (
+  operation: AnyOperation,
+  components: SchemaComponents,
+  examples: ReturnType<typeof shownExamples>,
+): Record<string, Json> => {
+  const entries = Object.entries(operation.responses).map(([status, response]) => {
+    const types = response.produces ?? ['application/json'];
+    const shown = examples.of(status);
+    // One was recorded, in the form that programs ask for.
+    const of = types.find((type) => type === 'application/json') ?? types.find(isText);
+    const media = types.map((type) => [
+      type,
+      type === 'application/json'
+        ? { schema: components.reference(response.schema), ...shown }
+        : { schema: { type: 'string', contentMediaType: type }, ...(type === of ? shown : {}) },
+    ]);
+    const content = status === '204' ? {} : { content: Object.fromEntries(media) };
+    return [
+      status,
+      { description: response.description, headers: successHeaders(operation), ...content },
+    ];
+  });
+  return Object.fromEntries(entries);
+};
+
+const securityOf = (operation: AnyOperation, schemes: readonly SecurityScheme[]): Json[] => {
+  const fitting = schemes.filter((scheme) =>
+    scheme.for === 'payable' ? operation.payable : operation.access !== 'public',
+  );
+  if (operation.access === 'public' && fitting.length === 0) return [];
+  const names = fitting.map((scheme) => scheme.name);
+  const ways = [...names, 'apiKey'].map((name) => ({ [name]: [] }));
+  return operation.access === 'public' ? [{}, ...ways] : ways;
+};
+
+/** A body as a form: files as they are, the other members as parts, or together in one. */
+const formContent = (schema: TSchema, components: SchemaComponents): Json => {
+  const members = Object.entries(
+    (Reflect.get(schema, 'properties') ?? {}) as Record<string, { contentEncoding?: string }>,
+  );
+  const files = members.filter(([, { contentEncoding }]) => contentEncoding === 'base64');
+  const properties = Object.fromEntries(
+    files.map(([name]) => [name, { type: 'string', format: 'binary' }]),
+  );
+  const letter = components.reference(schema);
+  return {
+    schema: {
+      type: 'object',
+      description:
+        'Files as they are. The other members of the JSON body are text parts of the same names, or stand together in the part `letter` as JSON.',
+      properties: { ...properties, letter },
+      additionalProperties: { type: 'string' },
+    },
+    encoding: { letter: { contentType: 'application/json' } },
+  };
+};
+
+const operationObject = (
+  operation: AnyOperation,
+  components: SchemaComponents,
+  schemes: readonly SecurityScheme[],
+  recorded: RecordedExample | undefined,
+): Json => {
+  const { input } = operation;
+  const examples = shownExamples(operation, recorded);
+  const own = successResponses(operation, components, examples);
+  const parameters = [
+    ...parametersIn('path', input.params, components, recorded?.params),
+    ...parametersIn('query', input.query, components, recorded?.query),
+    ...headerParameters(operation),
+  ];
+  const body = input.body && {
+    required: !isOptionalBody(input.body),
+    content: {
+      'application/json': {
+        schema: components.reference(input.body),
+        ...examples.body,
+      },
+      ...(operation.upload && { 'multipart/form-data': formContent(input.body, components) }),
+    },
+  };
+  return {
+    operationId: operation.name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    'x-scope': operation.access,
+    security: securityOf(operation, schemes),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: { ...own, ...errorResponses(operation, own) },
+  };
+};
+
+const pathsOf = (
+  operations: readonly AnyOperation[],
+  components: SchemaComponents,
+  schemes: readonly SecurityScheme[],
+  examples: RecordedExamples,
+): Record<string, Json> => {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    const item = paths[operation.path] ?? {};
+    item[operation.method.toLowerCase()] = operationObject(
+      operation,
+      components,
+      schemes,
+      examples[operation.name],
+    );
+  }
+  return paths;
+};
+
+/** Adds what browsers load at the path of an operation, which is no operation itself. */
+const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): void => {
+  for (const { path, type } of pages.flatMap(({ files }) => files)) {
+    const item = paths[path];
+    if (item === undefined || item.get !== undefined) continue;
+    item.get = {
+      operationId: `page_${path.replaceAll(/\W+/g, '_').replace(/^_/, '')}`,
+      tags: (Object.values(item)[0] as Json).tags,
+      summary: 'The page for people',
+      security: [],
+      responses: {
+        200: { description: 'The page', content: { [type]: { schema: { type: 'string' } } } },
+        304: { description: 'The page has not changed since `If-None-Match`' },
+      },
+    };
+  }
+};
+
+/**
+ * The OpenAPI 3.1.1 document of a table of operations.
+ * @throws Error when two different schemas share an `$id`
+ */
+export const openApiDocument = (options: OpenApiOptions): Json => {
+  const {
+    examples = {},
+    operations,
+    baseUrl,
+    version,
+    pages = [],
+    webhooks,
+    securitySchemes = [],
+  } = options;
+  const components = new SchemaComponents();
+  const paths = pathsOf(operations, components, securitySchemes, examples);
+  addPages(paths, pages);
+  const hooks = webhooks && components.reference(webhooks);
+  const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: options.title ?? 'Letters',
+      version,
+      description: options.description ?? 'Prints and posts real letters for programs and agents.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl === '' ? '/' : baseUrl }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths,
+    ...(hooks === undefined ? {} : { webhooks: hooks }),
+    components: {
+      schemas: { ...components.schemas, Problem: problemSchema },
+      responses: commonResponses(),
+      parameters: commonParameters(options.limits),
+      headers: commonHeaders,
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key, `svc_live_…`, or a UCAN, `ucan:<token>`, with further proofs in the header `ucans`.',
+        },
+        ...Object.fromEntries(extraSchemes),
+      },
+    },
+  };
+};

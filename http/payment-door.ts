@@ -1,0 +1,39 @@
+/** The port through which requests are paid for. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AppError } from '../contract/errors.ts';
+import type { Caller, TakenPayment } from '../contract/operation.ts';
+import type { Micro } from '../money/amounts.ts';
+
+/** What is paid for, as a payer is told. */
+export type About = { url: string; description: string };
+
+/** What takes payments. `P`: a payment as it was presented. */
+export type PaymentDoor<P = unknown> = {
+  /** What an operation costs that has no price of its own. */
+  readPriceMicro: Micro;
+  /** Who signed in with the wallet that pays, if anybody did. @throws AppError sign_in_invalid */
+  signedIn(headers: IncomingHttpHeaders): Promise<Caller | undefined>;
+  /** @throws AppError payment_malformed */
+  presented(headers: IncomingHttpHeaders): P | undefined;
+  /** The refusal that says how to pay. `because`: why what was presented is not enough. */
+  required(priceMicro: Micro, about: About, because?: string): AppError;
+  /** Who pays, by the signature alone; nothing is taken. @throws AppError payment_invalid */
+  payerOf(presented: P): Promise<Caller>;
+  /** Settled and credited when it returns. @throws AppError payment_* */
+  take(
+    presented: P,
+    request: {
+      priceMicro: Micro;
+      about: About;
+      operation: string;
+      requestHash: string;
+      repeatable: boolean;
+      /** Whose wallet it is for; absent: the payer's. */
+      caller: Caller | undefined;
+    },
+  ): Promise<{
+    caller: Caller;
+    payment: TakenPayment;
+    headers: Record<string, string>;
+  }>;
+};

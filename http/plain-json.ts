@@ -1,0 +1,56 @@
+import type { FieldError } from '../contract/errors.ts';
+
+const maxDepth = 20;
+/** Values in one body; far above any of ours, far below what would keep the process busy. */
+const maxValues = 20_000;
+
+type Walk = { values: number };
+
+const badText = (text: string): string | undefined => {
+  if (!text.isWellFormed()) return 'half of a surrogate pair (no character)';
+  return text.includes('\0') ? 'U+0000' : undefined;
+};
+
+const finding = (pointer: string, code: string, detail: string): FieldError => ({
+  pointer: pointer.length > 200 ? '' : pointer,
+  code,
+  detail,
+});
+
+const badString = (text: string, pointer: string): FieldError | undefined => {
+  const character = badText(text);
+  if (character === undefined) return undefined;
+  const detail = `A text or name here holds ${character}, which cannot be stored; remove it.`;
+  return finding(pointer, 'character_not_allowed', detail);
+};
+
+const walk = (
+  value: unknown,
+  pointer: string,
+  depth: number,
+  seen: Walk,
+): FieldError | undefined => {
+  seen.values += 1;
+  if (seen.values > maxValues) {
+    return finding('', 'too_long', `A body may hold at most ${maxValues} values.`);
+  }
+  if (typeof value === 'string') return badString(value, pointer);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= maxDepth) {
+    return finding(pointer, 'too_deep', `Objects and arrays may be nested ${maxDepth} deep.`);
+  }
+  for (const key in value) {
+    const wrong =
+      badString(key, pointer) ??
+      walk((value as Record<string, unknown>)[key], `${pointer}/${key}`, depth + 1, seen);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+};
+
+/**
+ * Bounds what validation has to look at (depth, number of values), and refuses texts that are not
+ * Unicode or that the database cannot hold, wherever they stand.
+ */
+export const notPlainJson = (value: unknown): FieldError | undefined =>
+  walk(value, '', 0, { values: 0 });

@@ -1,0 +1,62 @@
+import { AppError } from '../contract/errors.ts';
+
+/** An answer that was lost is asked for again within minutes; what is asked for later is not lost. */
+export const repeatedForMs = 600_000;
+
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const hex = /^[0-9a-f]{32,}$/i;
+const base64 = /^[A-Za-z0-9+/_-]{22,}={0,2}$/;
+
+const distinct = (text: string): number => new Set(text).size;
+
+const kindOf = (char: string): string => {
+  if (/[a-z]/.test(char)) return 'lower';
+  if (/[A-Z]/.test(char)) return 'upper';
+  return /\d/.test(char) ? 'digit' : 'other';
+};
+
+/** How often neighbours are of different kinds: about 0.65 of random base64, far less of words and dates. */
+const changes = (text: string): number => {
+  const kinds = [...text].map(kindOf);
+  const differing = kinds.filter((kind, index) => index > 0 && kind !== kinds[index - 1]);
+  return differing.length / (kinds.length - 1);
+};
+
+/** Whether a key looks like 122 random bits or more: a UUID of version 4, 32 hex digits, 22 of base64. */
+export const isUnguessable = (key: string): boolean => {
+  if (uuidV4.test(key)) return distinct(key.toLowerCase()) >= 9;
+  if (hex.test(key)) return distinct(key.toLowerCase()) >= 9 && changes(key) >= 0.15;
+  return base64.test(key) && distinct(key) >= 12 && changes(key) >= 0.4;
+};
+
+type Repeated = {
+  /** When the answer was given first. */
+  answeredAt: string;
+  nowMs: number;
+  anonymous: boolean;
+  idempotencyKey: string;
+  /** What to do without the secret, by operation. */
+  instead: string;
+};
+
+/**
+ * Refuses to repeat an answer with a secret for longer than it can be lost, and without a caller to
+ * whoever may have guessed the key.
+ * @throws AppError secret_not_repeated
+ */
+export const assertRepeatable = (repeated: Repeated): void => {
+  const { answeredAt, nowMs, anonymous, idempotencyKey, instead } = repeated;
+  const because = (why: string): AppError =>
+    new AppError(
+      'secret_not_repeated',
+      `This request was carried out at ${answeredAt}, and its answer holds a secret: ${why}. ${instead}`,
+    );
+  if (nowMs - Date.parse(answeredAt) > repeatedForMs) {
+    throw because(`it is repeated for ${repeatedForMs / 60_000} minutes`);
+  }
+  if (anonymous && !isUnguessable(idempotencyKey)) {
+    throw because(
+      'it is repeated only under an Idempotency-Key that nobody can guess, such as a random UUID',
+    );
+  }
+};

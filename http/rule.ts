@@ -1,0 +1,117 @@
+import type { ParameterizedContext } from 'koa';
+import type { Clock } from '../contract/clock.ts';
+import type { Door } from '../contract/door.ts';
+import type { AppError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
+import type { Log } from '../contract/log.ts';
+import type { AnyOperation, Caller, TakenPayment } from '../contract/operation.ts';
+import type { Network } from './client-address.ts';
+import type { PaymentDoor } from './payment-door.ts';
+import type { QuotaLeases } from './shared-quota.ts';
+
+/** What the rules learn about a request on its way to the handler. One object, one shape. */
+export type RequestState = {
+  requestId: string;
+  /** Monotonic milliseconds at which the request came in. */
+  startedMs: number;
+  /** Who is limited by it where no account is known (`client-address.ts`); personal, never logged. */
+  address: string;
+  operation: AnyOperation | undefined;
+  caller: Caller | undefined;
+  /** Why a credential that was sent is not valid; raised after the rate limit was charged. */
+  authFailure: AppError | undefined;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  /** It came through a door, which authenticated, charged and read it. */
+  arrived?: boolean;
+  /** A page stands at the path, which answers GET. */
+  besidePage?: boolean;
+  /** The bytes of the body, where the operation asks for a signature. */
+  rawBody?: Buffer;
+  /** Whether that signature was found right. */
+  signed?: boolean;
+  /** What was paid for this request itself. */
+  payment?: TakenPayment;
+  idempotencyKey: string | undefined;
+  ifMatch: bigint | undefined;
+  accept: string;
+};
+
+/** Whose share of what is limited a request takes from. A credential that is not valid is none. */
+export const clientOf = ({ caller, address }: RequestState): string =>
+  caller === undefined ? `address ${address}` : `account ${caller.accountId}`;
+
+export type HttpContext = ParameterizedContext<RequestState>;
+export type Next = () => Promise<unknown> | unknown;
+
+/**
+ * One named rule of the way from socket to handler: a Koa middleware that may be synchronous, so
+ * that a rule which only looks at a header costs no promise. It throws an `AppError` to refuse.
+ */
+export type Rule = (ctx: HttpContext, next: Next) => Promise<unknown> | unknown;
+
+/** Puts rules into one, built once at start; the first in the list runs first. */
+export const inOrder = (rules: readonly Rule[]): Rule => {
+  let run: Rule = (_ctx, next) => next();
+  for (const rule of rules.toReversed()) {
+    const rest = run;
+    run = (ctx, next) => rule(ctx, () => rest(ctx, next));
+  }
+  return run;
+};
+
+/** How far the log and what is read of it are. */
+export type LogPositions = {
+  /** Position of the last event of the log. */
+  head: () => Promise<bigint>;
+  /** Whether reads show `position` already. */
+  isShown: (position: bigint) => boolean;
+  /** Waits until they do; `false` when that took too long, or `signal` was aborted. */
+  waitFor: (position: bigint, signal: AbortSignal) => Promise<boolean>;
+};
+
+export type HttpOptions = {
+  operations: readonly AnyOperation[];
+  /**
+   * Resolves an `Authorization` header to its caller. `ucans`: the header with further proofs.
+   * @throws AppError `authentication_required`, `invalid_api_key`, `ucan_invalid` or `missing_proofs`
+   */
+  authenticate: (
+    authorizationHeader: string,
+    ucans: string | undefined,
+    address: string,
+  ) => Promise<Caller>;
+  /** Uses up an invocation, a UCAN that counts for one write. `use` names the request. */
+  spendInvocation?: (caller: Caller, use: string) => Promise<void>;
+  limits: Limits;
+  clock: Clock;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** Prefix of the problem types' addresses, without a slash at its end. */
+  baseUrl: string;
+  metrics?: { observe(operation: string, status: number, seconds: number): void };
+  /** Keyed digest of a request, by which its repetition is known. */
+  digest: (text: string) => string;
+  /** Sees every successful answer before it is sent; tests check it against the schema. */
+  onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
+  /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
+  corsOrigins?: readonly string[];
+  /** Through which rate limits are shared with other processes; absent: they hold per process. */
+  quotaLeases?: QuotaLeases;
+  /** Whether what everything is kept in is known to hang: requests that wait for it are given up. */
+  isStoreLost?: () => boolean;
+  /** Proxies that are believed what they say in `X-Forwarded-For`. */
+  trustedProxies?: readonly Network[];
+  /** What reads that ask for a log position wait for. */
+  logPositions?: LogPositions;
+  /** Whether read models reach a log position before the caller of a write is kept waiting too long. */
+  shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
+  /** Takes payments for operations that are payable. Absent: they need a credential. */
+  payments?: PaymentDoor | undefined;
+  /** Protocols beside REST in which the operations are called (MCP). */
+  doors?: readonly Door[];
+  /** Koa middlewares before the routes (documentation). They call `next` for other paths. */
+  mounts?: readonly Rule[];
+  /** One log line per request. Default: server errors only. */
+  accessLog?: boolean;
+};

@@ -1,0 +1,107 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type Koa from 'koa';
+import Type from 'typebox';
+import type { CallInput, CallOperation, Door, DoorAnswer } from '../contract/door.ts';
+import { isAppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { allowedHeaders } from './cors.ts';
+import { type HttpContext, inOrder, type Rule } from './rule.ts';
+
+/** A body of any form: what is wrong with it is told by the protocol. */
+export const anyBody = Type.Unknown();
+
+const addressOf = ({ path }: AnyOperation, { params, query }: CallInput): string => {
+  const named = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    ),
+  );
+  return search.size === 0 ? named : `${named}?${search}`;
+};
+
+/**
+ * Runs the rules of one operation for a caller who came through a door. What the door did already
+ * (authentication, rate limit, share of work, body) is passed over by `unlessArrived`.
+ */
+export const callThrough =
+  (app: Koa, ruleOf: (operation: AnyOperation) => Rule) =>
+  (outer: HttpContext): CallOperation =>
+  async (operation, input) => {
+    const req = new IncomingMessage(outer.req.socket);
+    Object.assign(req, {
+      method: operation.method,
+      url: addressOf(operation, input),
+      headers: input.headers,
+    });
+    const ctx = app.createContext(req, new ServerResponse(req)) as unknown as HttpContext;
+    ctx.params = input.params;
+    ctx.state = { ...outer.state, arrived: true, body: input.body };
+    await ruleOf(operation)(ctx, () => undefined);
+    return {
+      status: ctx.status,
+      headers: ctx.res.getHeaders(),
+      body: typeof ctx.body === 'string' ? ctx.body : '',
+    };
+  };
+
+/** Passes over what a door did for the whole message. */
+export const unlessArrived =
+  (rule: Rule): Rule =>
+  (ctx, next) =>
+    ctx.state.arrived ? next() : rule(ctx, next);
+
+const send = (ctx: HttpContext, { status, headers, body }: DoorAnswer): void => {
+  if (ctx.res.headersSent) return; // it came too late and was answered 503
+  ctx.status = status;
+  ctx.res.setHeader('Cache-Control', 'no-store');
+  ctx.res.setHeader('Content-Type', 'application/json');
+  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
+  ctx.body = body === '' ? null : body;
+  if (body === '') ctx.status = status;
+};
+
+/** `arrive`: who sends it, whether it may, and what it says. */
+export const serveDoor = (
+  door: Door,
+  arrive: readonly Rule[],
+  callFor: (ctx: HttpContext) => CallOperation,
+): Rule => {
+  const letIn = inOrder(arrive);
+  const answerPreflight = (ctx: HttpContext): void => {
+    const { res } = ctx;
+    const allow = 'OPTIONS, POST';
+    res.setHeader('Allow', allow);
+    res.setHeader('Access-Control-Allow-Methods', allow);
+    res.setHeader(
+      'Access-Control-Allow-Headers',
+      [allowedHeaders, ...door.allowedHeaders].join(', '),
+    );
+    res.setHeader('Access-Control-Max-Age', '7200');
+    ctx.status = 204;
+  };
+  return async function enterDoor(ctx, next) {
+    if (ctx.path !== door.path) return next();
+    const { headers } = ctx.req;
+    const { requestId } = ctx.state;
+    const turnedAway = door.turnAway({ method: ctx.method, headers });
+    if (turnedAway) return send(ctx, turnedAway);
+    if (ctx.method === 'OPTIONS') return answerPreflight(ctx);
+    try {
+      await letIn(ctx, async () => {
+        const { path, querystring, state } = ctx;
+        const request = {
+          path,
+          query: new URLSearchParams(querystring),
+          headers,
+          body: state.body,
+        };
+        send(ctx, await door.serve(request, callFor(ctx), { requestId }));
+      });
+    } catch (error) {
+      if (!isAppError(error) || error.status >= 500) throw error;
+      send(ctx, door.refuse(error, { requestId }));
+    }
+    return undefined;
+  };
+};

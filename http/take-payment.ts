@@ -1,0 +1,112 @@
+/** Payment in place of a key, or beside one: the rule of operations that can be paid for. */
+import { AppError, isAppError } from '../contract/errors.ts';
+import { requestFingerprint } from '../contract/fingerprint.ts';
+import type { AnyOperation, Caller } from '../contract/operation.ts';
+import { dollars, type Micro } from '../money/amounts.ts';
+import { commandMaker } from './command-of.ts';
+import type { About, PaymentDoor } from './payment-door.ts';
+import type { HttpContext, HttpOptions, Rule } from './rule.ts';
+
+type Ports = Pick<HttpOptions, 'digest' | 'baseUrl'> & { door: PaymentDoor };
+
+/** After a payment was taken, a refusal says where its money is. */
+const withCredit = (error: AppError, amountMicro: Micro): AppError =>
+  new AppError(
+    error.code,
+    `${error.message} Your payment of ${dollars(amountMicro)} was credited to your wallet.`,
+    {
+      errors: error.errors,
+      extra: { ...error.extra, payment_credited: Number(amountMicro) / 1_000_000 },
+      headers: error.headers,
+      cause: error,
+    },
+  );
+
+/**
+ * Takes the payment of a request before its handler runs. Without a credential and without a payment
+ * the answer is 402. What was paid lies in a wallet by then, and the handler spends it like any money.
+ */
+export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: Ports): Rule => {
+  const { payable, idempotent = false, name, countsAs = name, summary } = operation;
+  const commandOf = commandMaker(operation, digest);
+  const priced = typeof payable === 'object' ? payable : undefined;
+
+  const priceOf = async ({ state }: HttpContext, caller = state.caller): Promise<Micro> =>
+    (await priced?.priceOf({
+      body: state.body as never,
+      params: state.params as never,
+      caller,
+    })) ?? door.readPriceMicro;
+
+  /** A key whose wallet is short may pay as well: the refusal says how. */
+  const callWithKey = async (ctx: HttpContext, about: About, next: () => unknown) => {
+    try {
+      return await next();
+    } catch (error) {
+      const short = isAppError(error) && error.code === 'insufficient_funds';
+      if (!short || !priced || ctx.state.caller?.test) throw error;
+      const { headers, extra } = door.required(await priceOf(ctx), about);
+      throw new AppError('insufficient_funds', error.message, {
+        extra: { ...extra, ...error.extra },
+        headers: { ...headers, ...error.headers },
+        cause: error,
+      });
+    }
+  };
+
+  const pay = async (
+    ctx: HttpContext,
+    presented: unknown,
+    payer: Caller,
+    about: About,
+  ): Promise<Micro> => {
+    const { state, res } = ctx;
+    const requestHash = digest(
+      requestFingerprint(countsAs, state.body, {
+        params: state.params,
+        query: state.query,
+      }),
+    );
+    const taken = await door.take(presented, {
+      ...{ priceMicro: await priceOf(ctx, payer), about, operation: name, requestHash },
+      repeatable: idempotent,
+      caller: state.caller,
+    });
+    state.caller = taken.caller;
+    // The same payment again is the same request again.
+    if (idempotent) state.idempotencyKey ??= `payment ${taken.payment.paymentId}`;
+    state.payment = taken.payment;
+    for (const header in taken.headers) res.setHeader(header, taken.headers[header] ?? '');
+    return taken.payment.amountMicro;
+  };
+
+  /** Whether the request was obeyed before under its key: then nothing more is taken for it. */
+  const wasObeyed = async (ctx: HttpContext, caller: Caller): Promise<boolean> => {
+    const { state } = ctx;
+    if (!priced?.wasObeyed || state.idempotencyKey === undefined) return false;
+    const { commandId } = commandOf({ ...state, caller });
+    if (!(await priced.wasObeyed(commandId))) return false;
+    state.caller = caller;
+    return true;
+  };
+
+  return async function takePaymentOfRequest(ctx, next) {
+    const { state, req, res } = ctx;
+    const about = { url: `${baseUrl}${ctx.path}`, description: summary };
+    const presented = door.presented(req.headers);
+    if (presented === undefined) {
+      const isDue = priced?.isDue?.({ body: state.body as never }) ?? false;
+      if (state.caller && !isDue) return callWithKey(ctx, about, next);
+      throw door.required(await priceOf(ctx), about);
+    }
+    res.setHeader('Cache-Control', 'no-store');
+    const payer = state.caller ?? (await door.payerOf(presented));
+    if (await wasObeyed(ctx, payer)) return next();
+    const amountMicro = await pay(ctx, presented, payer, about);
+    try {
+      return await next();
+    } catch (error) {
+      throw isAppError(error) ? withCredit(error, amountMicro) : error;
+    }
+  };
+};

@@ -1,0 +1,82 @@
+import { parse as parseQuery } from 'node:querystring';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { AppError, type FieldError } from '../contract/errors.ts';
+import type { InputSchemas } from '../contract/operation.ts';
+import { fieldErrors } from './field-errors.ts';
+import { notPlainJson } from './plain-json.ts';
+import { inOrder, type Rule } from './rule.ts';
+import type { Validators } from './validator.ts';
+
+const failed = (errors: FieldError[]): AppError => {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more in errors)` : '';
+  return new AppError('validation_failed', `${first?.detail ?? ''}${more}`.trim(), { errors });
+};
+
+/** A path with parameters of another form names nothing: 404, with the parameter named. */
+const validateParams = (validate: ValidateFunction): Rule =>
+  function validatePathParameters(ctx, next) {
+    const params = { ...ctx.params };
+    if (validate(params) && notPlainJson(params) === undefined) {
+      ctx.state.params = params;
+      return next();
+    }
+    const name = validate.errors?.[0]?.instancePath.slice(1) ?? '';
+    throw new AppError(
+      'not_found',
+      name === ''
+        ? 'Nothing is at this path; check its parameters.'
+        : `Nothing is at this path: its ${name} is not of the form that ids of this kind have.`,
+    );
+  };
+
+/** Whether every percent-encoding is complete and makes UTF-8. */
+const decodes = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const validateQuery = (validate: ValidateFunction): Rule =>
+  function validateQueryString(ctx, next) {
+    const text = ctx.querystring;
+    if (text.includes('%') && !decodes(text)) {
+      throw new AppError(
+        'invalid_encoding',
+        'The query string is not percent-encoded UTF-8; encode each "%" as "%25".',
+      );
+    }
+    const query: Record<string, unknown> = { ...parseQuery(text) };
+    const unprintable = notPlainJson(query);
+    if (unprintable !== undefined) {
+      throw failed([{ ...unprintable, pointer: `/query${unprintable.pointer}` }]);
+    }
+    if (!validate(query)) {
+      throw failed(fieldErrors(validate.errors ?? [], { prefix: '/query', top: 'The query' }));
+    }
+    ctx.state.query = query;
+    return next();
+  };
+
+const validateBody = (validate: ValidateFunction): Rule =>
+  function validateJsonBody(ctx, next) {
+    const { body } = ctx.state;
+    const tooMuch = notPlainJson(body);
+    if (tooMuch !== undefined) throw failed([tooMuch]);
+    if (!validate(body)) {
+      throw failed(fieldErrors(validate.errors ?? [], { prefix: '', top: 'The body' }));
+    }
+    return next();
+  };
+
+/** Checks path parameters (404), query and body (422) against the operation's schemas. */
+export const validateInput = (input: InputSchemas, validators: Validators): Rule => {
+  const rules: Rule[] = [];
+  if (input.params) rules.push(validateParams(validators.coercing(input.params)));
+  if (input.query) rules.push(validateQuery(validators.coercing(input.query)));
+  if (input.body) rules.push(validateBody(validators.exact(input.body)));
+  return inOrder(rules);
+};
