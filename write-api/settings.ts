@@ -1,7 +1,8 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/register-account.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
-import { type AnyOperation, operation } from '../contract/operation.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { presentSettings, Settings } from '../presenters/account.ts';
 import { Nullable } from '../presenters/common.ts';
 import type { Recovery } from './recovery.ts';
@@ -36,6 +37,16 @@ const UpdateSettings = Type.Object(
   { additionalProperties: false, minProperties: 1, title: 'UpdateSettings' },
 );
 
+/** Where news go from now on outlives whoever says so: a credential that ends may only take it away. */
+const assertMayLast = (caller: Caller, body: Static<typeof UpdateSettings>): void => {
+  const sets = body.webhook_url || body.notification_email || body.rotate_webhook_secret;
+  if (caller.bounds === undefined || !sets) return;
+  throw new AppError(
+    'scope_insufficient',
+    'A webhook and a notification address outlive a UCAN and a key that expires; set them with a key that does not end.',
+  );
+};
+
 export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
   operation({
     name: 'update_settings',
@@ -58,6 +69,7 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
       'conflict',
     ],
     async handle({ body, caller, command }) {
+      assertMayLast(caller, body);
       if (body.webhook_url) await ports.assertCallable(body.webhook_url, '/webhook_url');
       const change = {
         webhookUrl: body.webhook_url,

@@ -135,6 +135,8 @@ describe('UCAN tokens over HTTP', () => {
       const full = withToken((await issue(account.key, { scope: 'full' })).token);
       await full.send();
       expect((await full.put('/api/settings', { webhook_url: null })).status).to.equal(200);
+      const lasting = await full.put('/api/settings', { webhook_url: 'https://shop.example/h' });
+      expect(lasting.body.code).to.equal('scope_insufficient');
       expect((await full.get('/auth/keys')).status).to.equal(200);
     });
 
