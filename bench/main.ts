@@ -26,6 +26,7 @@ import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.
 import { cleanUp } from './stage.ts';
 import { runUcans } from './ucans.ts';
 import { runWebhooks } from './webhooks.ts';
+import { runX402 } from './x402.ts';
 
 const peersFolder = fileURLToPath(new URL('./peers', import.meta.url));
 
@@ -101,6 +102,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('r') && options.eventStoreDb !== undefined) {
     title('r', `, ${options.connections} connections, ${options.seconds} s each`);
     add(await runEventStoreDb(options.eventStoreDb, options));
+  }
+  if (only.has('s')) {
+    title('s', `, anvil that mines at once, ${options.seconds} s each`);
+    add(await runX402(options));
   }
   return outcome;
 };

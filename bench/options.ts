@@ -20,6 +20,7 @@ export const benchmarks = {
   p: 'a burst of sends on top of letters that are due',
   q: 'publication to Kafka',
   r: 'the log in EventStoreDB, with --eventstoredb',
+  s: 'letters paid by x402, on a chain of its own',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

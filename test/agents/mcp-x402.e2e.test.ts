@@ -2,7 +2,8 @@ import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { letterTo } from '../support/client.ts';
-import { payTo, signed, startPaidService } from '../support/evm/x402.ts';
+import { startPaidService } from '../support/evm/paid-service.ts';
+import { payTo, signed } from '../support/evm/x402.ts';
 import { connectMcp, problemIn, type ToolAnswer } from '../support/mcp.ts';
 
 type Required = {

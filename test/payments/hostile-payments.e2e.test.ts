@@ -4,6 +4,7 @@ import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, letterTo } from '../support/client.ts';
 import { authorizationData } from '../support/evm/chain.ts';
+import { startPaidService } from '../support/evm/paid-service.ts';
 import { type SignInChallenge, signInHeader } from '../support/evm/stock-clients.ts';
 import {
   encoded,
@@ -11,7 +12,6 @@ import {
   payTo,
   requirementsIn,
   signed,
-  startPaidService,
   x402Settings,
 } from '../support/evm/x402.ts';
 import { startTestService } from '../support/service.ts';

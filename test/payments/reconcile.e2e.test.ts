@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
 import { clientOf, until } from '../support/client.ts';
-import { payTo, startPaidService } from '../support/evm/x402.ts';
+import { startPaidService } from '../support/evm/paid-service.ts';
+import { payTo } from '../support/evm/x402.ts';
 import { type LndServer, startLnd } from '../support/lnd-server.ts';
 import type { TestService } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';

@@ -6,20 +6,14 @@ import { expect } from 'chai';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, letterTo, until } from '../support/client.ts';
+import { startPaidService } from '../support/evm/paid-service.ts';
 import {
   type SignInChallenge,
   signInHeader,
   stockAxios,
   stockFetch,
 } from '../support/evm/stock-clients.ts';
-import {
-  encoded,
-  paymentHeader,
-  payTo,
-  requirementsIn,
-  signed,
-  startPaidService,
-} from '../support/evm/x402.ts';
+import { encoded, paymentHeader, payTo, requirementsIn, signed } from '../support/evm/x402.ts';
 
 describe('a letter that is paid with nothing but a wallet (x402)', () => {
   let paid: Awaited<ReturnType<typeof startPaidService>>;

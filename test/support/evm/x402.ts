@@ -1,10 +1,8 @@
-/** A service that takes x402 payments on a chain of its own. */
+/** What a payer signs, and where it goes. */
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, type Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
-import { freePort } from '../free-port.ts';
-import { startTestService } from '../service.ts';
-import { authorizationData, type Chain, startChain } from './chain.ts';
+import { authorizationData, type Chain } from './chain.ts';
 
 /** Where payments go. */
 export const payTo: Address = '0x5e1f00000000000000000000000000000000c0de';
@@ -15,27 +13,6 @@ export const x402Settings = async (chain: Chain): Promise<Record<string, string>
   X402_PAY_TO: payTo,
   X402_SIGNER_KEY: await chain.newSigner(),
 });
-
-export const startPaidService = async (env: Record<string, string> = {}) => {
-  const chain = await startChain();
-  const port = await freePort();
-  try {
-    const service = await startTestService({
-      ...(await x402Settings(chain)),
-      // What is signed names the service by its address.
-      ...{ BASE_URL: `http://127.0.0.1:${port}`, PORT: String(port) },
-      ...env,
-    });
-    const stop = async (): Promise<void> => {
-      await service.stop();
-      await chain.stop();
-    };
-    return { chain, service, stop };
-  } catch (error) {
-    await chain.stop();
-    throw error;
-  }
-};
 
 /** The requirements that a 402 names, in version 2. */
 export const requirementsIn = (answer: { headers: Headers }): Record<string, unknown> => {

@@ -1,0 +1,142 @@
+/** s) Letters that are paid by x402, and the answers that ask for it, beside verify and settle alone. */
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import {
+  createNonceManager,
+  createWalletClient,
+  getAddress,
+  type Hex,
+  http,
+  publicActions,
+} from 'viem';
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
+import { baseSepolia } from 'viem/chains';
+import { jsonRpc } from 'viem/nonce';
+import { demoLetter } from '../service/demo/letter.ts';
+import { type Chain, startChain } from '../test/support/evm/chain.ts';
+import { paymentHeader, requirementsIn, signed } from '../test/support/evm/x402.ts';
+import type { Options } from './options.ts';
+import { atLeast, formatTable, tenth, whole } from './report.ts';
+import type { Outcome } from './scenarios.ts';
+import { host, startServiceProcess } from './service-process.ts';
+import { startCluster } from './stage.ts';
+
+const payers = 16;
+const payTo = '0x5e1f00000000000000000000000000000000c0de';
+type Requirements = Record<string, unknown>;
+
+const p50 = (times: number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+/** Runs `work` by `callers` at once for so many seconds. Returns the time of each, in ms. */
+const during = async (
+  callers: number,
+  seconds: number,
+  work: (caller: number) => Promise<void>,
+): Promise<{ perSecond: number; p50: number }> => {
+  const times: number[] = [];
+  const began = performance.now();
+  const until = began + seconds * 1_000;
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      while (performance.now() < until) {
+        const at = performance.now();
+        await work(caller);
+        times.push(performance.now() - at);
+      }
+    }),
+  );
+  const perSecond = (times.length * 1_000) / (performance.now() - began);
+  return { perSecond, p50: p50(times) };
+};
+
+/** What the library alone takes to verify and to settle, one payment after the other. */
+const bareSettlement = async (chain: Chain, requirements: Requirements, count: number) => {
+  const key = await chain.newSigner();
+  const account = privateKeyToAccount(key, {
+    nonceManager: createNonceManager({ source: jsonRpc() }),
+  });
+  const client = createWalletClient({
+    ...{ account, chain: baseSepolia, transport: http(chain.url), pollingInterval: 20 },
+  }).extend(publicActions);
+  const scheme = new ExactEvmScheme(
+    toFacilitatorEvmSigner({ ...client, address: account.address } as never),
+  );
+  const payer = await chain.newPayer(1_000_000_000n);
+  const [verifying, settling]: [number[], number[]] = [[], []];
+  for (let n = 0; n < count; n++) {
+    const { payload } = await signed(payer, requirements);
+    const paid = { x402Version: 2, accepted: requirements, payload } as never;
+    const begun = performance.now();
+    await scheme.verify(paid, requirements as never);
+    const verified = performance.now();
+    await scheme.settle(paid, requirements as never);
+    verifying.push(verified - begun);
+    settling.push(performance.now() - verified);
+  }
+  return { verifyMs: p50(verifying), settleMs: p50(settling) };
+};
+
+const post = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${url}/api/send`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(demoLetter),
+  });
+
+export const runX402 = async ({ seconds }: Options): Promise<Outcome> => {
+  await using stack = new AsyncDisposableStack();
+  const chain = await startChain();
+  stack.defer(chain.stop);
+  const cluster = await startCluster();
+  stack.defer(() => cluster.stop());
+  const service = await startServiceProcess(cluster.dataDir, undefined, {
+    X402_NETWORK: 'base-sepolia',
+    X402_RPC_URL: chain.url,
+    X402_PAY_TO: getAddress(payTo),
+    X402_SIGNER_KEY: (await chain.newSigner()) as Hex,
+  });
+  stack.defer(() => service.stop());
+  const url = `http://${host}:${service.port}`;
+  const requirements = requirementsIn(await post(url));
+
+  const problems: string[] = [];
+  const asked = await during(64, seconds, async () => {
+    const answer = await post(url);
+    await answer.text();
+    if (answer.status !== 402) problems.push(`a request without payment: ${answer.status}`);
+  });
+  const wallets: LocalAccount[] = await Promise.all(
+    Array.from({ length: payers }, () => chain.newPayer(1_000_000_000_000n)),
+  );
+  let letters = 0;
+  const paid = await during(payers, seconds, async (n) => {
+    const payment = await paymentHeader(wallets[n] as LocalAccount, requirements);
+    const answer = await post(url, { 'PAYMENT-SIGNATURE': payment });
+    const text = await answer.text();
+    if (answer.status === 201) letters += 1;
+    else problems.push(`a paid letter: ${answer.status} ${text.slice(0, 200)}`);
+  });
+  const transfers = (await chain.received(getAddress(payTo))).length;
+  if (transfers !== letters) problems.push(`${letters} letters, ${transfers} transfers`);
+  const bare = await bareSettlement(chain, requirements, 50);
+  console.log(
+    formatTable({
+      columns: ['what', 'per s', 'p50 ms'],
+      rows: [
+        [`x402 send, ${payers} payers`, tenth(paid.perSecond), tenth(paid.p50)],
+        ['402, 64 callers', whole(asked.perSecond), tenth(asked.p50)],
+        ['verify alone (library)', '', tenth(bare.verifyMs)],
+        ['settle alone (library)', '', tenth(bare.settleMs)],
+      ],
+    }),
+  );
+  console.log(`  ${letters} letters, each paid by one transfer of its own`);
+  return {
+    targets: [
+      atLeast('x402 send', 60, paid.perSecond, '/s'),
+      atLeast('402 answers', 3_000, asked.perSecond, '/s'),
+    ],
+    problems: [...new Set(problems)],
+  };
+};
