@@ -148,7 +148,7 @@ const formContent = (schema: TSchema, components: SchemaComponents): Json => {
   );
   const files = members.filter(([, { contentEncoding }]) => contentEncoding === 'base64');
   const properties = Object.fromEntries(
-    files.map(([name]) => [name, { type: 'string', format: 'binary' }]),
+    files.map(([name]) => [name, { type: 'string', contentMediaType: 'application/octet-stream' }]),
   );
   const letter = components.reference(schema);
   return {
