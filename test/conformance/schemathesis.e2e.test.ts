@@ -8,7 +8,7 @@ import { undocumented } from '../support/service.ts';
 import { findSchemathesis } from './schemathesis.ts';
 
 const seeds = [1, 2, 3];
-const secondsPerSeed = 45;
+const secondsPerSeed = 25;
 
 /** `[table]` of name = value, as TOML has it. */
 const toml = (header: string, values: Record<string, unknown>): string =>
