@@ -106,9 +106,9 @@ export const runX402 = async ({ seconds }: Options): Promise<Outcome> => {
     await answer.text();
     if (answer.status !== 402) problems.push(`a request without payment: ${answer.status}`);
   });
-  const wallets: LocalAccount[] = await Promise.all(
-    Array.from({ length: payers }, () => chain.newPayer(1_000_000_000_000n)),
-  );
+  const wallets: LocalAccount[] = [];
+  // One after the other: their money comes from one account, whose transactions are numbered.
+  while (wallets.length < payers) wallets.push(await chain.newPayer(1_000_000_000_000n));
   let letters = 0;
   const paid = await during(payers, seconds, async (n) => {
     const payment = await paymentHeader(wallets[n] as LocalAccount, requirements);
