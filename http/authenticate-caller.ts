@@ -55,7 +55,7 @@ const unconfirmed = (): AppError =>
     'This key is older than the confirmation of the account’s e-mail address, and whoever confirmed it did not keep it: it may read, and nothing else. Open the link of the confirmation again and keep the key, or register the address again for a new key by e-mail.',
   );
 
-const blocked = (): AppError =>
+export const blocked = (): AppError =>
   new AppError(
     'account_blocked',
     'The operator of this service blocked the account: it may read, cancel, delete and revoke, and nothing else. Ask the operator.',

@@ -3,6 +3,7 @@ import { AppError, isAppError } from '../contract/errors.ts';
 import { requestFingerprint } from '../contract/fingerprint.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { dollars, type Micro } from '../money/amounts.ts';
+import { blocked, onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
 import type { About, PaymentDoor } from './payment-door.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
@@ -101,6 +102,8 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     }
     res.setHeader('Cache-Control', 'no-store');
     const payer = state.caller ?? (await door.payerOf(presented));
+    // Nothing is taken of whoever may not have what it buys.
+    if (payer.blocked && !onlyReads(operation)) throw blocked();
     if (await wasObeyed(ctx, payer)) return next();
     const amountMicro = await pay(ctx, presented, payer, about);
     try {

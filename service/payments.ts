@@ -15,6 +15,7 @@ import { createBlockCursor, prepareBlockCursors } from '../infra/postgres/block-
 import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonces.ts';
 import { x402Quickstart } from '../pages/x402/quickstart.ts';
 import { exchangeRate } from '../postal/exchange-rates.ts';
+import { accountById } from '../projections/accounts/query.ts';
 import { payments as paymentRows } from '../projections/payments/project.ts';
 import { openPayments, settledPayments } from '../projections/payments/query.ts';
 import { topUps as topUpRows } from '../projections/top-ups/project.ts';
@@ -58,7 +59,11 @@ const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Sit
     ...{ use: nonces.use, verifyMessage: rail.verifyMessage },
   });
   const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
-  const door = createPaymentDoor({ intake, network, payTo, readPriceMicro, signIn, accountOf });
+  const door = createPaymentDoor({
+    ...{ intake, network, payTo, readPriceMicro, signIn, accountOf },
+    isBlocked: async (accountId) =>
+      (await accountById(storage.readDb, accountId))?.blocked === true,
+  });
   return { rail, intake, payers, byTransfer, door, signIn, nonces };
 };
 

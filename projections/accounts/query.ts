@@ -72,7 +72,7 @@ export const keysChangedAfter = async (
 export const accountById = async (db: Db, accountId: string): Promise<AccountRow | undefined> => {
   const { rows } = await db.query<AccountRow>(
     `select account_id, test, kind, created_at, version, settings_sealed, settings_event_id,
-       webhook_disabled
+       webhook_disabled, blocked
      from read_models.accounts where account_id = $1`,
     [accountId],
   );

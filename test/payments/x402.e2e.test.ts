@@ -4,6 +4,10 @@ import { promisify } from 'node:util';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { expect } from 'chai';
 import { privateKeyToAccount } from 'viem/accounts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { blockAccount } from '../../commands/accounts/standing.ts';
+import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
+import { accountById } from '../../projections/accounts/query.ts';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, letterTo, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
@@ -130,6 +134,26 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     // The refund pays for the next letter, without a payment.
     const next = await call<Sent>('POST', '/api/send', letterTo('GB'), { headers: await signIn() });
     expect(next.status, next.text).to.equal(201);
+  });
+
+  it('takes nothing of a wallet whose account is blocked', async () => {
+    const signer = await newPayer();
+    const body = letterTo('DE');
+    const requirements = requirementsIn(await send(body));
+    const pay = async () =>
+      send(body, { 'PAYMENT-SIGNATURE': await paymentHeader(signer, requirements) });
+    expect((await pay()).status).to.equal(201);
+    const { storage, commands, keys } = paid.service.service.foundation;
+    const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
+    const accountId = payers.idOf(payerDid('eip155:84532', signer.address));
+    const context = { commandId: crypto.randomUUID(), actor: 'operator' };
+    await commands.handler.handle(accountAggregate, accountId, context, (account) =>
+      blockAccount(account, { type: 'BlockAccount', reason: 'a test' }),
+    );
+    await until(async () => (await accountById(storage.readDb, accountId))?.blocked === true);
+    const refused = await pay();
+    expect(refused.body).to.include({ code: 'account_blocked' });
+    expect(await receivedFrom(signer.address)).to.have.length(1);
   });
 
   it('reads for the stock client that signs in, without a payment', async () => {

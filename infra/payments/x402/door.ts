@@ -24,11 +24,12 @@ const testAccount = (): AppError =>
   );
 
 /** Whoever pays by wallet: reads and sends for the account of the wallet. */
-const payerCaller = (accountId: string, paymentId: string): Caller => ({
+const payerCaller = (accountId: string, paymentId: string, blocked = false): Caller => ({
   accountId,
   keyId: `x402:${paymentId}`,
   scope: 'send',
   test: false,
+  ...(blocked ? { blocked } : {}),
 });
 
 export const createPaymentDoor = (ports: {
@@ -40,8 +41,9 @@ export const createPaymentDoor = (ports: {
   signIn: SignIn;
   /** The account of the wallet with this address. */
   accountOf: (address: string) => string;
+  isBlocked: (accountId: string) => Promise<boolean>;
 }): PaymentDoor<Presented> & { requirements(amountMicro: Micro): unknown } => {
-  const { intake, network, payTo, readPriceMicro, signIn, accountOf } = ports;
+  const { intake, network, payTo, readPriceMicro, signIn, accountOf, isBlocked } = ports;
 
   const askedOf = (
     amountMicro: Micro,
@@ -93,12 +95,15 @@ export const createPaymentDoor = (ports: {
 
     async signedIn(headers) {
       const address = await signIn.signerIn(headers);
-      return address === undefined ? undefined : payerCaller(accountOf(address), 'sign-in');
+      if (address === undefined) return undefined;
+      const accountId = accountOf(address);
+      return payerCaller(accountId, 'sign-in', await isBlocked(accountId));
     },
 
     async payerOf(presented) {
       const { accountId } = await intake.payerOf(presented.authorization);
-      return payerCaller(accountId, presented.authorization.nonce.slice(2, 34));
+      const { nonce } = presented.authorization;
+      return payerCaller(accountId, nonce.slice(2, 34), await isBlocked(accountId));
     },
 
     async take(presented, { priceMicro, about, caller, ...request }) {
