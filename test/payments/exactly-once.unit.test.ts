@@ -157,7 +157,7 @@ const createWorld = async () => {
         expiresAt: '2026-11-03T09:15:00.000Z',
       }),
     };
-    const topUps = createTopUps({ handler, methods: [method], clock });
+    const topUps = createTopUps({ handler, methods: [method] });
     const settle = createSettleLightning({
       topUps,
       node: {
