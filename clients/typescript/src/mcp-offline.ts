@@ -33,10 +33,17 @@ const modernVersions = ['2026-07-28'];
 const versionFor = (asked: unknown): unknown =>
   versions.includes(asked as string) ? asked : versions[0];
 
-const about = {
-  capabilities: { tools: { listChanged: false } },
-  serverInfo: { name: 'letters', title: 'Letters', version: catalogue.catalog_version },
+const capabilities = { tools: { listChanged: false } };
+const serverInfo = { name: 'letters', title: 'Letters', version: catalogue.catalog_version };
+
+/** What results of the later era have besides. */
+const modernResult = {
+  ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+  _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
 };
+
+const besidesOf = (params: Params) =>
+  params._meta?.[versionKey] === undefined ? {} : modernResult;
 
 /** What is told of tools while the service is away. */
 const knownTools = () =>
@@ -50,10 +57,11 @@ const knownTools = () =>
     },
   }));
 
-export const isErrorResult = (data: unknown) => ({
-  content: [{ type: 'text', text: JSON.stringify(data) }],
-  isError: true,
-});
+/** A call of a tool that failed; `data` says how. */
+export const failedCall = (id: Id, params: Params, data: unknown): Message => {
+  const content = [{ type: 'text', text: JSON.stringify(data) }];
+  return { jsonrpc: '2.0', id, result: { content, isError: true, ...besidesOf(params) } };
+};
 
 /** What can be answered without the service: enough for an assistant to start and to say what is wrong. */
 export const withoutService = (
@@ -63,22 +71,21 @@ export const withoutService = (
   error: ErrorData,
 ): Message => {
   const answer = (result: Record<string, unknown>): Message => ({ jsonrpc: '2.0', id, result });
-  const isModern = params._meta?.[versionKey] !== undefined;
-  const modern = isModern ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+  const modern = besidesOf(params);
   switch (method) {
     case 'initialize':
-      return answer({ protocolVersion: versionFor(params.protocolVersion), ...about });
+      return answer({
+        protocolVersion: versionFor(params.protocolVersion),
+        ...{ capabilities, serverInfo },
+      });
     case 'server/discover':
-      return answer({ supportedVersions: [...modernVersions, ...versions], ...about, ...modern });
+      return answer({ supportedVersions: modernVersions, capabilities, ...modern });
     case 'ping':
       return answer({});
     case 'tools/list':
-      return answer({
-        ...{ tools: knownTools() },
-        ...modern,
-      });
+      return answer({ tools: knownTools(), ...modern });
     case 'tools/call':
-      return answer({ ...isErrorResult({ error }), ...modern });
+      return failedCall(id, params, { error });
     default:
       return failure(id, -32000, error.detail, error);
   }

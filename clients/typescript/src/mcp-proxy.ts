@@ -5,9 +5,9 @@
 import { uuid } from './encoding.ts';
 import { clientError, type ErrorData, ServiceError } from './errors.ts';
 import {
+  failedCall,
   failure,
   type Id,
-  isErrorResult,
   type Message,
   type Params,
   versionKey,
@@ -111,7 +111,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     const { error } = answer;
     if (answer.id != null || !error) return { ...answer, id };
     if (method === 'tools/call') {
-      return { jsonrpc: '2.0', id, result: isErrorResult(error.data ?? error) };
+      return failedCall(id, paramsOf(message), error.data ?? error);
     }
     if (!opening.includes(method)) return { ...answer, id };
     log(error.message);
