@@ -46,7 +46,12 @@ describe('MCP over stdio, by the installed package', function () {
           { name: 'test', version: '1' },
           { versionNegotiation: { mode: 'auto' } },
         );
-        const transport = { command: command(), args, env: environment(env), stderr: 'ignore' as const };
+        const transport = {
+          command: command(),
+          args,
+          env: environment(env),
+          stderr: 'ignore' as const,
+        };
         await client.connect(new StdioClientTransport(transport));
         open.push(() => client.close());
         return client as unknown as StdioClient;
@@ -56,7 +61,12 @@ describe('MCP over stdio, by the installed package', function () {
       '2025-11-25',
       async (env, args = []) => {
         const client = new FormerClient({ name: 'former', version: '1' });
-        const transport = { command: command(), args, env: environment(env), stderr: 'ignore' as const };
+        const transport = {
+          command: command(),
+          args,
+          env: environment(env),
+          stderr: 'ignore' as const,
+        };
         await client.connect(
           new FormerTransport(transport) as Parameters<typeof client.connect>[0],
         );
