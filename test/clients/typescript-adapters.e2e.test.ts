@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { letterTo, useService } from '../support/client.ts';
 import { clientsFolder } from './generated.ts';
-import { areFrameworksInstalled, type Installed, installedClient } from './installed.ts';
+import { areFrameworksInstalled, type Installed, installedClient, programs } from './installed.ts';
 
 type Told = {
   names: string[];
@@ -28,7 +28,7 @@ describe('adapters of the TypeScript library', function () {
       this.skip();
     }
     installed = await installedClient();
-    cpSync(join(import.meta.dirname, 'adapters'), installed.folder, { recursive: true });
+    cpSync(programs, installed.folder, { recursive: true });
   });
 
   const run = async (file: string): Promise<string> => {
