@@ -1,0 +1,36 @@
+"""Whom to call, and as whom."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from .errors import ConfigurationError
+
+DEFAULT_URL = "http://localhost:3000"
+
+
+class Settings(NamedTuple):
+    # Without a trailing slash.
+    base_url: str
+    # An API key, or `ucan:` and a token; None: only what is open, or paid for by x402.
+    api_key: str | None
+
+
+def read_settings(base_url: str | None = None, api_key: str | None = None) -> Settings:
+    """What was given, else `SERVICE_URL` and `SERVICE_API_KEY`. Raises ConfigurationError"""
+    url = (base_url or os.environ.get("SERVICE_URL") or DEFAULT_URL).strip().rstrip("/")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ConfigurationError(
+            f"SERVICE_URL is not an http or https address: {url!r}",
+            hint="Set SERVICE_URL to the address of the service, such as https://letters.example.",
+        )
+    key = (api_key or os.environ.get("SERVICE_API_KEY") or "").strip()
+    if not all("!" <= letter <= "~" for letter in key):
+        raise ConfigurationError(
+            "SERVICE_API_KEY has characters that no key has.",
+            hint="Set SERVICE_API_KEY to the key as the service showed it: svc_live_… or svc_test_…",
+        )
+    return Settings(url, key or None)
