@@ -1,5 +1,5 @@
 /** Operations of the OpenAPI document as methods of Python, blocking and awaited. */
-import { type createPythonTypes, type Json, oneLine, pascal } from './python-types.ts';
+import { createPythonTypes, type Json, oneLine, pascal } from './python-types.ts';
 
 type Types = ReturnType<typeof createPythonTypes>;
 type Parameter = { name: string; in: string; required?: boolean; schema: Json; $ref?: string };
@@ -64,7 +64,8 @@ const parametersIn = (operation: Operation, place: string): Parameter[] =>
   (operation.parameters ?? []).filter((one) => one.in === place);
 
 /** Filters of the lists of letters by one's own pairs have names that no parameter can have. */
-const hasMetadata = ({ description = '' }: Operation): boolean => description.includes('metadata[key]');
+const hasMetadata = ({ description = '' }: Operation): boolean =>
+  description.includes('metadata[key]');
 
 const methodsOf = (path: string, verb: string, operation: Operation, types: Types): Method[] => {
   const { operationId: name, requestBody, summary, description = '' } = operation;
@@ -74,7 +75,9 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
     return [one.name, types.typeOf(one.schema, `${base}${pascal(one.name)}`)];
   });
   const qualified = (type: string): string =>
-    type.replaceAll(/\b[A-Z]\w*/g, (word) => (types.names().includes(word) ? `types.${word}` : word));
+    type.replaceAll(/\b[A-Z]\w*/g, (word) =>
+      types.names().includes(word) ? `types.${word}` : word,
+    );
   const bodySchema = requestBody?.content[json]?.schema;
   const body = bodySchema && qualified(types.typeOf(bodySchema, `${base}Body`));
   const keyed = takes(operation, 'IdempotencyKey');
@@ -173,16 +176,14 @@ const generated = '# Made from the OpenAPI document; RECORD_CLIENTS=1 makes it a
 /** The modules of the typed client, by file name. */
 export const pythonClient = (
   document: Document,
-  types: Types,
 ): Record<'types.py' | 'operations.py' | 'async_operations.py', string> => {
+  const types = createPythonTypes();
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     types.declare(name, schema);
   }
   const methods = Object.entries(document.paths)
     .flatMap(([path, verbs]) =>
-      Object.entries(verbs).flatMap(([verb, operation]) =>
-        methodsOf(path, verb, operation, types),
-      ),
+      Object.entries(verbs).flatMap(([verb, operation]) => methodsOf(path, verb, operation, types)),
     )
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {

@@ -58,7 +58,8 @@ export const createPythonTypes = () => {
     // Reserved, so that what is inside keeps its place behind it.
     classes.set(name, '');
     const [always, sometimes] = [members(name, pick(true)), members(name, pick(false))];
-    const note = schema.description === undefined ? [] : [`    """${oneLine(schema.description)}"""`];
+    const note =
+      schema.description === undefined ? [] : [`    """${oneLine(schema.description)}"""`];
     const body = (text: string): string[] => (note.length > 0 ? [...note, '', text] : [text]);
     const parts: string[] = [];
     if (always.lines.length > 0 && sometimes.lines.length > 0) {
@@ -104,7 +105,10 @@ export const createPythonTypes = () => {
     const forms = schema.anyOf ?? schema.oneOf;
     if (Array.isArray(forms)) return union(forms.filter(isSchema), name);
     if (Array.isArray(schema.type)) {
-      return union(schema.type.map((type) => ({ ...schema, type })), name);
+      return union(
+        schema.type.map((type) => ({ ...schema, type })),
+        name,
+      );
     }
     if (schema.type === 'array') {
       return `list[${isSchema(schema.items) ? typeOf(schema.items, name) : 'Any'}]`;

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .async_operations import AsyncOperations
 from .client import Client
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from . import types
+    from .session import Options
 
 
 class AsyncClient(AsyncOperations):
     """As `Client`, awaited. A call that is cancelled ends in its thread: it may still be obeyed."""
 
     def __init__(
-        self, base_url: str | None = None, api_key: str | None = None, **options: Any
+        self, base_url: str | None = None, api_key: str | None = None, **options: Unpack[Options]
     ) -> None:
         super().__init__(Client(base_url, api_key, **options))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, cast
 
-from .errors import WaitError
+from .errors import InvalidArgumentsError, WaitError
 from .operations import Operations
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ _FLOW = ("draft", "queued", "processing", "posted", "in_transit", "delivered")
 class Client(Operations):
     """Calls the service as one caller: `Client()` as `SERVICE_API_KEY` and `SERVICE_URL` say.
 
-    `timeout`, `retries`, `max_wait`, `payer` and `transport`: see `session.Options`. Safe to use from several
-    threads. Every method raises ServiceError.
+    Safe to use from several threads. Every method raises ServiceError.
     """
 
     def wait_for(
@@ -31,9 +30,11 @@ class Client(Operations):
     ) -> types.TrackedLetter:
         """The letter once it has this status or a later one. `timeout` and `poll` are in seconds.
 
-        Raises WaitError where it ended another way (`letter_ended`) or is not there in time
+        Raises WaitError where it ended another way (`status_unreachable`) or is not there in time
         (`wait_timed_out`); either has `letter`.
         """
+        if status not in (*_FLOW, "cancelled", "failed"):
+            raise InvalidArgumentsError(f"{status!r} is not a status of a letter.")
         ends_at = time.monotonic() + timeout
         while True:
             letter = self.track_letter(letter_id)
@@ -42,7 +43,7 @@ class Client(Operations):
             if letter["status"] in ("delivered", "cancelled", "failed"):
                 raise WaitError(
                     f"The letter {letter_id} is {letter['status']}; it will not be {status}.",
-                    code="letter_ended",
+                    code="status_unreachable",
                     hint="Do not wait for it any more.",
                     letter=cast("dict[str, Any]", letter),
                 )
@@ -54,7 +55,7 @@ class Client(Operations):
                     hint="Letters take days: wait for a webhook, or ask again later.",
                     letter=cast("dict[str, Any]", letter),
                 )
-            self.options.sleep(min(poll, left))
+            self.sleep(min(poll, left))
 
 
 def _reached(now: str, wanted: str) -> bool:

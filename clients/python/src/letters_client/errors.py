@@ -34,6 +34,8 @@ class ServiceError(Exception):
         self.idempotency_key: str | None = None
         # Whether the request may have been obeyed, or still may be.
         self.unsettled = False
+        # Whether the same call may succeed later.
+        self.retryable = False
 
     def as_data(self) -> dict[str, Any]:
         """The error as a tool's answer: `{"error": {...}}`, without members that say nothing."""
@@ -43,6 +45,7 @@ class ServiceError(Exception):
             "detail": self.detail,
             "hint": self.hint,
             "errors": self.problem.get("errors"),
+            "retryable": self.retryable,
             "retry_after": self.retry_after,
             "request_id": self.problem.get("request_id"),
             "idempotency_key": self.idempotency_key if self.unsettled else None,
@@ -53,7 +56,7 @@ class ServiceError(Exception):
 class ConfigurationError(ServiceError):
     """The library is not set up: no network was touched."""
 
-    code = "not_configured"
+    code = "invalid_options"
 
 
 class InvalidArgumentsError(ServiceError):
@@ -73,7 +76,7 @@ class NotConfirmedError(ServiceError):
 class UnreachableError(ServiceError):
     """No answer came: the service is down, or the connection broke. `sent`: whether it may have been obeyed."""
 
-    code = "service_unreachable"
+    code = "server_unreachable"
 
     def __init__(self, detail: str, *, sent: bool) -> None:
         super().__init__(
@@ -102,7 +105,7 @@ class RedirectRefusedError(ServiceError):
 class InvalidAnswerError(ServiceError):
     """The answer is not what the service promises: a proxy or another server answered."""
 
-    code = "invalid_answer"
+    code = "not_json"
     hint = (
         "See that SERVICE_URL leads to the service itself. If the request spends money, repeat it "
         "only with the same idempotency_key."
@@ -137,14 +140,14 @@ class PaymentRequiredError(RefusedError):
 class SpendCapError(PaymentRequiredError):
     """The payer may not pay as much, or not in this asset. Nothing was paid."""
 
-    code = "spend_cap_exceeded"
+    code = "payment_above_cap"
     hint = "Nothing was paid. Ask the user whether the caps of the payer should be raised."
 
 
 class PayerError(PaymentRequiredError):
     """The payer did not make a payment. Nothing was paid."""
 
-    code = "payer_failed"
+    code = "payment_not_signed"
     hint = "Nothing was paid. See that the payer's wallet works, and call again."
 
 

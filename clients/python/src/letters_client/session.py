@@ -7,7 +7,7 @@ import random
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote, urlencode
 
 from .errors import (
@@ -38,17 +38,28 @@ _UNAVAILABLE = (502, 503, 504)
 _PASSING = ("idempotency_in_progress", "payment_pending")
 
 
-class Options(NamedTuple):
-    # Seconds for one request, until the last byte of its answer.
-    timeout: float = 30.0
-    # How often a request is repeated that may be.
-    retries: int = 3
-    # Seconds that all pauses of a call may take together; what asks for more is an error at once.
-    max_wait: float = 60.0
-    payer: Payer | Pay | None = None
+class Options(TypedDict, total=False):
+    """How requests are made."""
+
+    # Seconds for one request, until the last byte of its answer; 30.
+    timeout: float
+    # How often a request is repeated that may be; 3.
+    retries: int
+    # Seconds that all pauses of a call may take together; what asks for more is an error at once. 60.
+    max_wait: float
+    # What pays where x402 asks for it; without one it is an error.
+    payer: Payer | Pay | None
     # In place of the network, for tests or an HTTP library of your own.
-    transport: Transport | None = None
-    sleep: Callable[[float], None] = time.sleep
+    transport: Transport | None
+    # In place of `time.sleep`.
+    sleep: Callable[[float], None]
+
+
+class ClientOptions(Options, total=False):
+    """Whom to call, as whom, and how. Absent: `SERVICE_URL` and `SERVICE_API_KEY`."""
+
+    base_url: str | None
+    api_key: str | None
 
 
 def _retry_after(answer: Answer) -> float | None:
@@ -68,7 +79,7 @@ def _retry_after(answer: Answer) -> float | None:
 def _object(body: bytes) -> dict[str, Any] | None:
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -171,7 +182,7 @@ def _header_text(name: str, text: str) -> str:
 def _encode(body: Any) -> bytes:
     try:
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidArgumentsError(f"The body cannot be written as JSON: {error}") from error
 
 
@@ -189,11 +200,25 @@ class Session:
     """Calls the service as one caller. Safe to use from several threads."""
 
     def __init__(
-        self, base_url: str | None = None, api_key: str | None = None, **options: Any
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        timeout: float = 30.0,
+        retries: int = 3,
+        max_wait: float = 60.0,
+        payer: Payer | Pay | None = None,
+        transport: Transport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        """Without an address and a key those of `SERVICE_URL` and `SERVICE_API_KEY`; else see `Options`."""
         self.settings = read_settings(base_url, api_key)
-        self.options = Options(**options)
-        self._payer = _payer(self.options.payer)
+        self.sleep = sleep
+        self._timeout = timeout
+        self._retries = retries
+        self._max_wait = max_wait
+        self._transport = transport
+        self._payer = _payer(payer)
         # What this caller wrote last: what it reads next has reached it.
         self._position = 0
 
@@ -229,6 +254,7 @@ class Session:
         except ServiceError as error:
             error.idempotency_key = key if keyed else None
             error.unsettled = keyed and not _is_final(error)
+            error.retryable = _pause(error, 0, repeatable=True) is not None
             if error.unsettled and not error.hint:
                 error.hint = _REPEAT
             raise
@@ -254,7 +280,7 @@ class Session:
 
     def _ask(self, request: Request) -> Answer | ServiceError:
         try:
-            answer = (self.options.transport or _send)(request)
+            answer = (self._transport or _send)(request)
         except UnreachableError as error:
             return error
         if not 200 <= answer.status < 300:
@@ -272,14 +298,14 @@ class Session:
         key: str,
         keyed: bool,
     ) -> Answer:
-        payer, left = self._payer, self.options.max_wait
+        payer, left = self._payer, self._max_wait
         repeatable = keyed or method == "GET"
         paid = payer.open_payment(key) if payer else None
         repeated = 0
         while True:
             if paid is not None:
                 headers = {**headers, "PAYMENT-SIGNATURE": paid}
-            outcome = self._ask(_request(method, url, headers, body, self.options.timeout))
+            outcome = self._ask(_request(method, url, headers, body, self._timeout))
             if not isinstance(outcome, ServiceError):
                 if payer:
                     payer.close(key)
@@ -295,13 +321,13 @@ class Session:
                 self._position = 0
                 continue
             pause = _pause(outcome, repeated, repeatable)
-            if pause is None or repeated >= self.options.retries or pause > left:
+            if pause is None or repeated >= self._retries or pause > left:
                 if payer and _is_final(outcome):
                     payer.close(key)
                 raise outcome
             left -= pause
             repeated += 1
-            self.options.sleep(pause)
+            self.sleep(pause)
 
 
 def _pause(error: ServiceError, repeated: int, repeatable: bool) -> float | None:

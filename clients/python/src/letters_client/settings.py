@@ -21,11 +21,11 @@ class Settings(NamedTuple):
 def read_settings(base_url: str | None = None, api_key: str | None = None) -> Settings:
     """What was given, else `SERVICE_URL` and `SERVICE_API_KEY`. Raises ConfigurationError"""
     url = (base_url or os.environ.get("SERVICE_URL") or DEFAULT_URL).strip().rstrip("/")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+    if not _is_base(url):
         raise ConfigurationError(
-            f"SERVICE_URL is not an http or https address: {url!r}",
-            hint="Set SERVICE_URL to the address of the service, such as https://letters.example.",
+            "SERVICE_URL is not the address of a service.",
+            hint="Set it to an http or https address without query and password, such as "
+            "https://letters.example.",
         )
     key = (api_key or os.environ.get("SERVICE_API_KEY") or "").strip()
     if not all("!" <= letter <= "~" for letter in key):
@@ -34,3 +34,13 @@ def read_settings(base_url: str | None = None, api_key: str | None = None) -> Se
             hint="Set SERVICE_API_KEY to the key as the service showed it: svc_live_… or svc_test_…",
         )
     return Settings(url, key or None)
+
+
+def _is_base(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        named = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+    plain = not (parts.query or parts.fragment or parts.username or parts.password)
+    return parts.scheme in ("http", "https") and named and plain and url.isprintable()

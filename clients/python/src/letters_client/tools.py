@@ -6,11 +6,14 @@ import json
 import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .check_arguments import findings_of
 from .errors import ConfigurationError, InvalidArgumentsError, NotConfirmedError, ServiceError
-from .session import Session
+from .session import ClientOptions, Session
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # Asked before a tool that spends is called, with its name and arguments; anything but True refuses.
 Confirm = Callable[[str, dict[str, Any]], bool | Awaitable[bool]]
@@ -33,7 +36,7 @@ def _shared_session(
     return Session(base_url, api_key)
 
 
-def _session(client: Session | None, options: dict[str, Any]) -> Session:
+def _session(client: Session | None, options: ClientOptions) -> Session:
     if client is not None:
         if options:
             raise ConfigurationError("Give either a client or the options of one.")
@@ -95,7 +98,7 @@ def execute(
     arguments: Mapping[str, Any] | None = None,
     *,
     client: Session | None = None,
-    **options: Any,
+    **options: Unpack[ClientOptions],
 ) -> dict[str, Any]:
     """Calls a tool. What goes wrong is an answer as well, for a model to read: `{"error": {...}}`.
 
@@ -188,6 +191,21 @@ def _settled(confirm: Confirm, name: str, given: dict[str, Any]) -> object:
         return thread.submit(lambda: asyncio.run(_asked(confirm, name, given))).result()
 
 
+class ToolChoice(ClientOptions, total=False):
+    """Which tools an agent gets, and who is asked."""
+
+    # Names of the tools to have; absent: all.
+    only: Iterable[str] | None
+    # Names of tools not to have.
+    exclude: Iterable[str]
+    # Only tools that change nothing.
+    read_only: bool
+    # Asked before each call of a tool that spends or destroys.
+    confirm: Confirm | None
+    # In place of the options of one.
+    client: Session | None
+
+
 def select_tools(
     *,
     only: Iterable[str] | None = None,
@@ -195,13 +213,9 @@ def select_tools(
     read_only: bool = False,
     confirm: Confirm | None = None,
     client: Session | None = None,
-    **options: Any,
+    **options: Unpack[ClientOptions],
 ) -> list[Tool]:
-    """The tools to hand to an agent. Raises InvalidArgumentsError for a name that is no tool.
-
-    `only` and `exclude` name tools; `read_only` keeps those that change nothing; `confirm` is asked
-    before each call of one that spends or destroys. `options` are those of `Client`.
-    """
+    """The tools to hand to an agent, as `ToolChoice` says. Raises InvalidArgumentsError for a name that is no tool."""
     wanted = None if only is None else _names(only)
     unwanted = _names(exclude)
     session = _session(client, options)

@@ -43,7 +43,7 @@ def _decode(text: str, what: str) -> bytes:
 
 
 def _given(values: str | Iterable[str], what: str) -> list[str]:
-    found = [values] if isinstance(values, str) else list(values)
+    found = [values] if isinstance(values, str) else list(values or ())
     if not all(isinstance(one, str) and one for one in found) or not found:
         raise ConfigurationError(
             f"{what} is missing.", hint=f"Give {what} as the service showed it."
@@ -76,7 +76,7 @@ def _verified(
 def _message(raw: bytes) -> dict[str, Any]:
     try:
         message = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise WebhookError("The body is not JSON.") from error
     if not isinstance(message, dict):
         raise WebhookError("The body is not an object.")
