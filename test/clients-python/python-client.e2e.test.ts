@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { fencesOf, root } from '../docs/guides.ts';
 import { useService } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import { paymentHeader, payTo } from '../support/evm/x402.ts';
@@ -60,7 +62,19 @@ describe('the Python client, installed', function () {
 
   it('does what the running service does', async () => test('service', 'full', await caller()));
 
-  it('brings the tools to each framework', async () => test('adapters', 'full', await caller()));
+  it('brings the tools to each framework, with an example that runs', async () =>
+    test('adapters', 'full', { ...(await caller()), EXAMPLES: join(sources, 'examples') }));
+
+  for (const guide of ['clients/python/README.md', 'docs/clients.md']) {
+    it(`does what ${guide} shows`, async () => {
+      const text = readFileSync(join(root, guide), 'utf8');
+      const shown = fencesOf(text).filter(
+        ({ language, mark }) => `${language} ${mark}` === 'python run',
+      );
+      expect(shown).to.not.have.length(0);
+      await ran(python('bare'), ['-c', shown.map((one) => one.text).join('\n')], await caller());
+    });
+  }
 
   it('passes mypy --strict and ruff', async () => {
     const check = (...args: string[]) =>

@@ -1,13 +1,17 @@
 """Each adapter on its real framework, whose own means call the tools of the running service.
 
-`SERVICE_URL` and `SERVICE_API_KEY` (of a test account) are set by whoever starts this.
+`SERVICE_URL`, `SERVICE_API_KEY` (of a test account) and `EXAMPLES` (the folder of the examples) are set outside.
 """
 
 import asyncio
 import json
 import os
+import runpy
 import unittest
 import uuid
+from unittest import mock
+
+from scripted_model import ScriptedModel
 
 os.environ.update(CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true", CREWAI_TESTING="true")
 
@@ -21,6 +25,28 @@ LETTER = {
 
 class Adapter:
     """What holds of every adapter; a subclass says how its framework lists and calls tools."""
+
+    example = ""
+    # As the example names a model that speaks the interface of OpenAI; None: it needs a package more.
+    model = None
+
+    def run_example(self):
+        return runpy.run_path(os.path.join(os.environ["EXAMPLES"], self.example))
+
+    def test_its_example_calls_a_tool(self):
+        answer = json.loads(self.run_example()["call_tool"]())
+        self.assertTrue("quote_id" in answer or "get_balance" in answer, answer)
+
+    def test_the_agent_of_its_example_works_with_the_answer_of_a_tool(self):
+        if self.model is None:
+            self.skipTest("its model comes in another package")
+        with ScriptedModel("quote_letter", {"to_country": "DE", "pages": 2}) as model:
+            environment = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "sk-none"}
+            with mock.patch.dict(os.environ, environment):
+                answer = str(self.run_example()["run_agent"](self.model))
+        self.assertIn("quote_id", model.returned[0])
+        self.assertIn("It is priced.", answer)
+        self.assertIn("send_letter", model.offered)
 
     def tools(self, **choice):
         raise NotImplementedError
@@ -94,6 +120,8 @@ class Adapter:
 
 
 class LangChain(Adapter, unittest.TestCase):
+    example = "langchain_agent.py"
+
     def tools(self, **choice):
         from letters_client.adapters.langchain import service_tools
 
@@ -113,6 +141,8 @@ class LangChain(Adapter, unittest.TestCase):
 
 
 class LlamaIndex(Adapter, unittest.TestCase):
+    example = "llama_index_agent.py"
+
     def tools(self, **choice):
         from letters_client.adapters.llama_index import service_tools
 
@@ -131,6 +161,9 @@ class LlamaIndex(Adapter, unittest.TestCase):
 
 
 class CrewAI(Adapter, unittest.TestCase):
+    example = "crewai_agent.py"
+    model = "openai/gpt-4o"
+
     def tools(self, **choice):
         from letters_client.adapters.crewai import service_tools
 
@@ -153,6 +186,9 @@ class CrewAI(Adapter, unittest.TestCase):
 
 
 class OpenAIAgents(Adapter, unittest.TestCase):
+    example = "openai_agents_agent.py"
+    model = "gpt-4o"
+
     def tools(self, **choice):
         from letters_client.adapters.openai_agents import service_tools
 
@@ -178,6 +214,9 @@ class OpenAIAgents(Adapter, unittest.TestCase):
 
 
 class PydanticAI(Adapter, unittest.TestCase):
+    example = "pydantic_ai_agent.py"
+    model = "openai-chat:gpt-4o"
+
     def tools(self, **choice):
         from letters_client.adapters.pydantic_ai import service_tools
 
@@ -205,6 +244,8 @@ class PydanticAI(Adapter, unittest.TestCase):
 
 
 class AgentFramework(Adapter, unittest.TestCase):
+    example = "agent_framework_agent.py"
+
     def tools(self, **choice):
         from letters_client.adapters.agent_framework import service_tools
 
