@@ -41,7 +41,7 @@ describe('the catalogue of client libraries', () => {
   it('is in both libraries, to the byte, as the operations make it', () => {
     const text = `${JSON.stringify(catalogue, null, 2)}\n`;
     expectFile('typescript/tools.json', text);
-    expectFile('python/tools.json', text);
+    expectFile('python/src/letters_client/tools.json', text);
     expectFile('typescript/src/generated/catalogue.ts', catalogueModule(catalogue));
   });
 
