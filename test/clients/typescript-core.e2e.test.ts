@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type * as Core from '../../clients/typescript/src/index.ts';
+import { fencesOf, root } from '../docs/guides.ts';
 import { letterTo, useService } from '../support/client.ts';
 import { type Installed, installedClient, loadCore } from './installed.ts';
 
@@ -201,6 +206,22 @@ describe('the client library for TypeScript, installed', function () {
       expect(never).to.equal('status_unreachable');
     });
   });
+
+  for (const guide of ['clients/typescript/README.md', 'docs/clients.md']) {
+    it(`does what ${guide} shows`, async () => {
+      const markdown = readFileSync(join(root, guide), 'utf8');
+      const programs = fencesOf(markdown)
+        .filter(({ language, mark }) => language === 'js' && mark === 'run')
+        .map(({ text }) => text);
+      expect(programs).to.not.have.length(0);
+      const file = join(installed.folder, `${randomUUID()}.js`);
+      await writeFile(file, programs.join('\n'));
+      const env = { SERVICE_URL: options.baseUrl, SERVICE_API_KEY: options.apiKey };
+      const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
+      await rm(file);
+      expect(stdout).to.not.match(/undefined|null/);
+    });
+  }
 
   it('chooses tools, and asks before it spends', async () => {
     const names = (chosen: Core.ToolOptions) =>

@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'chai';
+import { fencesOf, guide } from '../docs/guides.ts';
 import { letterTo, useService } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
 import { problemIn, type ToolAnswer } from '../support/mcp.ts';
@@ -196,6 +197,24 @@ describe('MCP over stdio, by the installed package', function () {
     program.end();
     expect(await program.ended).to.equal(0);
     expect(program.answers[0]?.result).to.have.nested.property('structuredContent.letter_id');
+  });
+
+  it('starts as the guide says, from the packed file', async () => {
+    const text = fencesOf(guide('docs/mcp.md')).find(({ mark }) => mark === 'stdio')?.text ?? '';
+    const { letters } = JSON.parse(text).mcpServers;
+    const args = letters.args.map((arg: string) =>
+      arg.replace('/path/to', installed.folder).replace('…', ''),
+    );
+    const env = { ...environment({ HOME: process.env.HOME ?? '' }), ...letters.env };
+    const client = new Client({ name: 'test', version: '1' });
+    open.push(() => client.close());
+    await client.connect(
+      new StdioClientTransport({
+        ...{ command: letters.command, args, stderr: 'ignore' },
+        env: { ...env, SERVICE_URL: api.service().url, SERVICE_API_KEY: '' },
+      }),
+    );
+    expect(client.getServerVersion()?.name).to.equal('letters');
   });
 
   it('says on standard error how it is called, and ends', async () => {
