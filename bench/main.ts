@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runBurst } from './burst.ts';
+import { runClients } from './clients.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
 import { runEventStoreDb } from './eventstoredb.ts';
@@ -106,6 +107,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('s')) {
     title('s', `, anvil that mines at once, ${options.seconds} s each`);
     add(await runX402(options));
+  }
+  if (only.has('u')) {
+    title('u');
+    add(await runClients());
   }
   return outcome;
 };
