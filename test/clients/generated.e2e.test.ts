@@ -1,26 +1,40 @@
 /** What client libraries are made of. `RECORD_CLIENTS=1` writes it anew. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Catalogue, clientCatalogue } from '../../agent-api/client-catalogue.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import {
+  catalogueModule,
+  clientsFolder,
+  isGeneratorInstalled,
+  type OpenApi,
+  routesOf,
+  typedPart,
+  typesHeader,
+  typesOf,
+} from './generated.ts';
 
 const recording = process.env.RECORD_CLIENTS === '1';
-const pathOf = (name: string): URL => new URL(`../../clients/${name}`, import.meta.url);
+const howTo = 'RECORD_CLIENTS=1 writes it, after npm ci in clients/typescript';
+
+const read = (name: string): string => readFileSync(join(clientsFolder, name), 'utf8');
 
 /** Compares a generated file with what it should be, or writes it. */
 const expectFile = (name: string, text: string): void => {
-  if (recording) writeFileSync(pathOf(name), text);
-  const stale = `clients/${name} is stale; RECORD_CLIENTS=1 writes it`;
-  expect(readFileSync(pathOf(name), 'utf8') === text, stale).to.equal(true);
+  if (recording) writeFileSync(join(clientsFolder, name), text);
+  expect(read(name) === text, `clients/${name} is stale; ${howTo}`).to.equal(true);
 };
 
 describe('the catalogue of client libraries', () => {
   let service: TestService;
   let catalogue: Catalogue;
+  let document: OpenApi;
   before(async () => {
     service = await startTestService();
     catalogue = clientCatalogue(service.service.operations, serviceVersion);
+    document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
   });
   after(() => service?.stop());
 
@@ -28,6 +42,17 @@ describe('the catalogue of client libraries', () => {
     const text = `${JSON.stringify(catalogue, null, 2)}\n`;
     expectFile('typescript/tools.json', text);
     expectFile('python/src/letters_client/tools.json', text);
+    expectFile('typescript/src/generated/catalogue.ts', catalogueModule(catalogue));
+  });
+
+  it('stands beside the routes and types of the whole API', async function () {
+    this.timeout(120_000);
+    expectFile('typescript/src/generated/routes.ts', routesOf(document));
+    const typed = typedPart(document);
+    const name = 'typescript/src/generated/api.ts';
+    if (isGeneratorInstalled()) expectFile(name, await typesOf(typed));
+    const [header] = read(name).split('\n');
+    expect(header, `clients/${name} is stale; ${howTo}`).to.equal(typesHeader(typed));
   });
 
   it('has parameters that every framework takes', () => {
