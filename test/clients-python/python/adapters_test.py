@@ -39,7 +39,11 @@ class Adapter:
 
     def test_the_agent_of_its_example_works_with_the_answer_of_a_tool(self):
         with ScriptedModel("quote_letter", {"to_country": "DE", "pages": 2}) as model:
-            environment = {"OPENAI_BASE_URL": model.url, "OPENAI_API_BASE": model.url, "OPENAI_API_KEY": "sk-none"}
+            environment = {
+                "OPENAI_BASE_URL": model.url,
+                "OPENAI_API_BASE": model.url,
+                "OPENAI_API_KEY": "sk-none",
+            }
             with mock.patch.dict(os.environ, environment):
                 answer = str(self.run_example()["run_agent"](self.model))
         self.assertIn("quote_id", model.returned[0])
@@ -82,7 +86,13 @@ class Adapter:
         self.assertTrue(answer["quote_id"].startswith("quote_"), answer)
 
     def test_null_is_left_out(self):
-        arguments = {"to_country": "DE", "pages": 2, "content": None, "service": None, "duplex": None}
+        arguments = {
+            "to_country": "DE",
+            "pages": 2,
+            "content": None,
+            "service": None,
+            "duplex": None,
+        }
         self.assertIn("quote_id", self.call(self.named("quote_letter"), arguments))
 
     def test_a_tool_without_arguments_is_called(self):
@@ -203,7 +213,9 @@ class OpenAIAgents(Adapter, unittest.TestCase):
     def call_text(self, tool, text):
         from agents.tool_context import ToolContext
 
-        context = ToolContext(context=None, tool_name=tool.name, tool_call_id="1", tool_arguments=text)
+        context = ToolContext(
+            context=None, tool_name=tool.name, tool_call_id="1", tool_arguments=text
+        )
         return json.loads(asyncio.run(tool.on_invoke_tool(context, text)))
 
     def test_arguments_that_are_no_json_are_an_answer(self):
