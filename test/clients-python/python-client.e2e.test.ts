@@ -79,9 +79,10 @@ describe('the Python client, installed', function () {
   it('passes mypy --strict and ruff', async () => {
     const check = (...args: string[]) =>
       ran(join(frameworks ?? '', 'bin', 'python'), ['-B', '-m', ...args], {}, sources);
-    await check('mypy', '--cache-dir', '/dev/null', 'src', 'examples');
-    await check('ruff', 'check', '--no-cache', '.');
-    await check('ruff', 'format', '--no-cache', '--check', '.');
+    await check('mypy', '--cache-dir', join(frameworks ?? '', 'mypy'), 'src', 'examples');
+    const settings = ['--no-cache', '--config', join(sources, 'pyproject.toml')];
+    await check('ruff', 'check', ...settings, '.', tests);
+    await check('ruff', 'format', ...settings, '--check', '.', tests);
   });
 
   it('sends a letter that is paid by x402, once', async () => {

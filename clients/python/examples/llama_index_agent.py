@@ -29,7 +29,9 @@ def run_agent(model: str) -> object:
     from llama_index.llms.openai import OpenAI
 
     async def run() -> object:
-        agent = FunctionAgent(tools=[*service_tools(confirm=ask)], llm=OpenAI(model=model))
+        agent = FunctionAgent(
+            tools=[*service_tools(confirm=ask)], llm=OpenAI(model=model), streaming=False
+        )
         return await agent.run(TASK)
 
     return asyncio.run(run())

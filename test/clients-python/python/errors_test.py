@@ -1,6 +1,7 @@
 """What goes wrong is a typed error, and data that an agent can act on."""
 
 import os
+import pickle
 import socket
 import threading
 import time
@@ -135,7 +136,9 @@ class Busy(unittest.TestCase):
 
     def test_nonsense_in_retry_after_is_the_usual_pause(self):
         for text in ("soon", "-5", "1e9", "NaN", "٣", "9" * 400):
-            with Scripted(problem(429, "rate_limited", {"Retry-After": text.encode().decode("latin-1")}), SENT) as server:
+            with Scripted(
+                problem(429, "rate_limited", {"Retry-After": text.encode().decode("latin-1")}), SENT
+            ) as server:
                 server.client().send_letter(LETTER)
                 self.assertEqual(len(server.slept), 1)
                 self.assertLess(server.slept[0], 1)
@@ -146,7 +149,11 @@ class Busy(unittest.TestCase):
                 server.client(retries=0).get_balance()
 
     def test_a_server_that_is_busy_is_asked_again_only_where_that_is_safe(self):
-        for call, asked in ((lambda c: c.get_balance(), 4), (lambda c: c.send_letter(LETTER), 4), (lambda c: c.set_did(), 1)):
+        for call, asked in (
+            (lambda c: c.get_balance(), 4),
+            (lambda c: c.send_letter(LETTER), 4),
+            (lambda c: c.set_did(), 1),
+        ):
             with Scripted(problem(503, "overloaded")) as server:
                 with self.assertRaises(lc.RefusedError):
                     call(server.client())
@@ -166,7 +173,16 @@ class Wrong(unittest.TestCase):
             self.assertEqual(elsewhere.asked, [])
 
     def test_an_answer_that_is_no_json_object_is_invalid(self):
-        for body in (b"<html>Sign in</html>", b"", b"\xff\xfe", b"[1]", b'"x"', b'{"a":', b"null", b"[" * 100000):
+        for body in (
+            b"<html>Sign in</html>",
+            b"",
+            b"\xff\xfe",
+            b"[1]",
+            b'"x"',
+            b'{"a":',
+            b"null",
+            b"[" * 100000,
+        ):
             for status in (200, 400, 502):
                 with Scripted((status, {}, body)) as server:
                     error = lc.execute("get_balance", client=server.client(retries=0))["error"]
@@ -175,7 +191,9 @@ class Wrong(unittest.TestCase):
     def test_a_problem_document_is_told_in_its_own_words(self):
         errors = [{"pointer": "/pages", "detail": "too few"}]
         with Scripted(problem(422, "validation_failed", errors=errors)) as server:
-            error = lc.execute("quote_letter", {"to_country": "DE"}, client=server.client())["error"]
+            error = lc.execute("quote_letter", {"to_country": "DE"}, client=server.client())[
+                "error"
+            ]
             self.assertEqual(
                 error,
                 {
@@ -188,22 +206,46 @@ class Wrong(unittest.TestCase):
             )
 
     def test_what_is_invalid_options_never_reaches_the_network(self):
-        for url in ("letters.example", "ftp://letters.example", "file:///etc/passwd", "http://", "http://[", "http://a:b", "http://a/?x=1"):
+        for url in (
+            "letters.example",
+            "ftp://letters.example",
+            "file:///etc/passwd",
+            "http://",
+            "http://[",
+            "http://a:b",
+            "http://a/?x=1",
+        ):
             error = lc.execute("get_balance", base_url=url)["error"]
             self.assertEqual(error["code"], "invalid_options", url)
-        error = lc.execute("get_balance", base_url="http://127.0.0.1:1", api_key="svc\r\nX: y")["error"]
+        error = lc.execute("get_balance", base_url="http://127.0.0.1:1", api_key="svc\r\nX: y")[
+            "error"
+        ]
         self.assertEqual(error["code"], "invalid_options")
         self.assertNotIn("X: y", str(error))
 
     def test_key_and_address_come_from_the_environment(self):
         with Scripted((200, {}, {"available": 1})) as server:
-            with mock.patch.dict(os.environ, {"SERVICE_URL": server.url + "/", "SERVICE_API_KEY": "svc_test_env\n"}):
+            with mock.patch.dict(
+                os.environ, {"SERVICE_URL": server.url + "/", "SERVICE_API_KEY": "svc_test_env\n"}
+            ):
                 self.assertEqual(lc.execute("get_balance"), {"available": 1})
                 self.assertEqual(lc.Client().get_balance(), {"available": 1})
-            with mock.patch.dict(os.environ, {"SERVICE_URL": server.url, "SERVICE_API_KEY": "svc_test_other"}):
+            with mock.patch.dict(
+                os.environ, {"SERVICE_URL": server.url, "SERVICE_API_KEY": "svc_test_other"}
+            ):
                 lc.execute("get_balance")
-            found = [one.headers["authorization"] for one in server.asked]
-            self.assertEqual(found, ["Bearer svc_test_env"] * 2 + ["Bearer svc_test_other"])
+                lc.execute("get_balance", api_key="")
+            found = [one.headers.get("authorization") for one in server.asked]
+            self.assertEqual(found, ["Bearer svc_test_env"] * 2 + ["Bearer svc_test_other", None])
+
+    def test_errors_say_what_to_do_and_go_from_process_to_process(self):
+        with self.assertRaises(lc.UnreachableError) as caught:
+            lc.Client("http://127.0.0.1:1", retries=0).get_balance()
+        self.assertIn("SERVICE_URL", str(caught.exception))
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual(
+            (type(again), again.as_data()), (lc.UnreachableError, caught.exception.as_data())
+        )
 
     def test_arguments_of_paths_stay_in_their_place(self):
         with Scripted((200, {}, {"ok": True})) as server:
@@ -224,7 +266,11 @@ class Wrong(unittest.TestCase):
             self.assertEqual(server.asked, [])
 
     def test_a_log_that_was_restored_is_read_all_the_same(self):
-        answers = [(201, {"X-Log-Position": "9"}, {"letter_id": "l1"}), problem(422, "position_beyond_log"), (200, {}, {"a": 1})]
+        answers = [
+            (201, {"X-Log-Position": "9"}, {"letter_id": "l1"}),
+            problem(422, "position_beyond_log"),
+            (200, {}, {"a": 1}),
+        ]
         with Scripted(*answers) as server:
             client = server.client()
             client.send_letter(LETTER)
@@ -238,22 +284,30 @@ class Wrong(unittest.TestCase):
         with Scripted(page) as server:
             with self.assertRaises(lc.InvalidAnswerError):
                 list(server.client().iter_letters(status=["queued", "posted"]))
-            self.assertEqual([one.path for one in server.asked], [
-                "/api/letters?status=queued&status=posted",
-                "/api/letters?status=queued&status=posted&cursor=c",
-            ])
+            self.assertEqual(
+                [one.path for one in server.asked],
+                [
+                    "/api/letters?status=queued&status=posted",
+                    "/api/letters?status=queued&status=posted&cursor=c",
+                ],
+            )
 
 
 class Waiting(unittest.TestCase):
     def test_a_later_status_counts_and_another_end_is_an_error(self):
-        with Scripted((200, {}, {"status": "queued"}), (200, {}, {"status": "in_transit"})) as server:
+        with Scripted(
+            (200, {}, {"status": "queued"}), (200, {}, {"status": "in_transit"})
+        ) as server:
             self.assertEqual(server.client().wait_for("l1", "posted")["status"], "in_transit")
             self.assertEqual(len(server.slept), 1)
         for end in ("cancelled", "failed"):
             with Scripted((200, {}, {"status": end})) as server:
                 with self.assertRaises(lc.WaitError) as caught:
                     server.client().wait_for("l1", "posted")
-                self.assertEqual((caught.exception.code, caught.exception.letter["status"]), ("status_unreachable", end))
+                self.assertEqual(
+                    (caught.exception.code, caught.exception.letter["status"]),
+                    ("status_unreachable", end),
+                )
                 self.assertEqual(server.client().wait_for("l1", end)["status"], end)
 
     def test_what_is_no_status_is_not_waited_for(self):

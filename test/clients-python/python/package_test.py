@@ -20,7 +20,9 @@ print(time.process_time() - start)
 
 
 def run(code):
-    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
 
 
 class Package(unittest.TestCase):
@@ -53,7 +55,11 @@ class Package(unittest.TestCase):
     def test_every_type_can_be_looked_at_when_it_runs(self):
         from letters_client import types
 
-        found = [one for one in vars(types).values() if inspect.isclass(one) and hasattr(one, "__required_keys__")]
+        found = [
+            one
+            for one in vars(types).values()
+            if inspect.isclass(one) and hasattr(one, "__required_keys__")
+        ]
         self.assertGreater(len(found), 80)
         for one in found:
             typing.get_type_hints(one)
@@ -67,7 +73,9 @@ class Package(unittest.TestCase):
         own = {"call", "json"}
         self.assertEqual(methods(Client) - own, methods(AsyncClient))
         for name in methods(AsyncClient):
-            blocking, awaited = (inspect.signature(getattr(kind, name)).parameters for kind in (Client, AsyncClient))
+            blocking, awaited = (
+                inspect.signature(getattr(kind, name)).parameters for kind in (Client, AsyncClient)
+            )
             self.assertEqual(list(blocking), list(awaited), name)
 
 

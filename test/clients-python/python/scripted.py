@@ -66,7 +66,13 @@ class Scripted:
 
 
 def problem(status: int, code: str, headers: dict[str, str] | None = None, **more: Any) -> Any:
-    body = {"status": status, "code": code, "detail": f"It is {code}.", "request_id": "req_1", **more}
+    body = {
+        "status": status,
+        "code": code,
+        "detail": f"It is {code}.",
+        "request_id": "req_1",
+        **more,
+    }
     return (status, headers or {}, body)
 
 

@@ -10,7 +10,10 @@ from typing import Any
 USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 TOKENS = {
     **{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2},
-    **{"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}},
+    **{
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    },
 }
 DONE = "It is priced."
 
@@ -27,7 +30,10 @@ class ScriptedModel:
             found = [one["content"] for one in asked["messages"] if one["role"] == "tool"]
             outer.returned += [json.dumps(one) for one in found]
             function = {"name": tool, "arguments": json.dumps(arguments)}
-            call = {"tool_calls": [{"id": "c1", "type": "function", "function": function}], "content": None}
+            call = {
+                "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+                "content": None,
+            }
             message = {"role": "assistant", **({"content": DONE} if found else call)}
             reason = "stop" if found else "tool_calls"
             choice = {"index": 0, "message": message, "finish_reason": reason}
@@ -40,10 +46,34 @@ class ScriptedModel:
             found = [one["output"] for one in given if one.get("type") == "function_call_output"]
             outer.returned += [json.dumps(one) for one in found]
             text = {"type": "output_text", "text": DONE, "annotations": []}
-            message = {"type": "message", "id": "o1", "role": "assistant", "status": "completed", "content": [text]}
-            call = {"type": "function_call", "id": "f1", "call_id": "c1", "name": tool, "arguments": json.dumps(arguments), "status": "completed"}
-            made = {"id": "r1", "object": "response", "created_at": 1, "model": asked["model"], "status": "completed"}
-            more = {"parallel_tool_calls": False, "tool_choice": "auto", "tools": [], "usage": TOKENS}
+            message = {
+                "type": "message",
+                "id": "o1",
+                "role": "assistant",
+                "status": "completed",
+                "content": [text],
+            }
+            call = {
+                "type": "function_call",
+                "id": "f1",
+                "call_id": "c1",
+                "name": tool,
+                "arguments": json.dumps(arguments),
+                "status": "completed",
+            }
+            made = {
+                "id": "r1",
+                "object": "response",
+                "created_at": 1,
+                "model": asked["model"],
+                "status": "completed",
+            }
+            more = {
+                "parallel_tool_calls": False,
+                "tool_choice": "auto",
+                "tools": [],
+                "usage": TOKENS,
+            }
             return {**made, **more, "output": [message if found else call]}
 
         class Handler(BaseHTTPRequestHandler):

@@ -28,7 +28,12 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
-                received.append((self.rfile.read(int(self.headers["content-length"])), dict(self.headers.items())))
+                received.append(
+                    (
+                        self.rfile.read(int(self.headers["content-length"])),
+                        dict(self.headers.items()),
+                    )
+                )
                 self.send_response(204)
                 self.end_headers()
                 came.set()
@@ -75,14 +80,21 @@ class Service(unittest.TestCase):
 
     def test_lists_are_read_to_the_end_and_what_was_written_is_in_them(self):
         mark = uuid.uuid4().hex
-        sent = [self.client.send_letter({**LETTER, "reference": mark, "draft": True})["letter_id"] for _ in range(3)]
-        found = [letter["letter_id"] for letter in self.client.iter_letters(reference=mark, limit=1)]
+        sent = [
+            self.client.send_letter({**LETTER, "reference": mark, "draft": True})["letter_id"]
+            for _ in range(3)
+        ]
+        found = [
+            letter["letter_id"] for letter in self.client.iter_letters(reference=mark, limit=1)
+        ]
         self.assertEqual(found, sent[::-1])
         self.assertEqual(self.client.list_letters(metadata={"mark": mark})["data"], [])
 
     def test_a_draft_is_changed_unless_somebody_else_changed_it(self):
         letter_id = self.client.send_letter({**LETTER, "draft": True})["letter_id"]
-        version = self.client.call("GET", "/api/letters/{id}", params={"id": letter_id}).headers["etag"]
+        version = self.client.call("GET", "/api/letters/{id}", params={"id": letter_id}).headers[
+            "etag"
+        ]
         self.client.update_letter(letter_id, {"reference": "one"}, if_match=version)
         with self.assertRaises(lc.RefusedError) as caught:
             self.client.update_letter(letter_id, {"reference": "two"}, if_match=version)
@@ -92,7 +104,9 @@ class Service(unittest.TestCase):
     def test_everything_can_be_awaited(self):
         async def many():
             client = lc.AsyncClient()
-            quotes = await asyncio.gather(*(client.quote_letter({"to_country": "DE", "pages": 1}) for _ in range(8)))
+            quotes = await asyncio.gather(
+                *(client.quote_letter({"to_country": "DE", "pages": 1}) for _ in range(8))
+            )
             sent = await client.send_letter({**LETTER, "draft": True})
             rows = [row["letter_id"] async for row in client.iter_letters(limit=2)]
             reached = await client.wait_for(sent["letter_id"], "draft")
@@ -103,7 +117,9 @@ class Service(unittest.TestCase):
     def test_what_the_service_refuses_is_typed(self):
         with self.assertRaises(lc.RefusedError) as caught:
             self.client.get_letter(str(uuid.uuid4()))
-        self.assertEqual((caught.exception.status, caught.exception.code), (404, "letter_not_found"))
+        self.assertEqual(
+            (caught.exception.status, caught.exception.code), (404, "letter_not_found")
+        )
         with self.assertRaises(lc.PaymentRequiredError) as caught:
             self.client.send_letter({**LETTER, "max_total": 0.01})
         self.assertEqual(caught.exception.code, "max_total_exceeded")
@@ -120,7 +136,9 @@ class Service(unittest.TestCase):
         message = lc.verify_webhook(body, headers, settings["webhook_secret"])
         self.assertIn("letter_id", message["data"])
         with self.assertRaises(lc.WebhookError):
-            lc.verify_webhook(body.replace(b"letter", b"Letter"), headers, settings["webhook_secret"])
+            lc.verify_webhook(
+                body.replace(b"letter", b"Letter"), headers, settings["webhook_secret"]
+            )
         self.client.update_settings({"webhook_url": None})
 
     @unittest.skipUnless(importlib.util.find_spec("cryptography"), "cryptography is not there")
@@ -131,8 +149,12 @@ class Service(unittest.TestCase):
         letter_id = self.client.send_letter(LETTER)["letter_id"]
         body, headers = receiver.first()
         for keys in (hook["public_key"], self.client.service_did()["webhook_public_keys"]):
-            self.assertEqual(lc.verify_audit_webhook(body, headers, keys)["data"]["letter_id"], letter_id)
-        self.assertEqual(lc.verify_webhook(body, headers, hook["secret"])["data"]["letter_id"], letter_id)
+            self.assertEqual(
+                lc.verify_audit_webhook(body, headers, keys)["data"]["letter_id"], letter_id
+            )
+        self.assertEqual(
+            lc.verify_webhook(body, headers, hook["secret"])["data"]["letter_id"], letter_id
+        )
         self.client.unsubscribe_audit({"id": hook["id"]})
 
 

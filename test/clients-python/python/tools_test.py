@@ -21,7 +21,9 @@ class Choice(unittest.TestCase):
         self.assertIn("send_letter", names())
 
     def test_only_exclude_and_read_only_narrow_it(self):
-        self.assertEqual(names(only=["send_letter", "quote_letter"]), ["quote_letter", "send_letter"])
+        self.assertEqual(
+            names(only=["send_letter", "quote_letter"]), ["quote_letter", "send_letter"]
+        )
         self.assertNotIn("send_letter", names(exclude=["send_letter"]))
         self.assertEqual(len(names(exclude=["send_letter"])), len(names()) - 1)
         self.assertTrue(all(tool.read_only for tool in lc.select_tools(read_only=True)))
@@ -44,7 +46,11 @@ class Choice(unittest.TestCase):
 class Arguments(unittest.TestCase):
     def test_null_is_left_out(self):
         with Scripted(OK) as server:
-            lc.execute("quote_letter", {"to_country": "DE", "pages": 2, "content": None}, client=server.client())
+            lc.execute(
+                "quote_letter",
+                {"to_country": "DE", "pages": 2, "content": None},
+                client=server.client(),
+            )
             self.assertEqual(server.asked[0].body, {"to_country": "DE", "pages": 2})
 
     def test_they_go_to_path_query_header_and_body(self):
@@ -53,8 +59,12 @@ class Arguments(unittest.TestCase):
             lc.execute("get_proof", {**LETTER, "language": "de"}, client=client)
             lc.execute("send_letter", {**LETTER, "idempotency_key": "k1"}, client=client)
             read, sent = server.asked
-            self.assertEqual((read.method, read.path), ("GET", f"/api/proof/{LETTER['letter_id']}?language=de"))
-            self.assertEqual((sent.path, sent.headers["idempotency-key"], sent.body), ("/api/send", "k1", LETTER))
+            self.assertEqual(
+                (read.method, read.path), ("GET", f"/api/proof/{LETTER['letter_id']}?language=de")
+            )
+            self.assertEqual(
+                (sent.path, sent.headers["idempotency-key"], sent.body), ("/api/send", "k1", LETTER)
+            )
 
     def test_what_does_not_fit_is_not_sent(self):
         wrong = [
@@ -114,7 +124,14 @@ class Confirmation(unittest.TestCase):
             raise RuntimeError("no terminal")
 
         with Scripted(OK) as server:
-            for confirm in (lambda *_: False, lambda *_: None, lambda *_: "yes", lambda *_: 1, later, broken):
+            for confirm in (
+                lambda *_: False,
+                lambda *_: None,
+                lambda *_: "yes",
+                lambda *_: 1,
+                later,
+                broken,
+            ):
                 for answer in self.call(server, confirm):
                     self.assertEqual(answer["error"]["code"], "not_confirmed")
             self.assertEqual(server.asked, [])
@@ -127,7 +144,9 @@ class Confirmation(unittest.TestCase):
         async def inside():
             # As frameworks do that call plain functions in an event loop.
             with Scripted(OK) as server:
-                [tool] = lc.select_tools(only=["send_letter"], client=server.client(), confirm=later)
+                [tool] = lc.select_tools(
+                    only=["send_letter"], client=server.client(), confirm=later
+                )
                 return tool.call(LETTER)
 
         with Scripted(OK) as server:

@@ -23,7 +23,11 @@ KNOWN = {
 def signed(body, secret=SECRET, now=NOW):
     key = base64.b64decode(secret.removeprefix("whsec_"))
     value = hmac.new(key, f"m1.{now}.".encode() + body, hashlib.sha256).digest()
-    return {"Webhook-Id": "m1", "Webhook-Timestamp": str(now), "Webhook-Signature": f"v1,{base64.b64encode(value).decode()}"}
+    return {
+        "Webhook-Id": "m1",
+        "Webhook-Timestamp": str(now),
+        "Webhook-Signature": f"v1,{base64.b64encode(value).decode()}",
+    }
 
 
 class Status(unittest.TestCase):
@@ -33,19 +37,27 @@ class Status(unittest.TestCase):
         self.assertEqual(caught.exception.code, code)
 
     def test_the_example_of_the_specification_holds(self):
-        self.assertEqual(lc.verify_webhook(BODY, KNOWN, SECRET, now=1614265330), {"test": 2432232314})
-        self.assertEqual(lc.verify_webhook(BODY.decode(), KNOWN, [SECRET], now=1614265330), {"test": 2432232314})
+        self.assertEqual(
+            lc.verify_webhook(BODY, KNOWN, SECRET, now=1614265330), {"test": 2432232314}
+        )
+        self.assertEqual(
+            lc.verify_webhook(BODY.decode(), KNOWN, [SECRET], now=1614265330), {"test": 2432232314}
+        )
 
     def test_names_of_headers_are_in_any_case_and_one_signature_that_fits_is_enough(self):
         headers = signed(BODY)
-        headers["Webhook-Signature"] = "v1a,AAAA v1,!! v1,AAAA garbage " + headers["Webhook-Signature"]
+        headers["Webhook-Signature"] = (
+            "v1a,AAAA v1,!! v1,AAAA garbage " + headers["Webhook-Signature"]
+        )
         self.assertTrue(lc.verify_webhook(BODY, headers, ["whsec_AAAA", SECRET], now=NOW))
 
     def test_what_was_changed_is_refused(self):
         headers = signed(BODY)
         self.check("webhook_signature_invalid", body=BODY + b" ")
         self.check("webhook_signature_invalid", headers={**headers, "Webhook-Id": "m2"})
-        self.check("webhook_signature_invalid", headers={**headers, "Webhook-Timestamp": str(NOW + 1)})
+        self.check(
+            "webhook_signature_invalid", headers={**headers, "Webhook-Timestamp": str(NOW + 1)}
+        )
         self.check("webhook_signature_invalid", secret="whsec_AAAA")
         for text in ("", "v1,", "v1", ",", "v2," + headers["Webhook-Signature"][3:], "v1,ä"):
             self.check("webhook_signature_invalid", headers={**headers, "Webhook-Signature": text})
@@ -60,7 +72,11 @@ class Status(unittest.TestCase):
             for value in (None, "", "x", "1e9", "-1", "١٢٣", "9" * 50):
                 if name == "Webhook-Id" and value:
                     continue
-                headers = {**signed(BODY), name: value} if value is not None else {k: v for k, v in signed(BODY).items() if k != name}
+                headers = (
+                    {**signed(BODY), name: value}
+                    if value is not None
+                    else {k: v for k, v in signed(BODY).items() if k != name}
+                )
                 self.check("webhook_invalid", headers=headers)
         self.check("webhook_invalid", headers={})
 
@@ -87,7 +103,10 @@ class Audit(unittest.TestCase):
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         key, other = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
-        public = ["whpk_" + base64.b64encode(one.public_key().public_bytes_raw()).decode() for one in (other, key)]
+        public = [
+            "whpk_" + base64.b64encode(one.public_key().public_bytes_raw()).decode()
+            for one in (other, key)
+        ]
         signature = base64.b64encode(key.sign(f"m1.{NOW}.".encode() + BODY)).decode()
         headers = {**signed(BODY), "Webhook-Signature": f"v1,AAAA v1a,{signature}"}
         self.assertEqual(lc.verify_audit_webhook(BODY, headers, public, now=NOW), json.loads(BODY))

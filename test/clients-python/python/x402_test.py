@@ -19,7 +19,9 @@ LETTER = {
 
 
 def sign(required):
-    asked = urllib.request.Request(os.environ["SIGNER_URL"], json.dumps(required["accepts"][0]).encode())
+    asked = urllib.request.Request(
+        os.environ["SIGNER_URL"], json.dumps(required["accepts"][0]).encode()
+    )
     with urllib.request.urlopen(asked) as answer:
         return answer.read().decode()
 

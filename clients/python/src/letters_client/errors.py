@@ -37,6 +37,13 @@ class ServiceError(Exception):
         # Whether the same call may succeed later.
         self.retryable = False
 
+    def __str__(self) -> str:
+        return f"{self.detail} {self.hint}".strip()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors go from process to process, whatever their constructors take.
+        return _revived, (type(self), self.args, self.__dict__)
+
     def as_data(self) -> dict[str, Any]:
         """The error as a tool's answer: `{"error": {...}}`, without members that say nothing."""
         members = {
@@ -51,6 +58,13 @@ class ServiceError(Exception):
             "idempotency_key": self.idempotency_key if self.unsettled else None,
         }
         return {"error": {name: value for name, value in members.items() if value}}
+
+
+def _revived(kind: type[ServiceError], args: Any, state: dict[str, Any]) -> ServiceError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class ConfigurationError(ServiceError):

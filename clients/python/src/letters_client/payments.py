@@ -65,7 +65,7 @@ class Payer:
         self._assets = {name.lower() for name in named}
         self._lock = Lock()
         self._signed = 0
-        # Payments whose request has no answer yet, by its key: a repetition shows the same one.
+        # Payments by the key of their request, unless it was refused: a repetition shows the same one.
         self._open: OrderedDict[str, str] = OrderedDict()
 
     @property
@@ -74,15 +74,15 @@ class Payer:
         return self._signed / _ATOMIC_PER_USD
 
     def open_payment(self, idempotency_key: str) -> str | None:
-        """The payment that was made for this request, if it is not known what became of it."""
+        """The payment that was made for this request, unless the request was refused."""
         return self._open.get(idempotency_key)
 
     def close(self, idempotency_key: str) -> None:
-        """The request was answered."""
+        """The payment was refused, or will not be shown again."""
         self._open.pop(idempotency_key, None)
 
     def pay(self, requirements: dict[str, Any], idempotency_key: str) -> str:
-        """The header that pays; the same again while the request has no answer. Raises SpendCapError, PayerError"""
+        """The header that pays; the same again for the same key. Raises SpendCapError, PayerError"""
         with self._lock:
             made = self._open.get(idempotency_key)
             if made is not None:

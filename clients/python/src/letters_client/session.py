@@ -307,7 +307,7 @@ class Session:
                 headers = {**headers, "PAYMENT-SIGNATURE": paid}
             outcome = self._ask(_request(method, url, headers, body, self._timeout))
             if not isinstance(outcome, ServiceError):
-                if payer:
+                if payer and not keyed:
                     payer.close(key)
                 return outcome
             if payer and paid is None and isinstance(outcome, PaymentRequiredError):

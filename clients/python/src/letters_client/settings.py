@@ -19,7 +19,7 @@ class Settings(NamedTuple):
 
 
 def read_settings(base_url: str | None = None, api_key: str | None = None) -> Settings:
-    """What was given, else `SERVICE_URL` and `SERVICE_API_KEY`. Raises ConfigurationError"""
+    """What was given, else `SERVICE_URL` and `SERVICE_API_KEY`; an empty key is none. Raises ConfigurationError"""
     url = (base_url or os.environ.get("SERVICE_URL") or DEFAULT_URL).strip().rstrip("/")
     if not _is_base(url):
         raise ConfigurationError(
@@ -27,7 +27,7 @@ def read_settings(base_url: str | None = None, api_key: str | None = None) -> Se
             hint="Set it to an http or https address without query and password, such as "
             "https://letters.example.",
         )
-    key = (api_key or os.environ.get("SERVICE_API_KEY") or "").strip()
+    key = (os.environ.get("SERVICE_API_KEY", "") if api_key is None else api_key).strip()
     if not all("!" <= letter <= "~" for letter in key):
         raise ConfigurationError(
             "SERVICE_API_KEY has characters that no key has.",
