@@ -166,9 +166,10 @@ describe('a program that uses the client library', function () {
     });
   }
 
-  it('repeats what a gateway could not bring', async () => {
-    const gateway = answer(502, '<h1>Bad gateway</h1>', { 'content-type': 'text/html' });
-    await using server = await startServer(gateway, sent);
+  it('repeats what a gateway could not bring or limits', async () => {
+    const page = (status: number, headers = {}) =>
+      answer(status, '<h1>Later</h1>', { 'content-type': 'text/html', ...headers });
+    await using server = await startServer(page(502), page(429, { 'retry-after': '0' }), sent);
     expect((await sendTo(server.url)).letter_id).to.equal('l1');
     expect(server.keys()).to.have.length(1);
   });
@@ -179,11 +180,28 @@ describe('a program that uses the client library', function () {
       { baseUrl: 'file:///etc' },
       { baseUrl: 'https://user:secret@letters.example' },
       { baseUrl: 'https://letters.example', apiKey: 'two\nlines' },
+      { baseUrl: 'https://letters.example', timeoutMs: Number.POSITIVE_INFINITY },
+      { baseUrl: 'https://letters.example', retries: -1 },
     ]) {
       const { error } = await sendTo('', options);
       expect(error, JSON.stringify(options)).to.include({ code: 'invalid_options' });
       expect(JSON.stringify(error)).to.not.contain('secret').and.not.contain('lines');
     }
+  });
+
+  it('is told of what cannot be sent, and nothing is', async () => {
+    await using server = await startServer(sent);
+    const { error } = await sendTo(server.url, {}, { ...letter, idempotency_key: 'two\nlines' });
+    expect(error).to.include({ code: 'invalid_arguments', retryable: false });
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const cyclic: Record<string, unknown> = {};
+    cyclic.self = cyclic;
+    const told = await letters
+      .send_letter({ body: cyclic as never })
+      .catch(({ code }: Core.ServiceError) => code);
+    expect(told).to.equal('invalid_arguments');
+    await letters.get_letter({ path: { id: '../keys' } });
+    expect(server.seen.map(({ url }) => url)).to.deep.equal(['/api/letters/..%2Fkeys']);
   });
 
   it('finds the service below a path', async () => {

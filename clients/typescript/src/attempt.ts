@@ -7,8 +7,9 @@ export type HttpRequest = {
   method: string;
   /** With its query; begins with a slash. */
   path: string;
-  body?: unknown;
-  headers?: Record<string, string>;
+  /** JSON. */
+  body?: string | undefined;
+  headers?: Record<string, string> | undefined;
   /** The media type of the answer. */
   accept: string;
   /** A second time is no second act: it only reads, or carries an Idempotency-Key. */
@@ -44,7 +45,7 @@ const notJson = (status: number, text: string, accept: string): ServiceError =>
     'not_json',
     `The answer (${status}) is not ${accept}: ${JSON.stringify(text.slice(0, 120))}.`,
     'Check that SERVICE_URL is the address of the service and that nothing on the way answers for it.',
-    { status, retryable: [502, 503, 504].includes(status) },
+    { status },
   );
 
 const parsed = (text: string): unknown => {
@@ -54,6 +55,9 @@ const parsed = (text: string): unknown => {
     return undefined;
   }
 };
+
+/** What stands between the program and the service says it as well, in whatever form. */
+const passing = [408, 429, 502, 503, 504];
 
 /** @throws ServiceError not_json, redirect_refused, or what the service refused */
 const read = async (response: Response, accept: string): Promise<Answer> => {
@@ -70,6 +74,8 @@ const read = async (response: Response, accept: string): Promise<Answer> => {
   const text = await response.text();
   if (response.ok && text === '') return done(undefined);
   const body = isJson(type) ? parsed(text) : undefined;
+  if (body === undefined && passing.includes(status))
+    throw problemError(status, headers, undefined);
   if (body === undefined || (response.ok && !isJson(accept))) throw notJson(status, text, accept);
   if (!response.ok) throw problemError(status, headers, body);
   return done(body);
@@ -108,14 +114,38 @@ export type Outcome =
   | { answer: Answer; failure?: undefined }
   | { answer?: undefined; failure: ServiceError; required: PaymentRequired | undefined };
 
+/** @throws ServiceError invalid_arguments when a header cannot be one */
+export const headersOf = (settings: Settings, request: HttpRequest): Headers => {
+  const { authorization } = settings;
+  const { accept, body, idempotencyKey } = request;
+  try {
+    return new Headers({
+      ...request.headers,
+      accept,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    });
+  } catch (cause) {
+    throw clientError(
+      'invalid_arguments',
+      'The idempotency key or another header has characters that no header has.',
+      'Use printable ASCII; nothing was sent.',
+      { cause },
+    );
+  }
+};
+
 /** `payment`: the header of a signed payment. */
 export const attempt = async (
   settings: Settings,
   request: HttpRequest,
   payment: string | undefined,
 ): Promise<Outcome> => {
-  const { method, path, body, accept, signal, idempotencyKey } = request;
-  const { authorization, baseUrl, timeoutMs } = settings;
+  const { method, path, body, accept, signal } = request;
+  const { baseUrl, timeoutMs } = settings;
+  const headers = headersOf(settings, request);
+  if (payment !== undefined) headers.set('payment-signature', payment);
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = setTimeout(abort, timeoutMs);
@@ -124,16 +154,8 @@ export const attempt = async (
   try {
     signal?.throwIfAborted();
     response = await settings.fetch(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        ...request.headers,
-        accept,
-        ...(authorization === undefined ? {} : { authorization }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        ...(payment === undefined ? {} : { 'payment-signature': payment }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...{ method, headers },
+      ...(body === undefined ? {} : { body }),
       ...{ redirect: 'manual', credentials: 'omit', signal: controller.signal },
     });
     return { answer: await read(response, accept) };

@@ -11,7 +11,7 @@ import type {
   RowOf,
 } from './operation-types.ts';
 import { type ClientOptions, settingsOf } from './options.ts';
-import { pathWith, type Values } from './path.ts';
+import { jsonOf, pathWith, type Values } from './path.ts';
 import { createSender } from './send.ts';
 import { createWaiter, type WaitFor } from './wait-for.ts';
 
@@ -51,8 +51,7 @@ export const createClient = (options: ClientOptions = {}): Client => {
     return send({
       ...{ method, accept: input.accept ?? accept, signal: input.signal },
       path: pathWith(path, input.path, input.query),
-      ...(input.body === undefined ? {} : { body: input.body }),
-      ...(input.headers === undefined ? {} : { headers: input.headers }),
+      ...{ body: jsonOf(input.body), headers: input.headers },
       repeatable: method === 'GET' || key || reads,
       idempotencyKey: key ? (input.idempotencyKey ?? uuid()) : undefined,
     });

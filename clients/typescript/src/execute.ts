@@ -3,7 +3,7 @@ import { uuid } from './encoding.ts';
 import { clientError, type ErrorData, type Finding, ServiceError } from './errors.ts';
 import { catalogue } from './generated/catalogue.ts';
 import { type ClientOptions, settingsOf } from './options.ts';
-import { pathWith } from './path.ts';
+import { jsonOf, pathWith } from './path.ts';
 import { createSender } from './send.ts';
 import { findingsIn, type Schema } from './validate.ts';
 
@@ -95,7 +95,7 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
       const { data } = await send({
         method: http.method,
         path: pathWith(http.path, picked(given, inPath), picked(given, query)),
-        ...(http.method === 'GET' ? {} : { body }),
+        body: http.method === 'GET' ? undefined : jsonOf(body),
         accept: 'application/json',
         repeatable: readOnly || idempotent,
         idempotencyKey: idempotent ? String(given.idempotency_key ?? uuid()) : undefined,

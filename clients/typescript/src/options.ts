@@ -58,6 +58,17 @@ const authorizationOf = (key: string): string | undefined => {
   );
 };
 
+const maxTimerMs = 2 ** 31 - 1;
+
+const number = (name: string, value: number, least: number): number => {
+  if (value >= least && value <= maxTimerMs) return value;
+  throw clientError(
+    'invalid_options',
+    `${name} ${value} is not a number from ${least} to ${maxTimerMs}.`,
+    'Leave it away for the default.',
+  );
+};
+
 /** @throws ServiceError invalid_options */
 export const settingsOf = (options: ClientOptions = {}): Settings => {
   const env = environment();
@@ -65,9 +76,9 @@ export const settingsOf = (options: ClientOptions = {}): Settings => {
     authorization: authorizationOf((options.apiKey ?? env.SERVICE_API_KEY ?? '').trim()),
     baseUrl: urlOf(options.baseUrl ?? (env.SERVICE_URL || 'http://localhost:3000')),
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-    timeoutMs: options.timeoutMs ?? 30_000,
-    retries: options.retries ?? 3,
-    maxWaitMs: options.maxWaitMs ?? 30_000,
+    timeoutMs: number('timeoutMs', options.timeoutMs ?? 30_000, 1),
+    retries: number('retries', options.retries ?? 3, 0),
+    maxWaitMs: number('maxWaitMs', options.maxWaitMs ?? 30_000, 0),
     payer: options.payer,
   };
 };

@@ -1,4 +1,4 @@
-/** The address of an operation with its values in place. */
+/** What is sent: the address of an operation with its values in place, and its body. */
 import { clientError } from './errors.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -33,4 +33,16 @@ export const pathWith = (template: string, params: Values = {}, query: Values = 
     return segment(name, String(value));
   });
   return path + queryOf(query);
+};
+
+/** @throws ServiceError invalid_arguments for what JSON cannot say */
+export const jsonOf = (body: unknown): string | undefined => {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    const detail = 'The body cannot be written as JSON.';
+    throw clientError('invalid_arguments', detail, 'Give plain values; nothing was sent.', {
+      cause,
+    });
+  }
 };
