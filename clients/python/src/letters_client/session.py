@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote, urlencode
@@ -179,6 +177,12 @@ def _header_text(name: str, text: str) -> str:
     raise InvalidArgumentsError(f"{name} must be printable ASCII without line breaks.")
 
 
+def _new_key() -> str:
+    from uuid import uuid4
+
+    return str(uuid4())
+
+
 def _encode(body: Any) -> bytes:
     try:
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
@@ -241,7 +245,7 @@ class Session:
         url = self.settings.base_url + fill_path(path, params or {})
         if pairs:
             url = f"{url}?{urlencode(pairs)}"
-        key = idempotency_key or str(uuid.uuid4())
+        key = idempotency_key or _new_key()
         all_headers = self._headers(method, accept, headers or {})
         if keyed:
             all_headers["Idempotency-Key"] = _header_text("idempotency_key", key)
@@ -332,7 +336,9 @@ class Session:
 
 def _pause(error: ServiceError, repeated: int, repeatable: bool) -> float | None:
     """Seconds after which the request may be repeated; None where it may not."""
-    usual = 0.25 * 2 ** min(repeated, 6) * (0.75 + random.random() / 2)
+    from random import uniform
+
+    usual = 0.25 * 2 ** min(repeated, 6) * uniform(0.75, 1.25)
     wait = usual if error.retry_after is None else error.retry_after
     if isinstance(error, UnreachableError):
         return usual if repeatable or not error.sent else None
