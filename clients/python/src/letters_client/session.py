@@ -11,13 +11,11 @@ from urllib.parse import quote, urlencode
 from .errors import (
     InvalidAnswerError,
     InvalidArgumentsError,
-    PayerError,
     PaymentRequiredError,
     RateLimitedError,
     RedirectRefusedError,
     RefusedError,
     ServiceError,
-    SpendCapError,
     UnreachableError,
 )
 from .settings import read_settings
@@ -192,10 +190,6 @@ def _encode(body: Any) -> bytes:
 
 def _is_final(error: ServiceError) -> bool:
     """Whether it is settled that the request was not obeyed, and will not be with the payment it showed."""
-    if isinstance(error, UnreachableError):
-        return False
-    if isinstance(error, (PayerError, SpendCapError, InvalidArgumentsError)):
-        return True
     passing = error.code in _PASSING or error.status in (408, 429)
     return isinstance(error, RefusedError) and (error.status or 0) < 500 and not passing
 
@@ -257,9 +251,9 @@ class Session:
             answer = self._repeat(method, url, all_headers, payload, key, keyed)
         except ServiceError as error:
             error.idempotency_key = key if keyed else None
-            error.unsettled = keyed and not _is_final(error)
+            error.unsettled = keyed and error.unsettled
             error.retryable = _pause(error, 0, repeatable=True) is not None
-            if error.unsettled and not error.hint:
+            if error.unsettled and isinstance(error, RefusedError) and not error.retry_after:
                 error.hint = _REPEAT
             raise
         self._note_position(answer)
@@ -304,20 +298,20 @@ class Session:
     ) -> Answer:
         payer, left = self._payer, self._max_wait
         repeatable = keyed or method == "GET"
-        paid = payer.open_payment(key) if payer else None
         repeated = 0
         while True:
+            paid = payer.shown(key) if payer else None
             if paid is not None:
                 headers = {**headers, "PAYMENT-SIGNATURE": paid}
             outcome = self._ask(_request(method, url, headers, body, self._timeout))
             if not isinstance(outcome, ServiceError):
                 if payer and not keyed:
-                    payer.close(key)
+                    payer.forget(key)
                 return outcome
             if payer and paid is None and isinstance(outcome, PaymentRequiredError):
                 if outcome.requirements:
                     # Once in a call: what follows shows this payment again, and never another.
-                    paid = payer.pay(outcome.requirements, key)
+                    payer.pay(outcome.requirements, key)
                     continue
             if outcome.code == "position_beyond_log" and "X-Min-Log-Position" in headers:
                 del headers["X-Min-Log-Position"]
@@ -326,8 +320,9 @@ class Session:
                 continue
             pause = _pause(outcome, repeated, repeatable)
             if pause is None or repeated >= self._retries or pause > left:
-                if payer and _is_final(outcome):
-                    payer.close(key)
+                outcome.unsettled = not _is_final(outcome)
+                if payer and paid is not None and _is_final(outcome):
+                    outcome.unsettled = not payer.refused(key)
                 raise outcome
             left -= pause
             repeated += 1
