@@ -290,6 +290,18 @@ describe('a program that uses the client library', function () {
       expect(asked).to.have.length(1);
     });
 
+    it('does not take a refusal of the repetition for one of the payment', async () => {
+      await using server = await startServer(demand(), cut, demand('payment_invalid'));
+      const { payer, asked } = payerOf({ maxTotalUsd: 3 });
+      const execute = core.createExecutor({ baseUrl: server.url, payer });
+      const { error } = (await execute('send_letter', letter)) as Core.ToolFailure;
+      expect(error).to.include({ code: 'payment_invalid' });
+      expect(error.hint).to.contain('Do not sign another');
+      const next = (await execute('send_letter', letter)) as Core.ToolFailure;
+      expect(next.error.code).to.equal('payment_above_cap');
+      expect(asked).to.have.length(1);
+    });
+
     it('does not repeat a paid read, which has no key', async () => {
       await using server = await startServer(demand(), cut);
       const { payer, asked } = payerOf();

@@ -30,44 +30,51 @@ const mayRepeat = (failure: ServiceError, request: HttpRequest, paying: boolean)
   return request.repeatable || failure.status === 429;
 };
 
-/** A payment went out, and no answer says what became of it. */
+/** A payment went out, and it is not known what became of it. */
 const uncertain = (failure: ServiceError): ServiceError =>
   withData(failure, {
     hint: 'A payment was signed and sent. Do not sign another: repeat the call with the same idempotency key, or look at the wallet of the payer.',
   });
 
-const isKnown = ({ status }: ServiceError): boolean => status !== null && status < 500;
+const isAnswered = ({ status }: ServiceError): boolean => status !== null && status < 500;
+
+/** A signed payment, and how often it was sent. */
+type Payment = { header: string; release: () => void; sent: number };
+
+/** What is told of a call that ends with this failure. */
+const ended = (failure: ServiceError, payment: Payment | undefined): ServiceError => {
+  if (payment === undefined) return failure;
+  // Of a payment that was sent before, the answer to that may have got lost.
+  const once = payment.sent === 1;
+  if (once && isPaymentRefused(failure)) payment.release();
+  return once && isAnswered(failure) ? failure : uncertain(failure);
+};
 
 /** @throws ServiceError */
 export const createSender = (settings: Settings): Send => {
   const wallet = settings.payer && createWallet(settings.payer);
+  const { retries, maxWaitMs, baseUrl } = settings;
   return async (request) => {
     const { idempotencyKey, signal } = request;
-    const url = `${settings.baseUrl}${request.path}`;
-    let payment: { header: string; release: () => void } | undefined;
+    const key = idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey };
+    let payment: Payment | undefined;
     let waitedMs = 0;
     for (let attempts = 0; ; ) {
-      const {
-        answer,
-        failure: plain,
-        ...outcome
-      } = await attempt(settings, request, payment?.header);
-      if (answer) return answer;
-      const { required } = outcome as { required?: ErrorData['payment_required'] };
-      const failure = withData(plain, {
-        ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
-        ...(required === undefined ? {} : { payment_required: required }),
-      });
+      if (payment) payment.sent += 1;
+      const outcome = await attempt(settings, request, payment?.header);
+      if (outcome.answer) return outcome.answer;
+      const { required } = outcome;
+      const asked = required === undefined ? {} : { payment_required: required };
+      const failure = withData(outcome.failure, { ...key, ...asked });
       if (required && wallet && payment === undefined) {
-        payment = await wallet.sign(required, url);
+        payment = { ...(await wallet.sign(required, `${baseUrl}${request.path}`)), sent: 0 };
         continue;
       }
-      if (isPaymentRefused(failure)) payment?.release();
       const { retry_after: seconds } = failure.data;
       const waitMs = seconds === undefined ? backoffMs(attempts) : seconds * 1000;
-      const inTime = attempts < settings.retries && waitedMs + waitMs <= settings.maxWaitMs;
+      const inTime = attempts < retries && waitedMs + waitMs <= maxWaitMs;
       if (!inTime || !mayRepeat(failure, request, payment !== undefined)) {
-        throw payment && !isKnown(failure) ? uncertain(failure) : failure;
+        throw ended(failure, payment);
       }
       attempts += 1;
       waitedMs += waitMs;
