@@ -51,6 +51,9 @@ const texts: Readonly<Record<string, string>> = {
   country: 'Two-letter code: US, FR, GB, CA or DE',
   duplex: 'Print on both sides; default: true',
   letter_id: 'UUID of the letter',
+  commitment_id: 'Of accept_offer: holds its price',
+  offer_id: 'Of negotiate_pricing',
+  tier: 'The tier of the offer to accept',
   send_date: 'Day of posting as YYYY-MM-DD, at most 180 days ahead',
 };
 
