@@ -41,6 +41,13 @@ def _encoded(payment: str | Mapping[str, Any]) -> str:
     return base64.b64encode(json.dumps(payment, separators=(",", ":")).encode()).decode()
 
 
+class _Payment:
+    def __init__(self, header: str) -> None:
+        self.header = header
+        # How often it was shown to the service.
+        self.times = 0
+
+
 class Payer:
     """Pays what x402 asks for, within caps in USD. Use one for as long as its `max_total` is to hold.
 
@@ -66,27 +73,38 @@ class Payer:
         self._lock = Lock()
         self._signed = 0
         # Payments by the key of their request, unless it was refused: a repetition shows the same one.
-        self._open: OrderedDict[str, str] = OrderedDict()
+        self._open: OrderedDict[str, _Payment] = OrderedDict()
 
     @property
     def signed_usd(self) -> float:
         """What was signed for so far; also what was never taken counts, since it still can be."""
         return self._signed / _ATOMIC_PER_USD
 
-    def open_payment(self, idempotency_key: str) -> str | None:
-        """The payment that was made for this request, unless the request was refused."""
-        return self._open.get(idempotency_key)
+    def shown(self, idempotency_key: str) -> str | None:
+        """The payment that was made for this request, which is shown once more now."""
+        payment = self._open.get(idempotency_key)
+        if payment is None:
+            return None
+        payment.times += 1
+        return payment.header
 
-    def close(self, idempotency_key: str) -> None:
-        """The payment was refused, or will not be shown again."""
+    def refused(self, idempotency_key: str) -> bool:
+        """Whether another may be made: of what was shown before, the answer to that may have got lost."""
+        payment = self._open.get(idempotency_key)
+        if payment is not None and payment.times > 1:
+            return False
+        self.forget(idempotency_key)
+        return True
+
+    def forget(self, idempotency_key: str) -> None:
+        """No request will have this key again."""
         self._open.pop(idempotency_key, None)
 
-    def pay(self, requirements: dict[str, Any], idempotency_key: str) -> str:
-        """The header that pays; the same again for the same key. Raises SpendCapError, PayerError"""
+    def pay(self, requirements: dict[str, Any], idempotency_key: str) -> None:
+        """Makes a payment, unless there is one for this key. Raises SpendCapError, PayerError"""
         with self._lock:
-            made = self._open.get(idempotency_key)
-            if made is not None:
-                return made
+            if idempotency_key in self._open:
+                return
             chosen, amount = self._choose(requirements)
             if self._signed + amount > self._max_total:
                 raise self._refusal(requirements, amount, "max_total", self._max_total)
@@ -96,10 +114,9 @@ class Payer:
                 text = f"The payer made no payment: {str(error) or type(error).__name__}"
                 raise PayerError(text, requirements=requirements) from error
             self._signed += amount
-            self._open[idempotency_key] = header
+            self._open[idempotency_key] = _Payment(header)
             while len(self._open) > _REMEMBERED:
                 self._open.popitem(last=False)
-            return header
 
     def _choose(self, requirements: dict[str, Any]) -> tuple[dict[str, Any], int]:
         known: list[tuple[int, dict[str, Any]]] = []

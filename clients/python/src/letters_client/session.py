@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote, urlencode
@@ -13,13 +11,11 @@ from urllib.parse import quote, urlencode
 from .errors import (
     InvalidAnswerError,
     InvalidArgumentsError,
-    PayerError,
     PaymentRequiredError,
     RateLimitedError,
     RedirectRefusedError,
     RefusedError,
     ServiceError,
-    SpendCapError,
     UnreachableError,
 )
 from .settings import read_settings
@@ -179,6 +175,12 @@ def _header_text(name: str, text: str) -> str:
     raise InvalidArgumentsError(f"{name} must be printable ASCII without line breaks.")
 
 
+def _new_key() -> str:
+    from uuid import uuid4
+
+    return str(uuid4())
+
+
 def _encode(body: Any) -> bytes:
     try:
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
@@ -188,10 +190,6 @@ def _encode(body: Any) -> bytes:
 
 def _is_final(error: ServiceError) -> bool:
     """Whether it is settled that the request was not obeyed, and will not be with the payment it showed."""
-    if isinstance(error, UnreachableError):
-        return False
-    if isinstance(error, (PayerError, SpendCapError, InvalidArgumentsError)):
-        return True
     passing = error.code in _PASSING or error.status in (408, 429)
     return isinstance(error, RefusedError) and (error.status or 0) < 500 and not passing
 
@@ -241,7 +239,7 @@ class Session:
         url = self.settings.base_url + fill_path(path, params or {})
         if pairs:
             url = f"{url}?{urlencode(pairs)}"
-        key = idempotency_key or str(uuid.uuid4())
+        key = idempotency_key or _new_key()
         all_headers = self._headers(method, accept, headers or {})
         if keyed:
             all_headers["Idempotency-Key"] = _header_text("idempotency_key", key)
@@ -253,9 +251,9 @@ class Session:
             answer = self._repeat(method, url, all_headers, payload, key, keyed)
         except ServiceError as error:
             error.idempotency_key = key if keyed else None
-            error.unsettled = keyed and not _is_final(error)
+            error.unsettled = keyed and error.unsettled
             error.retryable = _pause(error, 0, repeatable=True) is not None
-            if error.unsettled and not error.hint:
+            if error.unsettled and isinstance(error, RefusedError) and not error.retry_after:
                 error.hint = _REPEAT
             raise
         self._note_position(answer)
@@ -300,20 +298,20 @@ class Session:
     ) -> Answer:
         payer, left = self._payer, self._max_wait
         repeatable = keyed or method == "GET"
-        paid = payer.open_payment(key) if payer else None
         repeated = 0
         while True:
+            paid = payer.shown(key) if payer else None
             if paid is not None:
                 headers = {**headers, "PAYMENT-SIGNATURE": paid}
             outcome = self._ask(_request(method, url, headers, body, self._timeout))
             if not isinstance(outcome, ServiceError):
                 if payer and not keyed:
-                    payer.close(key)
+                    payer.forget(key)
                 return outcome
             if payer and paid is None and isinstance(outcome, PaymentRequiredError):
                 if outcome.requirements:
                     # Once in a call: what follows shows this payment again, and never another.
-                    paid = payer.pay(outcome.requirements, key)
+                    payer.pay(outcome.requirements, key)
                     continue
             if outcome.code == "position_beyond_log" and "X-Min-Log-Position" in headers:
                 del headers["X-Min-Log-Position"]
@@ -322,8 +320,9 @@ class Session:
                 continue
             pause = _pause(outcome, repeated, repeatable)
             if pause is None or repeated >= self._retries or pause > left:
-                if payer and _is_final(outcome):
-                    payer.close(key)
+                outcome.unsettled = not _is_final(outcome)
+                if payer and paid is not None and _is_final(outcome):
+                    outcome.unsettled = not payer.refused(key)
                 raise outcome
             left -= pause
             repeated += 1
@@ -332,7 +331,9 @@ class Session:
 
 def _pause(error: ServiceError, repeated: int, repeatable: bool) -> float | None:
     """Seconds after which the request may be repeated; None where it may not."""
-    usual = 0.25 * 2 ** min(repeated, 6) * (0.75 + random.random() / 2)
+    from random import uniform
+
+    usual = 0.25 * 2 ** min(repeated, 6) * uniform(0.75, 1.25)
     wait = usual if error.retry_after is None else error.retry_after
     if isinstance(error, UnreachableError):
         return usual if repeatable or not error.sent else None
