@@ -83,7 +83,10 @@ export const startService = async (
     wings,
   );
   const operations: AnyOperation[] = [
-    ...errorOperations({ baseUrl, operations: () => operations, codesOf: errorCodesOf }),
+    ...errorOperations({
+      ...{ baseUrl, service: config.serviceName.name, codesOf: errorCodesOf },
+      operations: () => operations,
+    }),
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
     ...(has('read-api') ? open.flatMap(({ read }) => read?.(() => operations) ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),

@@ -21,7 +21,10 @@ const siteOf = (site: Site, table: Table) =>
     const operations = table();
     const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
     return buildSite(
-      { operations, examples, codesOf: errorCodesOf, baseUrl, root: prefix + root },
+      {
+        ...{ operations, examples, codesOf: errorCodesOf, baseUrl },
+        ...{ x402: site.config.x402 !== undefined, root: prefix + root },
+      },
       factsOf(site, operations),
     );
   });

@@ -58,7 +58,7 @@ export const homePage = (facts: ServiceFacts): string => {
 <p class="actions"><a class="button" href="#start">Send a test letter</a> <a class="button quiet" href="${prefix}/api-docs">Read the reference</a></p>
 </section>
 
-<section aria-labelledby="start">
+<section>
 <h2 id="start">Start in three calls</h2>
 <ol class="steps">
 <li><h3>Get a test key</h3><p>One call, no confirmation. It comes with $100.00 of test money and prints nothing.</p>${code('Register', registerText(baseUrl))}</li>
@@ -67,7 +67,7 @@ export const homePage = (facts: ServiceFacts): string => {
 </ol>
 </section>
 
-<section aria-labelledby="more">
+<section>
 <h2 id="more">For whom, and where</h2>
 <ul class="cards">
 <li><h3><a href="${prefix}/api-docs">Developers</a></h3><p>The reference, with samples in curl, TypeScript and Python. Try calls in the <a href="${prefix}/docs">console</a>, or load <a href="${prefix}/openapi.json">openapi.json</a>.</p></li>
@@ -76,7 +76,7 @@ export const homePage = (facts: ServiceFacts): string => {
 </ul>
 </section>
 
-<section aria-labelledby="services">
+<section>
 <h2 id="services">Countries and services</h2>
 <div class="wide" role="region" aria-label="Countries and services" tabindex="0">
 <table>
@@ -91,14 +91,14 @@ ${Object.entries(countries).map(
 </div>
 </section>
 
-<section aria-labelledby="paying">
+<section>
 <h2 id="paying">Paying</h2>
 <ul>
 ${paymentItems(facts, prefix)}
 </ul>
 </section>
 
-<section aria-labelledby="addresses">
+<section>
 <h2 id="addresses">Addresses</h2>
 <dl class="facts">
 ${endpoints.map(([part, url]) => html`<div><dt>${part}</dt><dd><code>${url}</code></dd></div>`)}

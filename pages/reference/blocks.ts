@@ -7,7 +7,8 @@ export type Field = {
   /** With the names of what it lies in: `price.total`, `errors[].pointer`. */
   name: string;
   type: string;
-  required: boolean;
+  /** Absent: it may be left out. A text: unless that is so. */
+  required: boolean | string;
   limits: readonly string[];
   description: string;
   example: string | undefined;

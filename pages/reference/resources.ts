@@ -13,6 +13,8 @@ export type ReferenceSource = {
   /** Every code that an operation can answer with. */
   codesOf: (operation: AnyOperation) => readonly ErrorCode[];
   baseUrl: string;
+  /** Whether single requests can be paid. */
+  x402: boolean;
   /** Address of the reference, as links in its pages begin. */
   root: string;
 };
@@ -135,40 +137,25 @@ const accessText: Record<string, string> = {
   full: 'a key or UCAN with scope `full`',
 };
 
-const factsOf = (operation: AnyOperation, root: string): [string, string][] => {
+const factsOf = (
+  operation: AnyOperation,
+  { root, x402 }: ReferenceSource,
+): (readonly [string, string])[] => {
   const { access, payable, idempotent, conditional, rateLimited, upload } = operation;
   const guide = `${root}/guides/api`;
-  return [
+  const paid = payable && x402 ? `; without one it is [paid by x402](${root}/guides/payments)` : '';
+  const stated: [unknown, string, string][] = [
+    [true, 'Authorization', `${accessText[access]}${paid}`],
+    [idempotent, 'Repeating it', `safe with an [Idempotency-Key](${guide}#idempotency)`],
     [
-      'Authorization',
-      `${accessText[access]}${payable ? '; without one it can be [paid by x402](' + `${root}/guides/payments)` : ''}`,
+      conditional,
+      'Concurrent changes',
+      `refused with [If-Match](${guide}#concurrency-and-freshness)`,
     ],
-    ...(idempotent
-      ? [
-          ['Repeating it', `safe with an [Idempotency-Key](${guide}#idempotency)`] satisfies [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    ...(conditional
-      ? [
-          [
-            'Concurrent changes',
-            `refused with [If-Match](${guide}#concurrency-and-freshness)`,
-          ] satisfies [string, string],
-        ]
-      : []),
-    ...(upload
-      ? [
-          ['Body', 'JSON, or `multipart/form-data` with files as they are'] satisfies [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    ...(rateLimited === false ? [['Rate limit', 'not counted'] satisfies [string, string]] : []),
+    [upload, 'Body', 'JSON, or `multipart/form-data` with files as they are'],
+    [rateLimited === false, 'Rate limit', 'not counted'],
   ];
+  return stated.filter(([holds]) => holds).map(([, name, text]) => [name, text]);
 };
 
 const errorRows = (codes: readonly ErrorCode[], root: string): string[][] =>
@@ -267,7 +254,7 @@ export const createResourcePages = (source: ReferenceSource) => {
         text: [
           { kind: 'endpoint', method, path },
           ...(description ? [{ kind: 'prose', markdown: description } satisfies Block] : []),
-          { kind: 'facts', facts: factsOf(operation, root) },
+          { kind: 'facts', facts: factsOf(operation, source) },
           ...fieldBlock('Path', input.params, recorded?.params),
           ...fieldBlock('Query', input.query, recorded?.query),
           ...fieldBlock('Body', input.body, recorded?.body),
@@ -325,7 +312,7 @@ export const errorsPage = ({ operations, codesOf, root, baseUrl }: ReferenceSour
           .filter((one) => codesOf(one).includes(code))
           .slice(0, 4)
           .map(({ name, tag }) => `[\`${name}\`](${root}${pathOf(tag)}#${name})`)
-          .join(', ');
+          .join(', ') || 'none that is served here';
   return {
     path: '/errors',
     title: 'Errors',

@@ -81,6 +81,7 @@ const tsLiteral = (value: unknown): string =>
 
 const typescript = ({ method, url, body, withKey, idempotent, answer }: Call): string => {
   const headers = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is in the program that is shown
     ...(withKey ? ['Authorization: `Bearer ${process.env.SERVICE_API_KEY}`,'] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json',"]),
     ...(idempotent ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),

@@ -117,6 +117,18 @@ const memberAt = (value: unknown, name: string): unknown => {
   return isSchema(one) ? one[name] : undefined;
 };
 
+const namesIn = (schema: unknown): string[] =>
+  isSchema(schema) && Array.isArray(schema.required) ? schema.required : [];
+
+/** Fields that must be there, and those that must where another one is not. */
+const requiredOf = (schema: Schema): ((name: string) => Field['required']) => {
+  const always = namesIn(schema);
+  const without = namesIn(schema.if).map((name) => `\`${name}\``);
+  const otherwise = without.length === 0 ? [] : namesIn(schema.else);
+  return (name) =>
+    always.includes(name) || (otherwise.includes(name) && `without ${without.join(' and ')}`);
+};
+
 const deepest = 4;
 
 /**
@@ -129,7 +141,7 @@ export const fieldsOf = (
   prefix = '',
 ): Field[] => {
   if (!isSchema(schema)) return [];
-  const required = Array.isArray(schema.required) ? schema.required : [];
+  const requires = requiredOf(schema);
   const { recorded, known, linked } = about;
   const members = Object.entries(isSchema(schema.properties) ? schema.properties : {});
   return members.flatMap(([name, given]) => {
@@ -139,7 +151,7 @@ export const fieldsOf = (
     const field: Field = {
       name: prefix + name,
       type: nullable ? `${type} or null` : type,
-      required: required.includes(name),
+      required: requires(name),
       limits: limitsOf(
         member.type === 'array' && isSchema(member.items) ? { ...member.items, ...member } : member,
       ),

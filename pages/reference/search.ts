@@ -19,8 +19,12 @@ export type Hit = {
   excerpt: string;
 };
 
+/** Rows of errors stand with every operation, and are found on a page of their own. */
+const errorRow = /^\| [45]\d\d \| \[.*$/gm;
+
 const plain = (markdown: string): string =>
   markdown
+    .replaceAll(errorRow, '')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/^[|\s:-]+$/gm, '')
     .replaceAll(/[`*|]|^#+ /gm, ' ')
@@ -71,9 +75,15 @@ const sectionOf = (page: Page, heading: string, anchor: string, markdown: string
 
 /** How well a section fits one word; 0: not at all. */
 const weight = ({ words: { page, heading, text } }: Section, word: string): number =>
-  (heading.split(/\W+/).includes(word) ? 12 : heading.includes(word) ? 6 : 0) +
-  (page.includes(word) ? 4 : 0) +
+  (heading.split(/[^\p{L}\p{N}]+/u).includes(word) ? 12 : heading.includes(word) ? 5 : 0) +
+  (page.includes(word) ? 3 : 0) +
   (text.includes(word) ? 1 : 0);
+
+/** Words that stand in few sections count for more. */
+const rarity = (sections: readonly Section[], word: string): number => {
+  const having = sections.filter(({ words }) => words.text.includes(word)).length;
+  return Math.log(1 + sections.length / (1 + having));
+};
 
 const excerptOf = ({ text, words }: Section, word: string): string => {
   const at = Math.max(0, words.text.indexOf(word) - 60);
@@ -98,10 +108,14 @@ export const createSearch = (pages: readonly Page[]) => {
     const words = wordsOf(query);
     const [first] = words;
     if (first === undefined) return [];
+    const rare = words.map((word) => rarity(sections, word));
     return sections
       .map((section) => ({ section, weights: words.map((word) => weight(section, word)) }))
       .filter(({ weights }) => weights.every((one) => one > 0))
-      .map(({ section, weights }) => ({ section, sum: weights.reduce((a, b) => a + b, 0) }))
+      .map(({ section, weights }) => ({
+        section,
+        sum: weights.reduce((sum, one, index) => sum + one * (rare[index] ?? 0), 0),
+      }))
       .sort((a, b) => b.sum - a.sum)
       .slice(0, most)
       .map(({ section }) => ({

@@ -91,7 +91,7 @@ const fieldRow = (
   { name, type, required, limits, description, example }: Field,
   inline: Inline,
 ): Html => html`<tr>
-<th scope="row"><code>${name}</code>${required ? html` <span class="required">required</span>` : undefined}</th>
+<th scope="row"><code>${name}</code>${required ? html` <span class="required">required${required === true ? '' : html` ${inline(required)}`}</span>` : undefined}</th>
 <td><span class="type">${inline(type)}</span>${limits.map((one) => html`<span class="limit">${inline(one)}</span>`)}</td>
 <td>${inline(description)}${example === undefined ? undefined : html`<span class="example">Example: <code>${example}</code></span>`}</td>
 </tr>`;

@@ -13,8 +13,11 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     .map((row) => `| ${row.map(cell).join(' | ')} |`)
     .join('\n');
 
+const requiredText = (required: true | string): string =>
+  required === true ? 'required' : `required ${required}`;
+
 const fieldRow = ({ name, type, required, limits, description, example }: Field): string[] => [
-  `\`${name}\`${required ? ' (required)' : ''}`,
+  `\`${name}\`${required ? ` (${requiredText(required)})` : ''}`,
   [type, ...limits].join('; '),
   [description, example === undefined ? '' : `Example: \`${example}\``].filter(Boolean).join(' '),
 ];
