@@ -47,10 +47,14 @@ const answer = (
 
 /** Serves files by their path; passes every other path on. A mount for the kernel. */
 export const serveFiles = (served: StaticFiles): Rule => {
-  const assets = new Map(served.files.map(({ path, type, bytes }) => [path, assetOf(type, bytes)]));
+  const files = new Map(served.files.map((file) => [file.path, file]));
+  const assets = new Map<string, Asset>();
   return function serveFile(ctx, next) {
-    const found = assets.get(ctx.path);
-    if (found === undefined) return next();
+    const file = files.get(ctx.path);
+    if (file === undefined) return next();
+    // Compressed when it is first read: a start has other things to do.
+    const found = assets.get(file.path) ?? assetOf(file.type, file.bytes);
+    assets.set(file.path, found);
     if (isRead(ctx)) return answer(ctx, found, served);
     if (!served.besideOperations) return refuseOthers(ctx);
     ctx.state.besidePage = true;

@@ -158,6 +158,12 @@ const factsOf = (
   return stated.filter(([holds]) => holds).map(([, name, text]) => [name, text]);
 };
 
+/** The codes that every operation can answer with. */
+const commonCodes = ({ operations, codesOf }: ReferenceSource): Set<ErrorCode> => {
+  const [first = [], ...rest] = operations.map((one) => new Set(codesOf(one)));
+  return new Set([...first].filter((code) => rest.every((codes) => codes.has(code))));
+};
+
 const errorRows = (codes: readonly ErrorCode[], root: string): string[][] =>
   codes
     .toSorted((a, b) => errorCodes[a].status - errorCodes[b].status)
@@ -174,6 +180,7 @@ export const createResourcePages = (source: ReferenceSource) => {
   const { operations, examples, codesOf, baseUrl, root } = source;
   const objects = sharedObjects(source);
   const known = knownExamples(examples);
+  const everywhere = commonCodes(source);
   const linked: Linked = (title) => {
     const object = objects.get(title);
     return object && `${root}${pathOf(object.tag)}#${anchorOf(title)}`;
@@ -244,6 +251,22 @@ export const createResourcePages = (source: ReferenceSource) => {
     }));
   };
 
+  /** Its own; those of all operations stand on the page of the errors. */
+  const errorBlocks = (operation: AnyOperation): Block[] => {
+    const own = codesOf(operation).filter((code) => !everywhere.has(code));
+    const rest = `[those of every operation](${root}/errors#all-codes)`;
+    if (own.length === 0) return [{ kind: 'prose', markdown: `**Errors**: ${rest}.` }];
+    return [
+      {
+        kind: 'table',
+        summary: `Errors of ${operation.name}`,
+        head: ['Status', 'Code', 'Cause and way out'],
+        rows: errorRows(own, root),
+      },
+      { kind: 'prose', markdown: `Also ${rest}.` },
+    ];
+  };
+
   const operationBlocks = (operation: AnyOperation): Block[] => {
     const { name, summary, description, method, path, input } = operation;
     const recorded = examples[name];
@@ -259,12 +282,7 @@ export const createResourcePages = (source: ReferenceSource) => {
           ...fieldBlock('Query', input.query, recorded?.query),
           ...fieldBlock('Body', input.body, recorded?.body),
           ...answerBlocks(operation),
-          {
-            kind: 'table',
-            summary: `Errors of ${name}`,
-            head: ['Status', 'Code', 'Cause and way out'],
-            rows: errorRows(codesOf(operation), root),
-          },
+          ...errorBlocks(operation),
         ],
         code: [
           { kind: 'samples', samples: samplesOf(operation, recorded, baseUrl) },
@@ -302,11 +320,13 @@ export const createResourcePages = (source: ReferenceSource) => {
 };
 
 /** Every code there is, with its cause and its way out. */
-export const errorsPage = ({ operations, codesOf, root, baseUrl }: ReferenceSource): Page => {
+export const errorsPage = (source: ReferenceSource): Page => {
+  const { operations, codesOf, root, baseUrl } = source;
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const byStatus = codes.toSorted((a, b) => errorCodes[a].status - errorCodes[b].status);
+  const everywhere = commonCodes(source);
   const answering = (code: ErrorCode): string =>
-    operations.every((one) => codesOf(one).includes(code))
+    everywhere.has(code)
       ? 'every operation'
       : operations
           .filter((one) => codesOf(one).includes(code))

@@ -27,12 +27,13 @@ const fileNames: Record<string, string> = {
   'application/octet-stream': 'tile.bin',
 };
 
+/** What comes unless another form is asked for. */
 const answerOf = ({ responses }: AnyOperation): Call['answer'] => {
-  const [first] = Object.entries(responses)
+  const [usual = 'application/json'] = Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
-    .map(([, response]) => response.produces ?? ['application/json']);
-  if (first === undefined || first.some((type) => /json/.test(type))) return 'json';
-  const file = fileNames[first[0] ?? ''];
+    .map(([, response]) => response.produces?.[0] ?? 'application/json');
+  if (usual.includes('json') || usual === 'application/did-resolution') return 'json';
+  const file = fileNames[usual];
   return file === undefined ? 'text' : { file };
 };
 

@@ -31,7 +31,6 @@ const looks = {
   light: { width: 1280, scheme: 'light' },
   dark: { width: 1280, scheme: 'dark' },
   'on a phone': { width: 390, scheme: 'light' },
-  'dark on a phone': { width: 390, scheme: 'dark' },
 };
 
 describe('the pages in a browser', function () {
