@@ -132,8 +132,11 @@ describe('what agents and directories are told', () => {
     expect(authentication.methods.map(({ type }) => type)).to.deep.equal(['ucan', 'api_key']);
   });
 
-  it('names x402, its top-up and its header once it is configured', async () => {
-    const paid = await startTestService({ ...x402, SERVICE_CONTACT: 'post@letters.example' });
+  it('follows the configuration: x402 with its top-up and header, the contact, the path of BASE_URL', async () => {
+    const paid = await startTestService({
+      ...{ ...x402, SERVICE_CONTACT: 'post@letters.example' },
+      BASE_URL: 'https://letters.example/post',
+    });
     try {
       const get = async <T>(path: string) => (await (await fetch(paid.url + path)).json()) as T;
       const { protocols, authentication, capabilities, contact } =
@@ -148,9 +151,22 @@ describe('what agents and directories are told', () => {
       const registration = await get<Registration>('/.well-known/agent-registration.json');
       expect(registration.x402Support).to.equal(true);
       expect(registration.services.map(({ name }) => name)).to.include('email');
-      const info = await get<{ payment_methods: string[]; endpoints: object }>('/');
+      const info = await get<{
+        payment_methods: string[];
+        endpoints: object;
+        well_known: string[];
+      }>('/');
       expect(info.payment_methods).to.deep.equal(['wallet', 'x402', 'usdc']);
       expect(info.endpoints).to.have.property('x402');
+      expect(info.well_known).to.include('https://letters.example/post/did.json');
+      expect(await get<object>('/did.json')).to.have.property('id', 'did:web:letters.example:post');
+      const page = await (await fetch(`${paid.url}/api-docs`)).text();
+      const links = [...page.matchAll(/(?:href|src|action)="([^"#]+)/g)].map(
+        ([, link = '']) => link,
+      );
+      expect(
+        links.filter((link) => !/^(\/post\/|https:\/\/letters\.example\/post\/)/.test(link)),
+      ).to.deep.equal([]);
       expect(await (await fetch(`${paid.url}/api-docs/letters.md`)).text()).to.contain('by x402');
     } finally {
       await paid.stop();
