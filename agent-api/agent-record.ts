@@ -114,8 +114,12 @@ const protocolsOf = (facts: ServiceFacts): AgentRecord['protocols'] => {
     ...(x402 && {
       x402: { url: `${baseUrl}/x402`, versions: [2, 1], scheme: 'exact', ...x402Of(x402) },
     }),
-    ...(serves(facts, '/api/mech') && {
-      mech: { url: `${baseUrl}/api/mech/info`, tools: `${baseUrl}/api/mech/tools` },
+    ...(facts.mech && {
+      mech: {
+        url: `${baseUrl}/api/mech/info`,
+        tools: `${baseUrl}/api/mech/tools`,
+        mode: facts.mech,
+      },
     }),
   };
 };

@@ -24,6 +24,8 @@ export type ServiceFacts = {
   x402?: { network: string; networkName: string; asset: string; testnet: boolean } | undefined;
   /** Ways to pay into a wallet. */
   topUps: readonly TopUpWay[];
+  /** How the mech is switched on, if it is. */
+  mech?: 'test' | 'live' | undefined;
   /** E-mail is sent. */
   mail: boolean;
   /** Each event gets a credential. */
@@ -40,7 +42,7 @@ export const endpointsOf = (facts: ServiceFacts): Record<string, string> => {
     ['mcp', '/mcp'],
     ['rest', '/api'],
     ...(serves(facts, '/api/anp') ? [['anp', '/api/anp'] satisfies [string, string]] : []),
-    ...(serves(facts, '/api/mech') ? [['mech', '/api/mech'] satisfies [string, string]] : []),
+    ...(facts.mech ? [['mech', '/api/mech'] satisfies [string, string]] : []),
     ...(facts.x402 ? [['x402', '/x402'] satisfies [string, string]] : []),
     ['signup', '/signup'],
     ['docs', '/docs'],
@@ -69,8 +71,9 @@ export const wellKnownOf = (facts: ServiceFacts): string[] => {
 };
 
 /** How is paid here. */
-export const paymentMethodsOf = ({ x402, topUps }: ServiceFacts): string[] => [
+export const paymentMethodsOf = ({ x402, topUps, mech }: ServiceFacts): string[] => [
   'wallet',
   ...(x402 ? ['x402'] : []),
   ...topUps,
+  ...(mech === 'live' ? ['xdai'] : []),
 ];

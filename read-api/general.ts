@@ -25,7 +25,7 @@ const ServiceInfo = Type.Object(
     }),
     payment_methods: Type.Array(Type.String(), {
       description:
-        'What is configured: `wallet` always; `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet.',
+        'What is configured: `wallet` always; `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
     }),
     capabilities: Type.Array(Type.String()),
     endpoints: Type.Record(Type.String(), Type.String(), {
@@ -57,7 +57,7 @@ const capabilitiesOf = (facts: ServiceFacts): string[] => [
   ...(facts.mail ? ['email'] : []),
   ...(facts.x402 ? ['x402'] : []),
   ...(serves(facts, '/api/anp') ? ['anp'] : []),
-  ...(serves(facts, '/api/mech') ? ['mech'] : []),
+  ...(facts.mech ? ['mech'] : []),
 ];
 
 const linksOf = ({ baseUrl }: ServiceFacts): Record<string, string> => ({

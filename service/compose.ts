@@ -91,7 +91,7 @@ export const startService = async (
     ...(has('read-api') ? open.flatMap(({ read }) => read?.(() => operations) ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
-  const pages = open.flatMap((wing) => wing.pages ?? []);
+  const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const document = openApiDocument({
     ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
   });

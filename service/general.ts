@@ -7,7 +7,7 @@ import type { Wing } from './wing.ts';
 export const general: Wing = {
   name: 'general',
   open: (site) => ({
-    pages: [consolePage()],
+    pages: () => [consolePage()],
     read: (table) => generalOperations(() => factsOf(site, table())),
   }),
 };

@@ -65,7 +65,7 @@ export const reference: Wing = {
       return made;
     };
     return {
-      pages: [referenceAssets()],
+      pages: () => [referenceAssets()],
       read: (table) => [
         searchReferenceOperation({
           baseUrl: site.baseUrl,

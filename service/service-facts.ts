@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../contract/operation.ts';
-import type { ServiceFacts } from '../contract/service-facts.ts';
+import { type ServiceFacts, serves } from '../contract/service-facts.ts';
 import { servicesOf } from '../postal/services.ts';
 import { countryCodes } from '../postal/types.ts';
 import { serviceVersion } from '../read-api/general.ts';
@@ -30,6 +30,8 @@ export const factsOf = (
       ...(lnd ? (['lightning'] as const) : []),
       ...(stripe ? (['card'] as const) : []),
     ],
+    // A mech that is switched off answers, too: that it is.
+    mech: serves({ operations }, '/api/mech') ? config.mech?.mode : undefined,
     mail: config.mail !== undefined,
     credentials: config.credentials,
   };

@@ -70,7 +70,7 @@ export type Parts = {
   /** Protocols in which the operations of this process are called. */
   doors?(operations: readonly AnyOperation[]): Door[];
   /** What browsers load, in every process that answers requests. */
-  pages?: readonly StaticFiles[];
+  pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */
   shelves?(table: () => readonly AnyOperation[]): FileShelf[];
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
