@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox';
 import {
   endpointsOf,
+  negotiationOf,
   paymentMethodsOf,
   type ServiceFacts,
-  serves,
 } from '../contract/service-facts.ts';
 import { propertiesOf } from './schemas.ts';
 import { toolsOf } from './tool-catalogue.ts';
@@ -100,6 +100,7 @@ const x402Of = ({ network, networkName, asset, testnet }: NonNullable<ServiceFac
 
 const protocolsOf = (facts: ServiceFacts): AgentRecord['protocols'] => {
   const { baseUrl, x402 } = facts;
+  const negotiation = negotiationOf(facts);
   return {
     mcp: {
       url: `${baseUrl}/mcp`,
@@ -108,9 +109,7 @@ const protocolsOf = (facts: ServiceFacts): AgentRecord['protocols'] => {
       tools: toolsOf(facts.operations).length,
     },
     rest: { url: `${baseUrl}/`, openapi: `${baseUrl}/openapi.json`, docs: `${baseUrl}/api-docs` },
-    ...(serves(facts, '/api/anp') && {
-      anp: { url: `${baseUrl}/api/anp`, intent_classes: `${baseUrl}/api/anp/intent-classes` },
-    }),
+    ...(negotiation && { anp: { url: negotiation } }),
     ...(x402 && {
       x402: { url: `${baseUrl}/x402`, versions: [2, 1], scheme: 'exact', ...x402Of(x402) },
     }),

@@ -1,5 +1,5 @@
 /** Documents at well-known addresses, by which directories and crawlers find the service. */
-import { type ServiceFacts, serves } from '../contract/service-facts.ts';
+import { negotiationOf, type ServiceFacts } from '../contract/service-facts.ts';
 import { logoPath, mcpVersions } from './agent-record.ts';
 
 /** RFC 9264, with the profile of RFC 9727. */
@@ -35,6 +35,7 @@ const isEmail = (text: string | undefined): text is string => /^[^\s@]+@[^\s@]+$
 /** The registration file of ERC-8004. It is registered on no chain, and claims no trust models. */
 export const agentRegistration = (facts: ServiceFacts): object => {
   const { name, description, baseUrl, did, contact, x402 } = facts;
+  const negotiation = negotiationOf(facts);
   return {
     type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
     ...{ name, description },
@@ -43,9 +44,7 @@ export const agentRegistration = (facts: ServiceFacts): object => {
       { name: 'web', endpoint: `${baseUrl}/` },
       { name: 'MCP', endpoint: `${baseUrl}/mcp`, version: mcpVersions[0] },
       { name: 'OpenAPI', endpoint: `${baseUrl}/openapi.json`, version: facts.version },
-      ...(serves(facts, '/api/anp')
-        ? [{ name: 'ANP', endpoint: `${baseUrl}/api/anp/intent-classes` }]
-        : []),
+      ...(negotiation === undefined ? [] : [{ name: 'ANP', endpoint: negotiation }]),
       { name: 'DID', endpoint: did, version: 'v1' },
       ...(isEmail(contact) ? [{ name: 'email', endpoint: contact }] : []),
     ],

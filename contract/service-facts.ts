@@ -36,6 +36,14 @@ export type ServiceFacts = {
 export const serves = ({ operations }: Pick<ServiceFacts, 'operations'>, path: string): boolean =>
   operations.some((one) => one.path === path || one.path.startsWith(`${path}/`));
 
+/** Where agents begin to negotiate: what can be read there without knowing anything. */
+export const negotiationOf = ({ baseUrl, operations }: ServiceFacts): string | undefined => {
+  const path = operations.find(
+    (one) => one.method === 'GET' && /^\/api\/anp\/[\w-]+$/.test(one.path),
+  )?.path;
+  return path && baseUrl + path;
+};
+
 /** Where its parts are. */
 export const endpointsOf = (facts: ServiceFacts): Record<string, string> => {
   const paths: [string, string][] = [

@@ -27,7 +27,7 @@ const plain = (markdown: string): string =>
 /** The first sentence of a text. */
 const sentence = (markdown: string): string => {
   const text = plain(markdown.trim().split(/\n\n/)[0] ?? '').replaceAll('\n', ' ');
-  return /^.{20,}?[.:](?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 200);
+  return /^.{20,}?\.(?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 200);
 };
 
 const pageOf = (about: { path: string; group: string; text: string; baseUrl: string }): Page => {

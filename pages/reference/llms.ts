@@ -11,9 +11,9 @@ const sections: readonly (readonly [heading: string, group: string])[] = [
   ['Optional', 'Run it yourself'],
 ];
 
-const lead = ({ name, description, baseUrl, did }: ServiceFacts): string => `# ${name}
+const lead = ({ name, description, baseUrl, did, x402 }: ServiceFacts): string => `# ${name}
 
-> ${description} REST API with API keys, UCAN capability tokens or x402 payments; the same operations as tools over MCP.
+> ${description} REST API with API keys${x402 ? ', UCAN capability tokens or x402 payments' : ' or UCAN capability tokens'}; the same operations as tools over MCP.
 
 - REST: ${baseUrl}/ , described at ${baseUrl}/openapi.json
 - MCP: ${baseUrl}/mcp (streamable HTTP, POST)

@@ -20,7 +20,15 @@ export type ReferenceSource = {
 };
 
 /** What readers look for first; what is not named here comes between it and the rest. */
-const firstTags = ['Letters', 'Catalogue', 'Tracking and proof', 'Orders', 'Wallet', 'Keys'];
+const firstTags = [
+  'Letters',
+  'Catalogue',
+  'Negotiation',
+  'Tracking and proof',
+  'Orders',
+  'Wallet',
+  'Keys',
+];
 const lastTags = [
   'Settings',
   'Notifications',
@@ -36,6 +44,9 @@ const leads: Record<string, string> = {
   Letters:
     'A letter is checked, priced, paid, printed, put into an envelope and posted. Send one, follow its status, change it while it waits, cancel it until it is handed over.',
   Catalogue: 'The postal services of each country, and what a letter costs before it is sent.',
+  Negotiation:
+    'Offers in three tiers for what a letter is for, prices that are locked, and discounts for volume.',
+  Mech: 'The tool that agents pay for on the marketplace: who it is, what it takes, and calls of it.',
   'Tracking and proof':
     'Where a letter is, and a proof of posting or delivery that holds outside of this service.',
   Orders: 'A letter whose sender pays by card; it is queued once the payment is confirmed.',
@@ -295,7 +306,7 @@ export const createResourcePages = (source: ReferenceSource) => {
   const pageOf = (tag: string): Page => {
     const own = operations.filter((one) => one.tag === tag).toSorted(byUse);
     const shown = [...objects.values()].filter((object) => object.tag === tag);
-    const lead = leads[tag] ?? `What is done with ${tag.toLowerCase()}.`;
+    const lead = leads[tag] ?? `${own.map(({ summary }) => summary).join('; ')}.`;
     return {
       path: pathOf(tag),
       title: tag,

@@ -206,7 +206,9 @@ describe('what agents and directories are told', () => {
 
   it('lists pages for language models that are all there, and gives them whole', async () => {
     const text = await (await fetch(`${api.service().url}/llms.txt`)).text();
-    expect(text).to.match(/^# Letters\n\n> .+\n/);
+    expect(text)
+      .to.match(/^# Letters\n\n> .+\n/)
+      .and.not.match(/^> .*x402/m);
     const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, link = '']) => link);
     expect(links.length).to.be.at.least(25);
     const full = await (await fetch(`${api.service().url}/llms-full.txt`)).text();
