@@ -8,7 +8,10 @@ import { highlighted } from './highlight.ts';
 export type Heading = { id: string; text: string };
 export type Rendered = { body: Html; headings: readonly Heading[] };
 
-const languages: Record<string, string> = { ts: 'TypeScript', js: 'JavaScript', bash: 'Shell' };
+const languages: Record<string, string> = {
+  ...{ ts: 'TypeScript', js: 'JavaScript', bash: 'Shell', sh: 'Shell' },
+  ...{ json: 'JSON', python: 'Python', ini: 'Settings', '': 'Text', text: 'Text' },
+};
 
 const codeBlock = ({ language, text, title }: Code, sample?: string): Html => {
   const name = title ?? languages[language] ?? language;

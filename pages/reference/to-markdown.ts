@@ -25,7 +25,8 @@ const fieldRow = ({ name, type, required, limits, description, example }: Field)
 const blockText = (block: Block): string => {
   switch (block.kind) {
     case 'prose':
-      return block.markdown.trim();
+      // Behind the language of a fence stands what our tests do with it.
+      return block.markdown.trim().replaceAll(/^```(\w+) [\w ]+$/gm, '```$1');
     case 'heading':
       return `${'#'.repeat(block.level)} ${block.text}`;
     case 'endpoint':
