@@ -46,7 +46,7 @@ export const errorListPage = (errors: readonly ErrorFacts[], publisher: Publishe
     kind: 'plain',
     content: html`<h1>Errors</h1>
 <p>Each error answer is a problem document (RFC 9457); its <code>type</code> leads to the page of its code.</p>
-<div class="wide" role="region" aria-label="All errors" tabindex="0">
+<div class="wide" role="group" aria-label="All errors" tabindex="0">
 <table>
 <thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>

@@ -78,7 +78,7 @@ export const homePage = (facts: ServiceFacts): string => {
 
 <section>
 <h2 id="services">Countries and services</h2>
-<div class="wide" role="region" aria-label="Countries and services" tabindex="0">
+<div class="wide" role="group" aria-label="Countries and services" tabindex="0">
 <table>
 <thead><tr><th scope="col">Country</th><th scope="col">Services</th></tr></thead>
 <tbody>

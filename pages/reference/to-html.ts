@@ -22,7 +22,7 @@ const codeBlock = ({ language, text, title }: Code, sample?: string): Html => {
 };
 
 const wide = (label: string, content: Html): Html =>
-  html`<div class="wide" role="region" aria-label="${label}" tabindex="0">${content}</div>`;
+  html`<div class="wide" role="group" aria-label="${label}" tabindex="0">${content}</div>`;
 
 /** Markdown of ours as HTML: raw HTML in it is text. `headings`: those of level 2 are added to it. */
 const proseRenderer = (MarkedClass: typeof Marked, root: string, headings: Heading[]) => {
@@ -81,7 +81,7 @@ const tableOf = (
   wide(
     'Table',
     html`<table>
-${isEmpty(head) ? undefined : html`<thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>`}
+${isEmpty(head) ? undefined : html`<thead><tr>${head.map((one) => (isEmpty([one]) ? html`<td></td>` : html`<th scope="col">${one}</th>`))}</tr></thead>`}
 <tbody>
 ${rows.map((row, index) => html`<tr${ids[index] === undefined ? html`` : html` id="${ids[index]}"`}>${row.map((one) => html`<td>${one}</td>`)}</tr>`)}
 </tbody>

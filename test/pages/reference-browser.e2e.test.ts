@@ -18,7 +18,7 @@ const findingsOn = async (page: Page): Promise<string[]> => {
 const kinds = {
   'the first page of the service': '/',
   'the first page of the reference': '/api-docs',
-  'a resource': '/api-docs/orders',
+  'a resource': '/api-docs/settings',
   'a guide': '/api-docs/guides/webhooks',
   'the errors': '/api-docs/errors',
   'the list of types': '/errors',
@@ -59,6 +59,17 @@ describe('the pages in a browser', function () {
       await page.close();
     });
   }
+
+  it('guides with tables of every kind: axe-core finds nothing on a phone', async () => {
+    const { page } = await browser.open();
+    await page.setViewport({ width: 390, height: 900 });
+    for (const name of ['orders', 'mcp', 'email', 'money']) {
+      await page.goto(`${api.service().url}/api-docs/guides/${name}`, { waitUntil: 'load' });
+      expect(await findingsOn(page), name).to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), name).to.equal(390);
+    }
+    await page.close();
+  });
 
   const displayed = (page: Page, language: string): Promise<boolean> =>
     page.$eval(
