@@ -10,6 +10,8 @@ type Arguments = Record<string, unknown>;
 export type Tool = {
   name: string;
   core: boolean;
+  /** Those that it stands for. */
+  operations: readonly AnyOperation[];
   /** As the protocol lists it. */
   listed: {
     name: string;
@@ -151,7 +153,7 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   const required = requiredOf(definition, operations);
   const listed = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
   return {
-    ...{ name, core },
+    ...{ name, core, operations },
     listed: {
       ...{ name, title, description },
       inputSchema: {

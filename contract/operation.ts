@@ -173,6 +173,8 @@ export type Operation<
   input: S;
   /** Response schema by status: 2xx, and what pages say in place of a problem document. */
   responses: Record<number, { description: string; schema: TSchema; produces?: string[] }>;
+  /** Answers in the first of its media types where `Accept` allows none of them. */
+  anyAccept?: boolean;
   /** The codes it can answer with, beside those that every operation can and those that follow from its rules. */
   errors: ErrorCode[];
   examples?: Example[];

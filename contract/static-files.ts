@@ -7,3 +7,17 @@ export type StaticFiles = {
   /** Operations stand at the same paths: other methods than GET and HEAD are theirs. */
   besideOperations?: boolean;
 };
+
+/** One form of a document. The same buffer is the same content: it is compressed and tagged once. */
+export type ServedFile = { type: string; bytes: Buffer; headers?: Record<string, string> };
+
+/** Documents that are made when they are first asked for, under one policy. */
+export type FileShelf = {
+  /**
+   * The forms of what stands at the path, the usual one first; undefined: nothing stands there. Answers
+   * `undefined` at once for paths that are none of its own, as it is asked for every request.
+   */
+  at(path: string): Promise<readonly ServedFile[] | undefined> | undefined;
+  contentSecurityPolicy: string;
+  cacheControl: string;
+};

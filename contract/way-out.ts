@@ -10,18 +10,30 @@ const lookUp = (what: string): string => `Check the id; ${what}. Another account
 const ways: Partial<Record<ErrorCode, string>> = {
   invalid_json: 'Send one JSON document in UTF-8; `detail` says where it breaks off.',
   duplicate_name: 'Give each member of an object once; `detail` names the one that comes twice.',
+  invalid_form:
+    'Send the parts of the form as the operation lists them, files as files; `detail` says where it breaks off.',
   invalid_encoding: 'Encode paths and queries as percent-encoded UTF-8, and bodies as UTF-8.',
   invalid_header: '`detail` names the header and the form that it must have.',
+  payment_malformed:
+    'Send the x402 payload as base64 of JSON, in one header; GET /x402 has a program that does.',
   invalid_did: 'Write the DID as did:<method>:<id>, percent-encoded where it stands in a path.',
   invalid_did_url: 'Give a DID without path, query and fragment.',
   authentication_required:
     'Send `Authorization: Bearer <API key>`; POST /auth/register gives a key at once.',
   invalid_api_key:
     'Check that the whole key is sent and that it was not revoked or has expired; POST /auth/recover gives a new one by e-mail.',
+  sign_in_invalid:
+    'Ask for a new challenge, sign it with the wallet that paid, and send it once within its time.',
+  webhook_signature_invalid:
+    'For the operator: STRIPE_WEBHOOK_SECRET must be that of the endpoint at Stripe.',
   partner_signature_invalid:
     'Sign the body as the guide for print houses says, with the secret that both sides have.',
   ucan_invalid: '`detail` says which check failed; POST /api/identity/verify-ucan shows them all.',
   missing_proofs: 'Send the tokens whose CIDs `prf` names in the header `ucans`.',
+  payment_required:
+    'Sign one of the payments in `accepts` and send the request again with it, or send an API key.',
+  payment_invalid:
+    '`detail` says which check failed: amount, asset, network, recipient, time or signature. Sign a new payment of what the 402 answer asks for.',
   insufficient_funds: 'Top up the wallet, or send with `hold_without_funds` to keep a draft.',
   max_total_exceeded:
     'Raise `max_total`, or choose a cheaper service: POST /api/quote shows prices.',
@@ -57,6 +69,14 @@ const ways: Partial<Record<ErrorCode, string>> = {
   key_revoked: 'Use another key; a revoked one cannot be changed.',
   did_self_custody: 'Sign with the key that you keep; the service does not have it.',
   recovery_token_used: 'Ask for a new link: register the address again.',
+  payment_already_used:
+    'Sign a new payment; one that was taken pays for one request only. The same request again, with the same payment, is answered with its first answer.',
+  payment_pending: 'Wait as `Retry-After` says, then send the same request with the same payment.',
+  payment_not_taken:
+    'Send an API key: POST /auth/register gives one at once. The operator has to configure x402.',
+  audit_link_limit_reached: 'Revoke a link that is no longer needed, then make the new one.',
+  secret_not_repeated:
+    '`detail` names the way out: make the request again under a new Idempotency-Key, and end what the first one made.',
   letter_not_cancellable: readTheState,
   letter_not_updatable: readTheState,
   letter_not_deletable: readTheState,
@@ -84,6 +104,15 @@ const ways: Partial<Record<ErrorCode, string>> = {
   document_not_supported: readTheErrors,
   recovery_token_invalid: 'Copy the whole link out of the e-mail, or ask for a new one.',
   recovery_token_expired: 'Ask for a new link: register the address again.',
+  key_unconfirmed:
+    'Open the link of the confirmation again and keep the key, or register the address again for a new one.',
+  registration_closed: 'Ask the operator for an account.',
+  topup_not_found: lookUp('a top-up is answered with its id when it is made'),
+  audit_link_not_found: lookUp('GET /api/identity/audit/{letter_id}/link lists them'),
+  confirmation_invalid: 'Copy the whole link out of the e-mail, or register the address again.',
+  confirmation_expired: 'Register the address again: a new link is mailed.',
+  quota_exceeded:
+    'Wait as many seconds as `Retry-After` says, or ask the operator for a higher quota.',
   invalid_cursor: 'Send `next_cursor` as it was given, or leave `cursor` out to begin again.',
   position_beyond_log: 'Send the `X-Log-Position` that a write answered with, or none.',
   statement_too_long: 'Ask for a shorter period with `from` and `to`, and put the parts together.',
@@ -96,6 +125,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
   internal_error:
     'Send the request again, with the same Idempotency-Key; report it with its `request_id` if it stays.',
   payment_method_unavailable: 'Choose a method that GET /api/balance lists.',
+  payment_unavailable:
+    'Send the same request with the same payment again in a moment: nothing is taken twice.',
   did_not_supported: 'GET /api/identity/service-did shows a DID of a kind that is resolved.',
   did_document_invalid: 'Ask the owner of the DID to mend its document.',
   exchange_rate_stale: 'Try again later; the operator has to refresh the exchange rates.',

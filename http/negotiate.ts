@@ -25,12 +25,12 @@ export const negotiate = (operation: AnyOperation): Rule => {
   return function chooseMediaType(ctx, next) {
     ctx.vary('Accept');
     const chosen = ctx.accepts(...offered);
-    if (typeof chosen !== 'string') {
+    if (typeof chosen !== 'string' && !operation.anyAccept) {
       throw new AppError('not_acceptable', `Accept must allow one of ${offered.join(', ')}.`, {
         extra: { offered },
       });
     }
-    ctx.state.accept = chosen;
+    ctx.state.accept = chosen || preferred;
     return next();
   };
 };

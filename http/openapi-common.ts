@@ -35,7 +35,7 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
   const statuses = [400, 401, 429, 500, 503];
   if (access !== 'public') statuses.push(403);
   if (input.params) statuses.push(404);
-  if (mediaTypesOf(operation).length > 1) statuses.push(406);
+  if (mediaTypesOf(operation).length > 1 && !operation.anyAccept) statuses.push(406);
   if (idempotent) statuses.push(409);
   if (input.body) statuses.push(408, 413, 415, 422);
   if (input.query) statuses.push(422);

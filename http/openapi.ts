@@ -265,6 +265,7 @@ export const openApiDocument = (options: OpenApiOptions): Json => {
       description: options.description ?? 'Prints and posts real letters for programs and agents.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'The reference, with guides', url: `${baseUrl}/api-docs` },
     servers: [{ url: baseUrl === '' ? '/' : baseUrl }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,

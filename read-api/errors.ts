@@ -2,12 +2,9 @@ import Type from 'typebox';
 import { AppError, type ErrorCode, errorCodes } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { wayOutOf } from '../contract/way-out.ts';
-import {
-  type ErrorFacts,
-  errorListPage,
-  errorPage,
-  errorPagePolicy,
-} from '../pages/errors/error-pages.ts';
+import { type ErrorFacts, errorListPage, errorPage } from '../pages/errors/error-pages.ts';
+import { framePolicy } from '../pages/reference/frame.ts';
+import { serviceVersion } from './general.ts';
 
 const produces = ['application/json', 'text/html'];
 
@@ -33,13 +30,22 @@ const ErrorInfo = Type.Object(
 
 export type ErrorPorts = {
   baseUrl: string;
+  /** As its operator calls the service. */
+  service: string;
   operations: () => readonly AnyOperation[];
   /** Every code that an operation can answer with. */
   codesOf: (operation: AnyOperation) => readonly ErrorCode[];
 };
 
 /** What the `type` of a problem document leads to: data for programs, a page for people. */
-export const errorOperations = ({ baseUrl, operations, codesOf }: ErrorPorts): AnyOperation[] => {
+export const errorOperations = ({
+  baseUrl,
+  service,
+  operations,
+  codesOf,
+}: ErrorPorts): AnyOperation[] => {
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const publisher = { service, prefix, version: serviceVersion };
   const factsOf = (code: ErrorCode) => ({
     code,
     ...errorCodes[code],
@@ -55,7 +61,7 @@ export const errorOperations = ({ baseUrl, operations, codesOf }: ErrorPorts): A
           body: Buffer.from(page(facts)),
           headers: {
             'Content-Type': 'text/html; charset=utf-8',
-            'Content-Security-Policy': errorPagePolicy,
+            'Content-Security-Policy': framePolicy,
           },
         }
       : { body: facts };
@@ -80,7 +86,7 @@ export const errorOperations = ({ baseUrl, operations, codesOf }: ErrorPorts): A
     handle({ accept }) {
       const codes = Object.keys(errorCodes) as ErrorCode[];
       const data = codes.map(factsOf).sort((a, b) => a.status - b.status);
-      return answer(accept, { data }, (shown) => errorListPage(shown.data));
+      return answer(accept, { data }, (shown) => errorListPage(shown.data, publisher));
     },
   });
 
@@ -104,7 +110,9 @@ export const errorOperations = ({ baseUrl, operations, codesOf }: ErrorPorts): A
           'There is no error with this code; GET /errors lists them.',
         );
       }
-      return answer(accept, factsOf(code as ErrorCode), (facts: ErrorFacts) => errorPage(facts));
+      return answer(accept, factsOf(code as ErrorCode), (facts: ErrorFacts) =>
+        errorPage(facts, publisher),
+      );
     },
   });
 

@@ -1,8 +1,13 @@
 import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { servicesOf } from '../postal/services.ts';
-import { countryCodes } from '../postal/types.ts';
-import { documentUrlOf } from './service-did.ts';
+import {
+  endpointsOf,
+  paymentMethodsOf,
+  type ServiceFacts,
+  serves,
+  wellKnownOf,
+} from '../contract/service-facts.ts';
+import { homePage, homePagePolicy } from '../pages/home/home-page.ts';
 
 export const serviceVersion = '0.2.0';
 
@@ -18,25 +23,23 @@ const ServiceInfo = Type.Object(
     countries: Type.Record(Type.String(), Type.Array(Type.String()), {
       description: 'Country code → service identifiers.',
     }),
-    payment_methods: Type.Array(Type.String()),
+    payment_methods: Type.Array(Type.String(), {
+      description:
+        'What is configured: `wallet` always; `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
+    }),
     capabilities: Type.Array(Type.String()),
-    endpoints: Type.Record(Type.String(), Type.String()),
+    endpoints: Type.Record(Type.String(), Type.String(), {
+      description: 'Where its parts are: those that this installation serves.',
+    }),
+    links: Type.Record(Type.String(), Type.String(), {
+      description: 'What describes it, for people and programs.',
+    }),
     well_known: Type.Array(Type.String()),
   },
   { title: 'ServiceInfo' },
 );
 
-type GeneralPorts = {
-  baseUrl: string;
-  /** The DID of the service, as it is now. */
-  did: () => string;
-  /** What this installation has switched on. */
-  mail: boolean;
-  x402: boolean;
-  credentials: boolean;
-};
-
-const capabilitiesOf = ({ mail, credentials, x402 }: GeneralPorts): string[] => [
+const capabilitiesOf = (facts: ServiceFacts): string[] => [
   ...[
     'send',
     'quote',
@@ -48,63 +51,83 @@ const capabilitiesOf = ({ mail, credentials, x402 }: GeneralPorts): string[] => 
     'webhooks',
     'did',
     'ucan',
-    'mcp',
-    'mcp',
   ],
-  ...(credentials ? ['credentials', 'audit'] : []),
-  ...(mail ? ['email'] : []),
-  ...(x402 ? ['x402'] : []),
+  'mcp',
+  ...(facts.credentials ? ['credentials', 'audit'] : []),
+  ...(facts.mail ? ['email'] : []),
+  ...(facts.x402 ? ['x402'] : []),
+  ...(serves(facts, '/api/anp') ? ['anp'] : []),
+  ...(facts.mech ? ['mech'] : []),
 ];
 
-/** Documents that others verify with; a did:web has its own at the place that its name leads to. */
-const wellKnownOf = ({ baseUrl, did }: GeneralPorts): string[] => {
-  const didJson = documentUrlOf(did());
-  return [
-    ...(didJson === undefined ? [] : [didJson]),
-    `${baseUrl}/api/identity/service-did`,
-    `${baseUrl}/api/identity/log/checkpoint`,
-  ];
+const linksOf = ({ baseUrl }: ServiceFacts): Record<string, string> => ({
+  docs: `${baseUrl}/docs`,
+  api_docs: `${baseUrl}/api-docs`,
+  openapi: `${baseUrl}/openapi.json`,
+  agent: `${baseUrl}/.well-known/agent.json`,
+  api_catalog: `${baseUrl}/.well-known/api-catalog`,
+  llms: `${baseUrl}/llms.txt`,
+});
+
+const infoOf = (facts: ServiceFacts) => {
+  const links = linksOf(facts);
+  return {
+    name: 'letters',
+    version: facts.version,
+    description: facts.description,
+    status: 'ok' as const,
+    docs: links.docs,
+    openapi: links.openapi,
+    api_docs: links.api_docs,
+    countries: facts.countries,
+    payment_methods: paymentMethodsOf(facts),
+    capabilities: capabilitiesOf(facts),
+    endpoints: endpointsOf(facts),
+    links,
+    well_known: wellKnownOf(facts),
+  };
 };
 
-export const generalOperations = (ports: GeneralPorts): AnyOperation[] => [serviceInfo(ports)];
+/** Where programs find the rest, without reading the body (RFC 9727, RFC 8631). */
+const linkHeader = ({ api_catalog, openapi, api_docs }: Record<string, string>): string =>
+  [
+    `<${api_catalog}>; rel="api-catalog"`,
+    `<${openapi}>; rel="service-desc"; type="application/json"`,
+    `<${api_docs}>; rel="service-doc"; type="text/html"`,
+  ].join(', ');
 
-const serviceInfo = (ports: GeneralPorts): AnyOperation => {
-  const { baseUrl } = ports;
-  return operation({
+/** `facts`: what this installation serves, as it is now. */
+export const generalOperations = (facts: () => ServiceFacts): AnyOperation[] => [
+  operation({
     name: 'service_info',
     method: 'GET',
     path: '/',
     tag: 'General',
     summary: 'What this service is and where things are',
+    description: 'A page where `Accept` prefers `text/html`, as browsers do.',
     access: 'public',
     input: {},
-    responses: { 200: { description: 'Service info', schema: ServiceInfo } },
-    errors: [],
-    handle: () => ({
-      body: {
-        name: 'letters',
-        version: serviceVersion,
-        description: 'Prints and posts real letters to US, FR, GB, CA and DE.',
-        status: 'ok',
-        docs: `${baseUrl}/docs`,
-        openapi: `${baseUrl}/openapi.json`,
-        api_docs: `${baseUrl}/docs`,
-        countries: Object.fromEntries(
-          countryCodes.map((code) => [code, servicesOf(code).map((service) => service.id)]),
-        ),
-        payment_methods: ['wallet', ...(ports.x402 ? ['x402'] : [])],
-        capabilities: capabilitiesOf(ports),
-        endpoints: {
-          mcp: `${baseUrl}/mcp`,
-          rest: `${baseUrl}/api`,
-          signup: `${baseUrl}/signup`,
-          docs: `${baseUrl}/docs`,
-          health: `${baseUrl}/health`,
-          identity: `${baseUrl}/api/identity/service-did`,
-          log: `${baseUrl}/api/identity/log/checkpoint`,
-        },
-        well_known: wellKnownOf(ports),
+    responses: {
+      200: {
+        description: 'Service info',
+        schema: ServiceInfo,
+        produces: ['application/json', 'text/html'],
       },
-    }),
-  });
-};
+    },
+    anyAccept: true,
+    errors: [],
+    handle({ accept }) {
+      const now = facts();
+      const headers = { Link: linkHeader(linksOf(now)) };
+      if (accept !== 'text/html') return { body: infoOf(now), headers };
+      return {
+        body: Buffer.from(homePage(now)),
+        headers: {
+          ...headers,
+          'Content-Type': 'text/html; charset=utf-8',
+          'Content-Security-Policy': homePagePolicy,
+        },
+      };
+    },
+  }),
+];

@@ -8,7 +8,7 @@ import { buildHttpApp } from '../http/kernel.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { errorCodesOf } from '../http/openapi-common.ts';
 import type { HttpOptions } from '../http/rule.ts';
-import { serveFiles } from '../http/static-assets.ts';
+import { serveFiles, serveShelf } from '../http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
 import { errorOperations } from '../read-api/errors.ts';
@@ -83,12 +83,15 @@ export const startService = async (
     wings,
   );
   const operations: AnyOperation[] = [
-    ...errorOperations({ baseUrl, operations: () => operations, codesOf: errorCodesOf }),
+    ...errorOperations({
+      ...{ baseUrl, service: config.serviceName.name, codesOf: errorCodesOf },
+      operations: () => operations,
+    }),
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
-    ...(has('read-api') ? open.flatMap(({ read }) => read?.() ?? []) : []),
+    ...(has('read-api') ? open.flatMap(({ read }) => read?.(() => operations) ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
-  const pages = open.flatMap((wing) => wing.pages ?? []);
+  const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const document = openApiDocument({
     ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
   });
@@ -114,7 +117,10 @@ export const startService = async (
       waitFor: (position) => positions.waitFor(names, position, minPositionMs),
     },
     payments: open.find(({ payments }) => payments)?.payments,
-    mounts: pages.map(serveFiles),
+    mounts: [
+      ...pages.map(serveFiles),
+      ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),
+    ],
     doors: open.flatMap((wing) => wing.doors?.(operations) ?? []),
   });
   const opened = opening.move();

@@ -10,7 +10,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { Door } from '../contract/door.ts';
 import type { Log } from '../contract/log.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
-import type { StaticFiles } from '../contract/static-files.ts';
+import type { FileShelf, StaticFiles } from '../contract/static-files.ts';
 import type { FollowerStatus } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
 import type { PaymentDoor } from '../http/payment-door.ts';
@@ -63,14 +63,16 @@ export type Site = Foundation & {
 export type Parts = {
   /** Operations of the write API. */
   write?(): AnyOperation[];
-  /** Operations of the read API. */
-  read?(): AnyOperation[];
+  /** Operations of the read API. `table`: all that this process serves, once it is complete. */
+  read?(table: () => readonly AnyOperation[]): AnyOperation[];
   /** Takes payments for operations that are payable. */
   payments?: PaymentDoor;
   /** Protocols in which the operations of this process are called. */
   doors?(operations: readonly AnyOperation[]): Door[];
   /** What browsers load, in every process that answers requests. */
-  pages?: readonly StaticFiles[];
+  pages?(): readonly StaticFiles[];
+  /** Documents that are made when they are asked for, out of all that this process serves. */
+  shelves?(table: () => readonly AnyOperation[]): FileShelf[];
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
   callers?: CallerKind;
   /** What follows from events, in the process that has the role `reactors`. */

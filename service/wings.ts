@@ -6,8 +6,10 @@ import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { mails } from './mails.ts';
+import { metadata } from './metadata.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
+import { reference } from './reference.ts';
 import { ucans } from './ucans.ts';
 import { wallets } from './wallets.ts';
 import { webhooks } from './webhooks.ts';
@@ -25,6 +27,8 @@ export const wings: readonly Wing[] = [
   publishing,
   general,
   agents,
+  metadata,
+  reference,
 ];
 
 export const projectionsOf = (some: readonly Wing[]): Projection[] =>

@@ -1,6 +1,6 @@
 /** The pages at the `type` addresses of problem documents, for people who follow them. */
-import { createHash } from 'node:crypto';
-import { type Html, html, markup } from '../html.ts';
+import { type Html, html } from '../html.ts';
+import { type Frame, framed } from '../reference/frame.ts';
 
 export type ErrorFacts = {
   code: string;
@@ -10,37 +10,25 @@ export type ErrorFacts = {
   operations: { name: string; method: string; path: string; summary: string }[];
 };
 
-const style =
-  ':root{color-scheme:light dark}body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.55 system-ui,sans-serif}' +
-  'code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}table{border-collapse:collapse}' +
-  'td,th{padding:.25rem .75rem .25rem 0;text-align:left;vertical-align:top}';
+/** Whose pages they are. */
+export type Publisher = Pick<Frame, 'service' | 'version' | 'prefix'>;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+/** What stands between backticks is code. */
+const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
-/** Its own style, and nothing of others. */
-export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
-const layout = (title: string, body: Html): string =>
-  `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${markup(html`<title>${title}</title>`)}
-<style>${style}</style>
-</head>
-<body>
-${markup(body)}
-</body>
-</html>
-`;
-
-export const errorPage = ({ code, status, title, way_out, operations }: ErrorFacts): string =>
-  layout(
+export const errorPage = (
+  { code, status, title, way_out, operations }: ErrorFacts,
+  publisher: Publisher,
+): string =>
+  framed({
+    ...publisher,
     title,
-    html`<p>Error <code>${code}</code>, status ${status}</p>
+    description: way_out,
+    kind: 'plain',
+    content: html`<p class="group">Error <code>${code}</code>, status ${status}</p>
 <h1>${title}</h1>
-<p>${way_out}</p>
+<p class="lead">${withCode(way_out)}</p>
 <h2>Operations that can answer it</h2>
 <ul>
 ${operations.map(
@@ -48,18 +36,25 @@ ${operations.map(
 )}
 </ul>
 <p><a href="../errors">All errors</a></p>`,
-  );
+  });
 
-export const errorListPage = (errors: readonly ErrorFacts[]): string =>
-  layout(
-    'Errors',
-    html`<h1>Errors</h1>
+export const errorListPage = (errors: readonly ErrorFacts[], publisher: Publisher): string =>
+  framed({
+    ...publisher,
+    title: 'Errors',
+    description: 'Every error that there is.',
+    kind: 'plain',
+    content: html`<h1>Errors</h1>
 <p>Each error answer is a problem document (RFC 9457); its <code>type</code> leads to the page of its code.</p>
+<div class="wide" role="group" aria-label="All errors" tabindex="0">
 <table>
-<tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr>
+<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>
 ${errors.map(
   ({ code, status, title }) =>
     html`<tr><td><a href="errors/${code}"><code>${code}</code></a></td><td>${status}</td><td>${title}</td></tr>`,
 )}
-</table>`,
-  );
+</tbody>
+</table>
+</div>`,
+  });

@@ -10,6 +10,7 @@ type Info = {
   payment_methods: string[];
   capabilities: string[];
   endpoints: Record<string, string>;
+  links: Record<string, string>;
   well_known: string[];
 };
 type OpenApi = {
@@ -52,11 +53,19 @@ describe('the rest of the HTTP surface', () => {
   it('names documents and endpoints that are there', async () => {
     await api.register();
     const { body } = await get<Info>('/');
-    const { rest, signup, mcp, ...endpoints } = body.endpoints;
+    const { rest, signup, mcp, anp, mech, ...endpoints } = body.endpoints;
     const writes = ['api', 'signup', 'mcp'].map((path) => `http://localhost/${path}`);
     expect([rest, signup, mcp]).to.deep.equal(writes);
-    expect(body.well_known).to.have.length(2);
-    for (const url of [...body.well_known, ...Object.values(endpoints)]) {
+    for (const [prefix, name] of [[anp, 'anp'] as const, [mech, 'mech'] as const]) {
+      if (prefix === undefined) continue;
+      const operations = api.service().service.operations.map(({ path }) => path);
+      expect(prefix).to.equal(`http://localhost/api/${name}`);
+      expect(operations.some((path) => path.startsWith(`/api/${name}/`))).to.equal(true);
+    }
+    expect(body.well_known).to.have.length(7);
+    const links = Object.values(body.links);
+    expect(links).to.include('http://localhost/api-docs');
+    for (const url of [...body.well_known, ...links, ...Object.values(endpoints)]) {
       const here = api.service().url + new URL(url).pathname;
       // The log has its first checkpoint with its first credential
       await until(async () => (await fetch(here)).status === 200);

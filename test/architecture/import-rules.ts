@@ -39,7 +39,7 @@ export const rules: Record<string, Rule> = {
   },
   pages: {
     folders: ['contract', 'postal', 'identity', 'presenters'],
-    packages: ['node:'],
+    packages: ['node:', 'marked'],
   },
   documents: {
     folders: [...ground, 'postal', 'events', 'commands', 'presenters'],

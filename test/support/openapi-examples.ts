@@ -68,6 +68,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   for (const name of ['service_info', 'health', 'ready', 'metrics', 'x402_status', 'list_scopes'])
     await call(name);
   await call('list_errors');
+  await call('search_reference', { query: { q: 'idempotency' } });
   await call('get_error', { params: { code: 'letter_not_found' } });
   recorded.openapi = { answers: { 200: { openapi: '3.1.1', info: { title: 'Letters' } } } };
   await call('list_message_schemas').then(({ data }) =>

@@ -1,0 +1,110 @@
+/** What people see who open the address of the service: what it is, and how to start. */
+import { endpointsOf, type ServiceFacts } from '../../contract/service-facts.ts';
+import { type Html, html } from '../html.ts';
+import { framed, framePolicy } from '../reference/frame.ts';
+import { highlighted } from '../reference/highlight.ts';
+
+export const homePagePolicy = framePolicy;
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+const code = (title: string, text: string): Html => html`<figure class="code">
+<figcaption>${title}</figcaption>
+<pre tabindex="0" aria-label="${title}"><code>${highlighted('bash', text)}</code></pre>
+</figure>`;
+
+const registerText = (baseUrl: string): string =>
+  `export SERVICE_API_KEY=$(curl -s "${baseUrl}/auth/register" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"email": "you@example.com", "mode": "test"}' \\
+  | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`;
+
+const sendText = (baseUrl: string): string =>
+  `curl "${baseUrl}/api/send" \\
+  -H "Authorization: Bearer $SERVICE_API_KEY" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+    "to_name": "Erika Mustermann", "to_line1": "Heidestr. 17",
+    "to_city": "Berlin", "to_postal_code": "10557", "to_country": "DE",
+    "from_name": "Max Beispiel", "from_line1": "Hauptstr. 1",
+    "from_city": "Hamburg", "from_postal_code": "20095", "from_country": "DE",
+    "content": "Hello by post."
+  }'`;
+
+const followText = (baseUrl: string): string =>
+  `curl "${baseUrl}/api/letters?limit=1" \\
+  -H "Authorization: Bearer $SERVICE_API_KEY"`;
+
+const paymentItems = ({ x402, topUps }: ServiceFacts, prefix: string): Html[] => [
+  html`<li><strong>Wallet</strong>: a prepaid balance in US dollars${topUps.length > 0 ? `, filled by ${topUps.map((way) => ({ usdc: 'USDC', lightning: 'Bitcoin Lightning', card: 'card' })[way]).join(', ')}` : ', filled by the operator'}.</li>`,
+  ...(x402
+    ? [
+        html`<li><strong>x402</strong>: a single request is paid with USDC on ${x402.networkName}${x402.testnet ? ' (a test network)' : ''}, without an account. <a href="${prefix}/x402">How</a>.</li>`,
+      ]
+    : []),
+  html`<li><strong>Test money</strong>: a test account starts with $100.00; its letters are never printed.</li>`,
+];
+
+export const homePage = (facts: ServiceFacts): string => {
+  const { baseUrl, name, version, description, countries } = facts;
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const endpoints = Object.entries(endpointsOf(facts));
+  return framed({
+    ...{ title: name, service: name, version, prefix, description, kind: 'home' },
+    content: html`<section class="hero">
+<h1>Real letters, by one API call</h1>
+<p class="lead">${description} The address is checked, the price is itemised before you pay, and the letter is printed, put into an envelope, posted and followed. Every step is signed, so that it can be proved.</p>
+<p class="actions"><a class="button" href="#start">Send a test letter</a> <a class="button quiet" href="${prefix}/api-docs">Read the reference</a></p>
+</section>
+
+<section>
+<h2 id="start">Start in three calls</h2>
+<ol class="steps">
+<li><h3>Get a test key</h3><p>One call, no confirmation. It comes with $100.00 of test money and prints nothing.</p>${code('Register', registerText(baseUrl))}</li>
+<li><h3>Send a letter</h3><p>Without <code>service</code> the cheapest of the country is taken. The answer has the price and the status.</p>${code('Send', sendText(baseUrl))}</li>
+<li><h3>Follow it</h3><p>Read the status, or be told by a <a href="${prefix}/api-docs/guides/webhooks">webhook</a>.</p>${code('Follow', followText(baseUrl))}</li>
+</ol>
+</section>
+
+<section>
+<h2 id="more">For whom, and where</h2>
+<ul class="cards">
+<li><h3><a href="${prefix}/api-docs">Developers</a></h3><p>The reference, with samples in curl, TypeScript and Python. Try calls in the <a href="${prefix}/docs">console</a>, or load <a href="${prefix}/openapi.json">openapi.json</a>.</p></li>
+<li><h3><a href="${prefix}/api-docs/guides/mcp">AI assistants</a></h3><p>Point an assistant at <code>${baseUrl}/mcp</code>. What there is for agents stands in <a href="${prefix}/.well-known/agent.json">agent.json</a> and <a href="${prefix}/llms.txt">llms.txt</a>.</p></li>
+<li><h3><a href="${prefix}/api-docs/guides/audit">Auditors</a></h3><p>Each event of a letter has a credential of its own. Its history verifies offline, without trusting this server.</p></li>
+</ul>
+</section>
+
+<section>
+<h2 id="services">Countries and services</h2>
+<div class="wide" role="group" aria-label="Countries and services" tabindex="0">
+<table>
+<thead><tr><th scope="col">Country</th><th scope="col">Services</th></tr></thead>
+<tbody>
+${Object.entries(countries).map(
+  ([country, services]) =>
+    html`<tr><th scope="row">${countryNames.of(country)} (${country})</th><td>${services.map((id) => html`<code>${id}</code>`)}</td></tr>`,
+)}
+</tbody>
+</table>
+</div>
+</section>
+
+<section>
+<h2 id="paying">Paying</h2>
+<ul>
+${paymentItems(facts, prefix)}
+</ul>
+</section>
+
+<section>
+<h2 id="addresses">Addresses</h2>
+<dl class="facts">
+${endpoints.map(([part, url]) => html`<div><dt>${part}</dt><dd><code>${url}</code></dd></div>`)}
+<div><dt>DID</dt><dd><code>${facts.did}</code></dd></div>
+</dl>
+<p>Programs get the same from this address as JSON: <code>curl ${baseUrl}/</code></p>
+</section>`,
+  });
+};

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { startBrowser } from '../support/browser.ts';
+import { useService } from '../support/client.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds, one line for each. */
+const findingsOn = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  return (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
+  )) as string[];
+};
+
+const kinds = {
+  'the first page of the service': '/',
+  'the first page of the reference': '/api-docs',
+  'a resource': '/api-docs/settings',
+  'a guide': '/api-docs/guides/webhooks',
+  'the errors': '/api-docs/errors',
+  'the list of types': '/errors',
+  'the changelog': '/api-docs/changelog',
+  'what was found': '/api-docs/search?q=key',
+  'an error': '/errors/letter_not_found',
+};
+
+const looks = {
+  light: { width: 1280, scheme: 'light' },
+  dark: { width: 1280, scheme: 'dark' },
+  'on a phone': { width: 390, scheme: 'light' },
+};
+
+describe('the pages in a browser', function () {
+  this.timeout(120_000);
+  const api = useService();
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.stop());
+
+  for (const [kind, path] of Object.entries(kinds)) {
+    it(`${kind}: axe-core finds nothing, light, dark, wide and narrow`, async () => {
+      const { page, requests, complaints } = await browser.open();
+      for (const [look, { width, scheme }] of Object.entries(looks)) {
+        await page.setViewport({ width, height: 900 });
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.goto(api.service().url + path, { waitUntil: 'load' });
+        expect(await findingsOn(page), look).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), look).to.equal(width);
+      }
+      for (const request of requests) {
+        expect(request.startsWith(api.service().url) || request.startsWith('data:')).to.equal(true);
+      }
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  it('guides with tables of every kind: axe-core finds nothing on a phone', async () => {
+    const { page } = await browser.open();
+    await page.setViewport({ width: 390, height: 900 });
+    for (const name of ['orders', 'mcp', 'email', 'money']) {
+      await page.goto(`${api.service().url}/api-docs/guides/${name}`, { waitUntil: 'load' });
+      expect(await findingsOn(page), name).to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), name).to.equal(390);
+    }
+    await page.close();
+  });
+
+  const displayed = (page: Page, language: string): Promise<boolean> =>
+    page.$eval(
+      `#send_letter ~ .columns .code[data-language="${language}"], #send_letter + .columns .code[data-language="${language}"]`,
+      (figure) => figure.getClientRects().length > 0,
+    );
+
+  it('needs no script: search, menu and the language of samples work without', async () => {
+    const { page } = await browser.open();
+    await page.setJavaScriptEnabled(false);
+    await page.setViewport({ width: 390, height: 900 });
+    await page.goto(`${api.service().url}/api-docs/letters`);
+    expect([await displayed(page, 'bash'), await displayed(page, 'python')]).to.deep.equal([
+      true,
+      false,
+    ]);
+    await page.click('label[for="in-python"]');
+    expect([await displayed(page, 'bash'), await displayed(page, 'python')]).to.deep.equal([
+      false,
+      true,
+    ]);
+    await page.click('.menu');
+    const menu = await page.$eval('#navigation', (one) => one.getClientRects().length);
+    expect(menu).to.equal(1);
+    await page.click('#navigation .close');
+    await page.type('input[name="q"]', 'webhook');
+    await Promise.all([page.waitForNavigation(), page.click('.search button')]);
+    expect(page.url()).to.contain('/api-docs/search?q=webhook');
+    expect(await page.$$eval('.hits a', (hits) => hits.length)).to.be.at.least(3);
+    await page.close();
+  });
+
+  it('keeps the language that was chosen', async () => {
+    const { page } = await browser.open();
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.goto(`${api.service().url}/api-docs/letters`);
+    await page.click('label[for="in-ts"]');
+    await page.goto(`${api.service().url}/api-docs/keys`);
+    expect(
+      await page.$eval('#in-ts', (input) => (input as { checked?: boolean }).checked),
+    ).to.equal(true);
+    await page.close();
+  });
+
+  it('/docs shows the operations to try, asks nobody else and breaks no policy', async () => {
+    const { page, requests, complaints } = await browser.open();
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.goto(`${api.service().url}/docs`, { waitUntil: 'load' });
+    await page.waitForSelector('#operations-Letters-send_letter', { timeout: 60_000 });
+    await page.click('#operations-Letters-send_letter .opblock-summary-control');
+    await page.waitForSelector('#operations-Letters-send_letter .try-out__btn', {
+      timeout: 60_000,
+    });
+    for (const request of requests) {
+      expect(request.startsWith(api.service().url) || request.startsWith('data:')).to.equal(true);
+    }
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
+});
