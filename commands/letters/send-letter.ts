@@ -6,6 +6,7 @@ import type { DataKeys } from '../../events/data-keys.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { discountIn } from '../preparation/letter-charge.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import {
   assertSendDate,
@@ -51,11 +52,14 @@ const pricedAs = (priced: PricedLetter, { terms: { price } }: ReadableLetter): P
   const printMicro = microOfCents(price.printCents);
   const surchargeMicro = microOfCents(price.surchargeCents);
   const { postageCents, ...local } = price.local;
+  const { discount: _, ...today } = priced.subtotal;
+  const discount = discountIn(price);
   const subtotal = {
-    ...priced.subtotal,
+    ...today,
+    ...(discount ? { discount } : {}),
     ...{ postageMicro, printMicro, surchargeMicro, pricingVersion: price.pricingVersion },
     subtotalMicro: postageMicro + printMicro + surchargeMicro,
-    local: { ...priced.subtotal.local, ...local, postageCents: BigInt(postageCents) },
+    local: { ...today.local, ...local, postageCents: BigInt(postageCents) },
   };
   return { ...priced, subtotal };
 };

@@ -10,7 +10,7 @@ import {
 } from '../../money/charge.ts';
 import { servicesFor } from '../../postal/intents.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { priceOf } from '../preparation/letter-charge.ts';
+import { discountIn, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter } from '../preparation/prepare-letter.ts';
 import { assertPermitted, decideLetter } from './accept-letter.ts';
@@ -102,7 +102,8 @@ export const createUpdateLetter = (ports: {
     context.permission?.assertAllows({ ...terms, letterId });
     const input = mergeChanges(letter, await contentOf(letterId, letter), changes);
     const releaseAt = Date.parse(letter.releaseAt ?? timesOf(input.sendDate, false).releaseAt);
-    const owner = { ...context, letterId };
+    const kept = letter.status === 'draft' ? {} : { kept: { discount: discountIn(terms.price) } };
+    const owner = { ...context, letterId, ...kept };
     const prepared = await prepare(input, owner, releaseAt, undefined, letter);
     assertPermitted(letterId, prepared, context);
     const changed = changedFields(letter, prepared);

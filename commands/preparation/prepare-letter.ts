@@ -5,6 +5,7 @@ import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
@@ -43,6 +44,7 @@ export type PreparePorts = ReleasePorts & {
   documents: Documents;
   files: LetterFiles;
   limits: Limits;
+  discountOf: DiscountOf;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
 };
@@ -56,7 +58,13 @@ export type Prepared = {
   files: LetterFile[];
 };
 
-export type Owner = { letterId: string; accountId: string; test: boolean };
+export type Owner = {
+  letterId: string;
+  accountId: string;
+  test: boolean;
+  /** Of a letter that is paid already: its discount stays. */
+  kept?: { discount: Discount | undefined };
+};
 
 /** Recipient names that make a test letter go its way by itself. */
 export const magicNames: Record<string, 'returned' | 'undeliverable' | 'print_failure'> = {
@@ -236,8 +244,12 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       { ...input, autoFix },
       { ...owner, to, from, footer },
     );
-    const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
-    const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
+    const wanted = {
+      accountId: owner.accountId,
+      ...(owner.kept ? { kept: owner.kept } : {}),
+      ...{ country, service, intent, color, duplex, releaseAt: releasedAt },
+    };
+    const priced = await priceLetter({ ...wanted, ...source }, ports);
     if (quote) assertQuoteFits(quote, priced, input);
     assertFits(content, input, { to, from, ...priced });
     const checked = await check?.on(priced.service, priced.envelope as Envelope);

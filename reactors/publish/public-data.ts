@@ -53,6 +53,7 @@ const terms = {
     surchargeCents: publish,
     charge,
     pricingVersion: publish,
+    discount: { contractId: publish, basisPoints: publish, amountCents: publish },
     local: { currency: publish, postageCents: publish, rate: publish },
   },
   commitment: publish,
