@@ -41,6 +41,7 @@ export const errorCodes = {
   // 404, 405, 406
   not_found: { status: 404, title: 'Nothing is here' },
   topup_not_found: { status: 404, title: 'No such top-up' },
+  contract_not_found: { status: 404, title: 'No such contract' },
   order_not_found: { status: 404, title: 'No such order' },
   letter_not_found: { status: 404, title: 'No such letter' },
   credential_not_found: { status: 404, title: 'No such credential' },
@@ -61,6 +62,7 @@ export const errorCodes = {
   payment_not_taken: { status: 409, title: 'No payment is taken here' },
   email_registered: { status: 409, title: 'The e-mail address is registered already' },
   agent_registered: { status: 409, title: 'The agent id is registered already' },
+  contract_overlaps: { status: 409, title: 'The account has a contract at that time' },
   last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
   key_limit_reached: { status: 409, title: 'The account has too many keys' },
   webhook_not_set: { status: 409, title: 'The account has no webhook' },

@@ -13,6 +13,7 @@ import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
 import { type TopUpEvent, topUpEvents } from './top-up.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
+import { type VolumeContractEvent, volumeContractEvents } from './volume-contract.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
 
 /** Every event type that there is, by its stable name. */
@@ -27,6 +28,7 @@ export const definitions: EventDefinitions = {
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
+  ...volumeContractEvents,
 };
 
 /** Any event there is. */
@@ -41,7 +43,8 @@ export type AnyDomainEvent =
   | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent
-  | AuditLinkEvent;
+  | AuditLinkEvent
+  | VolumeContractEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {
