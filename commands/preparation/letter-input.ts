@@ -47,6 +47,8 @@ export type CountPages = (service: ServiceId, envelope: Envelope | undefined) =>
 export type PriceRequest = {
   country: CountryCode;
   service?: ServiceId;
+  /** The service is one that we offered: it was judged by then. */
+  wasOffered?: boolean;
   intent?: Intent;
   color: boolean;
   duplex: boolean;

@@ -139,13 +139,13 @@ export const priceLetter = async (
   request: PriceRequest,
   ports: PricingPorts,
 ): Promise<PricedLetter> => {
-  const { service, country, releaseAt } = request;
+  const { service, country, releaseAt, wasOffered = false } = request;
   const on = handoverDate(country, releaseAt);
   const dated = { ...request, on };
   if (service === undefined) {
     return assertRateFresh(await priceCheapest(dated, ports), on, ports.limits);
   }
   const { intent = usualIntent } = request;
-  assertServiceFits(country, service, intent);
+  if (!wasOffered) assertServiceFits(country, service, intent);
   return assertRateFresh(await priceWith(dated, service, intent, ports), on, ports.limits);
 };
