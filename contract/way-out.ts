@@ -37,6 +37,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   key_not_found: lookUp('GET /auth/keys lists your active keys'),
   job_not_found: 'The service knows no print job with this id; report on jobs that it handed over.',
   ucan_not_found: lookUp('the answer that issued a UCAN holds its CID'),
+  contract_not_found: lookUp('GET /api/anp/contracts?state=all lists your contracts'),
   order_not_found:
     'Check the id, and the secret in the link that the checkout returns to; keys see the orders of their account only.',
   notification_not_found: lookUp('GET /api/notifications lists your notifications'),
@@ -50,6 +51,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   email_registered:
     'A recovery link was sent to the address; POST /auth/recover with its token gives a new key.',
   agent_registered: 'Choose another `agent_id`, or use the key that was given for this one.',
+  contract_overlaps: 'Set `starts_at` to the `ends_at` of the contract that is named, or later.',
   last_full_key: 'Make another key of scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that is not used any more: DELETE /auth/keys/{id}.',
   webhook_not_set: 'Set `webhook_url` first: PUT /api/settings.',

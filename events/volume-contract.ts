@@ -110,5 +110,4 @@ export type PeriodSettled = DataOf<'VolumeContractPeriodSettled'>;
 
 export const volumeContractPrefix = 'volume-contract-';
 
-export const volumeContractStream = (accountId: string): string =>
-  volumeContractPrefix + accountId;
+export const volumeContractStream = (accountId: string): string => volumeContractPrefix + accountId;

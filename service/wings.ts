@@ -6,6 +6,7 @@ import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { mails } from './mails.ts';
+import { negotiation } from './negotiation.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { ucans } from './ucans.ts';
@@ -19,6 +20,7 @@ export const wings: readonly Wing[] = [
   letters,
   wallets,
   payments,
+  negotiation,
   webhooks,
   mails,
   identity,

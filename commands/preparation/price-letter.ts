@@ -156,14 +156,15 @@ export const priceLetter = async (
   request: PriceRequest,
   ports: PricingPorts,
 ): Promise<PricedLetter> => {
-  const { service, country, releaseAt } = request;
+  const { service, country, releaseAt, wasOffered = false } = request;
   const on = handoverDate(country, releaseAt);
   const dated = { ...request, on };
-  const { intent = usualIntent, kept } = request;
-  if (service !== undefined) assertServiceFits(country, service, intent);
+  const { accountId, intent = usualIntent, kept } = request;
+  const discountNow = () => (accountId === undefined ? undefined : ports.discountOf(accountId));
+  if (service !== undefined && !wasOffered) assertServiceFits(country, service, intent);
   const [priced, discount] = await Promise.all([
     service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
-    kept ? kept.discount : ports.discountOf(request.accountId),
+    kept ? kept.discount : discountNow(),
   ]);
   return discounted(assertRateFresh(priced, on, ports.limits), discount);
 };

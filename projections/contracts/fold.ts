@@ -78,13 +78,10 @@ const periodFor = ({ doc }: ContractRow, at: string): PeriodDoc | undefined =>
     ? undefined
     : doc.periods.find(({ endsAt, state }) => at < endsAt && state === 'open');
 
-const touched = (row: ContractRow, event: AnyEvent): ContractRow => {
+const touched = (row: ContractRow, event: AnyEvent): void => {
   row.changed_position = event.position;
   row.state = stateOf(row);
   row.due_at = dueAt(row);
-  // Written over only where it is given.
-  row.sealed = undefined;
-  return row;
 };
 
 /** Adds to a period what counts, or takes it away. */

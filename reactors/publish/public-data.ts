@@ -73,6 +73,7 @@ const purpose = { kind: publish, id: publish };
 /** The id of a credit by the operator is a keyed hash of its reference. */
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
+const contractPeriod = { contractId: publish, accountId: publish, number: publish };
 const boundTo = { keys: publish, ucans: publish };
 const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
 
@@ -278,6 +279,31 @@ export const publicData = {
     requestHash: withhold,
   },
   AuditLinkRevoked: { accountId: publish, letterId: publish, linkId: publish },
+  VolumeContractCreated: {
+    contractId: publish,
+    accountId: publish,
+    test: publish,
+    committedUnits: publish,
+    period: publish,
+    timeZone: publish,
+    periods: { startsAt: publish, endsAt: publish },
+    tiers: { from: publish, to: publish, basisPoints: publish },
+    breachTerms: { shortfall: publish, graceDays: publish },
+    requestHash: withhold,
+  },
+  VolumeContractPeriodEnded: contractPeriod,
+  VolumeContractPeriodSettled: {
+    ...contractPeriod,
+    units: publish,
+    shortfall: publish,
+    outcome: publish,
+    billMicro: publish,
+  },
+  VolumeContractShortfallBilled: {
+    ...contractPeriod,
+    amountMicro: publish,
+    commissionMicro: publish,
+  },
   UcanRevoked: { cid: publish, accountId: publish, by: withhold },
   UcanUsed: { cid: publish, accountId: publish, purpose: publish, use: publish },
 } satisfies {

@@ -17,6 +17,7 @@ const commission = { commissionCryptoMicro: 10_000, commissionFiatMicro: 30_000 
 const purpose = { kind: 'letter', id: letterId };
 const source = 'partner';
 const cid = 'bafkreie4vnvbxzc7vqtnnlpn45cutybv7tb5gykekhbruls3aknlm6ehrm';
+const contractPeriod = { contractId: 'contract_1', accountId, number: 1 };
 const multikey = (name: string): string => `z6Mk${name.replaceAll(/[0OIl]/g, '1').padEnd(44, '2')}`;
 const did = (name: string): string => `did:key:${multikey(name)}`;
 
@@ -332,6 +333,37 @@ const otherEvents: DomainEvent[] = [
     },
   },
   { type: 'AuditLinkRevoked', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
+  {
+    type: 'VolumeContractCreated',
+    data: {
+      contractId: 'contract_1',
+      accountId,
+      test: false,
+      committedUnits: 300,
+      period: 'month',
+      timeZone: 'Europe/Berlin',
+      periods: [{ startsAt: at, endsAt: '2026-04-01T11:00:00.000Z' }],
+      tiers: [
+        { from: 51, to: 250, basisPoints: 1_000 },
+        { from: 251, to: null, basisPoints: 2_000 },
+      ],
+      breachTerms: { shortfall: 'rebill_at_undiscounted_price', graceDays: 7 },
+      requestHash: digest,
+    },
+    personal: { customerDid: did('Alice'), jws: 'a.b.c' },
+  },
+  { type: 'VolumeContractPeriodEnded', data: contractPeriod },
+  {
+    type: 'VolumeContractPeriodSettled',
+    data: {
+      ...contractPeriod,
+      ...{ units: 60, shortfall: 240, outcome: 'breached', billMicro: 5_400_000 },
+    },
+  },
+  {
+    type: 'VolumeContractShortfallBilled',
+    data: { ...contractPeriod, amountMicro: 5_670_000, commissionMicro: 270_000 },
+  },
   { type: 'UcanRevoked', data: { cid, accountId, by: did('Alice') } },
   { type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } },
 ];
