@@ -1,5 +1,6 @@
 import { type AccountEvent, accountEvents } from './account.ts';
 import { type AuditLinkEvent, auditLinkEvents } from './audit-link.ts';
+import { type CommitmentEvent, commitmentEvents } from './commitment.ts';
 import {
   compileValidators,
   type DomainEvent,
@@ -27,6 +28,7 @@ export const definitions: EventDefinitions = {
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
+  ...commitmentEvents,
 };
 
 /** Any event there is. */
@@ -41,7 +43,8 @@ export type AnyDomainEvent =
   | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent
-  | AuditLinkEvent;
+  | AuditLinkEvent
+  | CommitmentEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {
