@@ -1,5 +1,6 @@
 import { type AccountEvent, accountEvents } from './account.ts';
 import { type AuditLinkEvent, auditLinkEvents } from './audit-link.ts';
+import { type CommitmentEvent, commitmentEvents } from './commitment.ts';
 import {
   compileValidators,
   type DomainEvent,
@@ -29,6 +30,7 @@ export const definitions: EventDefinitions = {
   ...ucanEvents,
   ...auditLinkEvents,
   ...volumeContractEvents,
+  ...commitmentEvents,
 };
 
 /** Any event there is. */
@@ -44,7 +46,8 @@ export type AnyDomainEvent =
   | ServiceIdentityEvent
   | UcanEvent
   | AuditLinkEvent
-  | VolumeContractEvent;
+  | VolumeContractEvent
+  | CommitmentEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {

@@ -77,16 +77,20 @@ export const volumeContractEvents = {
   },
   /** The period and its days of grace are over: what comes later in the log is not of it. */
   VolumeContractPeriodEnded: { version: 1, data: Type.Object(period, exact) },
-  /** What was counted up to the end, and what follows from it. */
-  VolumeContractPeriodSettled: {
+  /** As many letters as were committed, or more, counted up to the end. */
+  VolumeContractPeriodFulfilled: {
+    version: 1,
+    data: Type.Object({ ...period, units: Count }, exact),
+  },
+  /** Fewer. */
+  VolumeContractPeriodBreached: {
     version: 1,
     data: Type.Object(
       {
         ...period,
         units: Count,
-        shortfall: Count,
-        outcome: Type.Union([Type.Literal('fulfilled'), Type.Literal('breached')]),
-        /** To be billed before commission: the discounts of the period where it was breached, else 0. */
+        shortfall: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+        /** What its letters cost less because of the contract: to be billed, before commission. */
         billMicro: Micro,
       },
       exact,
@@ -101,12 +105,7 @@ export const volumeContractEvents = {
 
 export type VolumeContractEvent = EventUnion<typeof volumeContractEvents>;
 export type ContractPeriodLength = Static<typeof PeriodLength>;
-type DataOf<T extends VolumeContractEvent['type']> = Extract<
-  VolumeContractEvent,
-  { type: T }
->['data'];
-export type ContractTerms = DataOf<'VolumeContractCreated'>;
-export type PeriodSettled = DataOf<'VolumeContractPeriodSettled'>;
+export type ContractTerms = Extract<VolumeContractEvent, { type: 'VolumeContractCreated' }>['data'];
 
 export const volumeContractPrefix = 'volume-contract-';
 

@@ -72,7 +72,7 @@ export const openFoundation = async (
   return {
     ...{ config, log, clock, storage, commands },
     keys: { ...derived, dataKeys, serviceKeys },
-    discounts: createDiscounts(),
+    discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -1,9 +1,11 @@
-/** Negotiation: offers, what is accepted of them, and what is learned from that. */
+/** Negotiation: offers, what is accepted of them, what is learned from that, and volume contracts. */
 import { createMakeOffer } from '../commands/negotiation/make-offer.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { statementSigner } from '../infra/identity/published-identity.ts';
 import { createOfferStore, prepareOffers, sweepOffers } from '../infra/postgres/offers.ts';
+import { contracts as contractRows } from '../projections/contracts/project.ts';
 import { offerOperation } from '../write-api/negotiation/offers.ts';
+import { closingPeriods, contractReadOperationsOf, contractWriteOperations } from './contracts.ts';
 import { handOverOf } from './print-partners.ts';
 import type { Site, Wing } from './wing.ts';
 
@@ -38,13 +40,19 @@ export const makeOfferOf = ({ config, clock, keys, storage, discounts }: Site) =
 
 export const negotiation: Wing = {
   name: 'negotiation',
+  projections: [contractRows],
   prepare: ({ readDb }) => prepareOffers(readDb),
   open(site) {
     const { config, clock, storage } = site;
     return {
-      write: () => [offerOperation({ makeOffer: makeOfferOf(site), limits: config.limits })],
+      write: () => [
+        offerOperation({ makeOffer: makeOfferOf(site), limits: config.limits }),
+        ...contractWriteOperations(site),
+      ],
+      read: () => contractReadOperationsOf(site),
       react: () => ({
         chores: [
+          closingPeriods(site),
           {
             what: 'forgetting offers',
             everyMs: 600_000,

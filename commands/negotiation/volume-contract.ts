@@ -2,7 +2,6 @@
 import { AppError } from '../../contract/errors.ts';
 import {
   type ContractTerms,
-  type PeriodSettled,
   type VolumeContractEvent,
   volumeContractStream,
 } from '../../events/volume-contract.ts';
@@ -15,7 +14,8 @@ export type ContractPeriod = {
   endsAt: string;
   /** The count is closed. */
   ended: boolean;
-  settled: PeriodSettled | undefined;
+  /** What became of it; `billMicro` is to be billed, before commission. */
+  settled: { outcome: 'fulfilled' | 'breached'; billMicro: Micro } | undefined;
   billed: boolean;
 };
 
@@ -76,8 +76,12 @@ export const evolve = (
       return { contracts: [...state.contracts, created(event, at)] };
     case 'VolumeContractPeriodEnded':
       return changePeriod(state, event.data, { ended: true });
-    case 'VolumeContractPeriodSettled':
-      return changePeriod(state, event.data, { settled: event.data });
+    case 'VolumeContractPeriodFulfilled':
+      return changePeriod(state, event.data, { settled: { outcome: 'fulfilled', billMicro: 0n } });
+    case 'VolumeContractPeriodBreached': {
+      const billMicro = BigInt(event.data.billMicro);
+      return changePeriod(state, event.data, { settled: { outcome: 'breached', billMicro } });
+    }
     case 'VolumeContractShortfallBilled':
       return changePeriod(state, event.data, { billed: true });
     default: {
@@ -168,13 +172,9 @@ export const settlePeriod = (
   if (period.settled) return [];
   const { units, discountMicro } = command;
   const shortfall = Math.max(0, contract.terms.committedUnits - units);
-  const breached = shortfall > 0;
-  const data = {
-    ...{ ...of, units, shortfall },
-    outcome: breached ? ('breached' as const) : ('fulfilled' as const),
-    billMicro: breached ? Number(discountMicro) : 0,
-  };
-  return [{ type: 'VolumeContractPeriodSettled', data }];
+  if (shortfall === 0) return [{ type: 'VolumeContractPeriodFulfilled', data: { ...of, units } }];
+  const billMicro = Number(discountMicro);
+  return [{ type: 'VolumeContractPeriodBreached', data: { ...of, units, shortfall, billMicro } }];
 };
 
 /** What the wallet was charged in all, and how much of it is commission. */

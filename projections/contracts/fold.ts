@@ -26,8 +26,8 @@ const discountBy = (contractId: string, { price: { discount } }: Letter): bigint
 /** When something is to be done next. */
 const dueAt = ({ doc }: ContractRow): string | null => {
   const next = doc.periods.find(
-    ({ state, settled, billedMicro }) =>
-      state === 'open' || state === 'ended' || (settled?.billMicro && billedMicro === undefined),
+    ({ state, billMicro, billedMicro }) =>
+      state === 'open' || state === 'ended' || (billMicro && billedMicro === undefined),
   );
   if (!next) return null;
   if (next.state !== 'open') return next.endsAt;
@@ -118,6 +118,25 @@ const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueue
   }
 };
 
+type OfPeriod = Extract<AnyEvent, { type: `VolumeContract${'Period' | 'Shortfall'}${string}` }>;
+
+const settle = (period: PeriodDoc, event: OfPeriod): void => {
+  switch (event.type) {
+    case 'VolumeContractPeriodEnded':
+      period.state = 'ended';
+      return;
+    case 'VolumeContractPeriodFulfilled':
+      period.state = 'fulfilled';
+      return;
+    case 'VolumeContractPeriodBreached':
+      period.state = 'breached';
+      period.billMicro = event.data.billMicro;
+      return;
+    case 'VolumeContractShortfallBilled':
+      period.billedMicro = event.data.amountMicro;
+  }
+};
+
 /** Changes what is known by one more event, in place. */
 export const foldEvent = (known: Known, event: AnyEvent): void => {
   switch (event.type) {
@@ -151,16 +170,13 @@ export const foldEvent = (known: Known, event: AnyEvent): void => {
       return;
     }
     case 'VolumeContractPeriodEnded':
-    case 'VolumeContractPeriodSettled':
+    case 'VolumeContractPeriodFulfilled':
+    case 'VolumeContractPeriodBreached':
     case 'VolumeContractShortfallBilled': {
       const row = known.contracts.get(event.data.contractId);
       if (!row) throw new Error(`${event.type} at position ${event.position} for no contract`);
       const period = periodOf(row, event.data.number);
-      if (event.type === 'VolumeContractPeriodEnded') period.state = 'ended';
-      else if (event.type === 'VolumeContractPeriodSettled') {
-        period.state = event.data.outcome;
-        period.settled = event.data;
-      } else period.billedMicro = event.data.amountMicro;
+      settle(period, event);
       row.version = event.version;
       touched(row, event);
       return;

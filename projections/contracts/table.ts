@@ -1,4 +1,4 @@
-import type { ContractTerms, PeriodSettled } from '../../events/volume-contract.ts';
+import type { ContractTerms } from '../../events/volume-contract.ts';
 import {
   bigint,
   boolean,
@@ -27,7 +27,8 @@ export type PeriodDoc = {
   units: number;
   /** What these cost less because of the contract, before commission. Micro-USD. */
   discountMicro: number;
-  settled?: PeriodSettled;
+  /** To be billed for a shortfall, before commission. */
+  billMicro?: number;
   /** What the wallet was charged for a shortfall, commission included. */
   billedMicro?: number;
 };

@@ -36,6 +36,16 @@ const transfer = {
   amountMicro: publish,
 };
 
+const price = {
+  postageCents: publish,
+  printCents: publish,
+  surchargeCents: publish,
+  charge,
+  pricingVersion: publish,
+  discount: { contractId: publish, basisPoints: publish, amountCents: publish },
+  local: { currency: publish, postageCents: publish, rate: publish },
+};
+
 const terms = {
   accountId: publish,
   test: publish,
@@ -47,15 +57,7 @@ const terms = {
   color: publish,
   duplex: publish,
   envelope: publish,
-  price: {
-    postageCents: publish,
-    printCents: publish,
-    surchargeCents: publish,
-    charge,
-    pricingVersion: publish,
-    discount: { contractId: publish, basisPoints: publish, amountCents: publish },
-    local: { currency: publish, postageCents: publish, rate: publish },
-  },
+  price,
   commitment: publish,
   referenceHash: withhold,
   metadataHashes: withhold,
@@ -74,6 +76,7 @@ const purpose = { kind: publish, id: publish };
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
 const contractPeriod = { contractId: publish, accountId: publish, number: publish };
+const attempt = { attemptId: publish, ...amounts, ...commission, commitmentId: publish };
 const boundTo = { keys: publish, ucans: publish };
 const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
 
@@ -161,7 +164,7 @@ export const publicData = {
   WalletOpened: { accountId: publish, test: publish, remembersRefunds: publish },
   FundsCredited: { receipt, bucket: publish, amountMicro: publish },
   FundsChargedBack: { receipt, creditId: withhold, bucket: publish, amountMicro: publish },
-  FundsReserved: { purpose, attemptId: publish, ...amounts, ...commission },
+  FundsReserved: { purpose, ...attempt },
   WalletRanLow: { availableMicro: publish, thresholdMicro: publish },
   FundsReleased: { purpose, ...amounts },
   FundsCaptured: { purpose, ...amounts, ...commission },
@@ -178,7 +181,7 @@ export const publicData = {
   ReservationsCarriedForward: {
     reservations: {
       purpose,
-      attempts: { attemptId: publish, ...amounts, ...commission },
+      attempts: attempt,
       state: publish,
       since: publish,
       ...amounts,
@@ -188,6 +191,27 @@ export const publicData = {
     receipts: { id: withhold, bucket: publish, reversibleMicro: publish },
   },
   RefundsCarriedForward: { purposes: purpose },
+
+  OfferAccepted: {
+    commitmentId: publish,
+    offerId: publish,
+    offerHash: publish,
+    accountId: publish,
+    test: publish,
+    tier: publish,
+    paymentMethod: publish,
+    intent: publish,
+    service: publish,
+    country: publish,
+    pages: publish,
+    color: publish,
+    duplex: publish,
+    quantity: publish,
+    price,
+    expiresAt: publish,
+    commandId: publish,
+    requestHash: withhold,
+  },
 
   // Transactions and addresses lead to the wallet of whoever paid.
   PaymentClaimed: {
@@ -292,11 +316,11 @@ export const publicData = {
     requestHash: withhold,
   },
   VolumeContractPeriodEnded: contractPeriod,
-  VolumeContractPeriodSettled: {
+  VolumeContractPeriodFulfilled: { ...contractPeriod, units: publish },
+  VolumeContractPeriodBreached: {
     ...contractPeriod,
     units: publish,
     shortfall: publish,
-    outcome: publish,
     billMicro: publish,
   },
   VolumeContractShortfallBilled: {

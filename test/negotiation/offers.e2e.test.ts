@@ -19,12 +19,8 @@ describe('POST /api/anp/offer', function () {
 
   it('answers anybody with three tiers', async () => {
     const response = await offer({ intent: 'transactional', to_country: 'US' });
-    const body = await response.json();
+    const body = (await response.json()) as { tiers: { tier: string }[] };
     expect(response.status, JSON.stringify(body)).to.equal(200);
-    expect(body.tiers.map(({ tier }: { tier: string }) => tier)).to.deep.equal([
-      'premium',
-      'standard',
-      'economy',
-    ]);
+    expect(body.tiers.map(({ tier }) => tier)).to.deep.equal(['premium', 'standard', 'economy']);
   });
 });
