@@ -282,10 +282,8 @@ export type ChargeAgreed = Pick<
   'purpose' | 'attemptId' | 'subtotalMicro' | 'lowMicro'
 > & { type: 'ChargeAgreed' };
 
-/** Takes what was agreed to before, once for its purpose; also what is not there. */
+/** Takes what was agreed to before, once per attempt; also what is not there. */
 export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[] => {
-  const { purpose } = command;
-  if (reservationOf(state, purpose)) return [];
   return reserveFunds(state, { ...command, type: 'ReserveFunds' }).flatMap(
     (event): WalletEvent[] => {
       if (event.type !== 'FundsReserved') return [event];

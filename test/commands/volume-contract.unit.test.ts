@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { periodsFrom, startOfDayIn } from '../../commands/negotiation/contract-calendar.ts';
 import { startIn } from '../../commands/negotiation/make-contract.ts';
 import {
-  createContract,
   type CreateContract,
+  createContract,
   type EndPeriod,
   endPeriod,
   evolve,
@@ -56,7 +56,11 @@ const decide = (state: VolumeContracts, command: Command): VolumeContractEvent[]
 
 const { given } = describeDecider({ initialState, evolve, decide });
 
-const create = (terms = termsOf()): CreateContract => ({ type: 'CreateContract', terms, ...personal });
+const create = (terms = termsOf()): CreateContract => ({
+  type: 'CreateContract',
+  terms,
+  ...personal,
+});
 const made = (terms = termsOf()): VolumeContractEvent => ({
   type: 'VolumeContractCreated',
   data: terms,
@@ -89,7 +93,9 @@ describe('volume contracts of an account', () => {
         contractId: 'contract_2',
         periods: [{ startsAt, endsAt: '2026-06-01T00:00:00.000Z' }],
       });
-    given(made()).when(create(next('2026-04-30T23:59:59.999Z'))).thenRefuses('contract_overlaps');
+    given(made())
+      .when(create(next('2026-04-30T23:59:59.999Z')))
+      .thenRefuses('contract_overlaps');
     const after = next('2026-05-01T00:00:00.000Z');
     given(made()).when(create(after)).then(made(after));
     given(made(after)).when(create()).then(made());
@@ -107,8 +113,13 @@ describe('volume contracts of an account', () => {
       type: 'SettlePeriod',
       ...{ ...of, units, discountMicro: 90_000n },
     });
-    given(made()).when(by(51)).thenThrows(/not over/);
-    const fulfilled = { type: 'VolumeContractPeriodFulfilled' as const, data: { ...place, units: 51 } };
+    given(made())
+      .when(by(51))
+      .thenThrows(/not over/);
+    const fulfilled = {
+      type: 'VolumeContractPeriodFulfilled' as const,
+      data: { ...place, units: 51 },
+    };
     given(made(), ended).when(by(51)).then(fulfilled);
     given(made(), ended).when(by(50)).then(breached);
     given(made(), ended, breached).when(by(51)).thenNothing();
@@ -119,7 +130,9 @@ describe('volume contracts of an account', () => {
       type: 'RecordBill',
       ...{ ...of, amountMicro: 100_000n, commissionMicro: 10_000n },
     };
-    given(made(), ended).when(bill).thenThrows(/nothing/);
+    given(made(), ended)
+      .when(bill)
+      .thenThrows(/nothing/);
     given(made(), ended, breached).when(bill).then(billed);
     given(made(), ended, breached, billed).when(bill).thenNothing();
   });
@@ -147,8 +160,12 @@ describe('the tier of a volume contract', () => {
 });
 
 describe('the periods of a volume contract', () => {
-  const ends = (start: string, period: 'month' | 'quarter' | 'year', count: number, timeZone = 'UTC') =>
-    periodsFrom(Date.parse(start), { period, count, timeZone }).map(({ endsAt }) => endsAt);
+  const ends = (
+    start: string,
+    period: 'month' | 'quarter' | 'year',
+    count: number,
+    timeZone = 'UTC',
+  ) => periodsFrom(Date.parse(start), { period, count, timeZone }).map(({ endsAt }) => endsAt);
 
   it('end so many months after the start, on the last day where a month is too short', () => {
     expect(ends('2026-01-31T10:30:00.000Z', 'month', 4)).to.deep.equal([
@@ -185,12 +202,25 @@ describe('the periods of a volume contract', () => {
   });
 
   it('follow each other without a gap, whatever the zone and the start', () => {
-    for (const timeZone of ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia']) {
-      for (let start = Date.UTC(2025, 0, 1, 7, 13); start < Date.UTC(2026, 1, 1); start += 37 * 3_600_000) {
+    for (const timeZone of [
+      'UTC',
+      'America/New_York',
+      'Asia/Kathmandu',
+      'Australia/Lord_Howe',
+      'Pacific/Apia',
+    ]) {
+      for (
+        let start = Date.UTC(2025, 0, 1, 7, 13);
+        start < Date.UTC(2026, 1, 1);
+        start += 37 * 3_600_000
+      ) {
         const periods = periodsFrom(start, { period: 'month', count: 12, timeZone });
         expect(Date.parse(periods[0]?.startsAt ?? '')).to.equal(start);
         for (const [n, { startsAt, endsAt }] of periods.entries()) {
-          expect(Date.parse(endsAt) - Date.parse(startsAt)).to.be.within(27 * 86_400_000, 32 * 86_400_000);
+          expect(Date.parse(endsAt) - Date.parse(startsAt)).to.be.within(
+            27 * 86_400_000,
+            32 * 86_400_000,
+          );
           if (n > 0) expect(startsAt).to.equal(periods[n - 1]?.endsAt);
         }
       }
@@ -232,10 +262,16 @@ describe('the start of a volume contract', () => {
       '+275760-09-13',
     ];
     for (const text of wrong) {
-      expect(refusalOf(() => at(text)), text).to.equal('validation_failed');
+      expect(
+        refusalOf(() => at(text)),
+        text,
+      ).to.equal('validation_failed');
     }
     for (const zone of ['Mars/Olympus', '+02:00', '', ' ', 'Europe/Berlin\n']) {
-      expect(refusalOf(() => at(undefined, zone)), zone).to.equal('validation_failed');
+      expect(
+        refusalOf(() => at(undefined, zone)),
+        zone,
+      ).to.equal('validation_failed');
     }
   });
 });
