@@ -221,9 +221,8 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'list_contracts',
     title: 'List volume contracts',
     description: 'Volume contracts, or one in full with `contract_id`.',
-    endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{id}'],
+    endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{contract_id}'],
     choose: has('contract_id'),
-    renamed: { contract_id: 'id' },
     hints: hints('1010'),
   },
   {

@@ -66,6 +66,7 @@ export const errorCodes = {
   payment_not_taken: { status: 409, title: 'No payment is taken here' },
   email_registered: { status: 409, title: 'The e-mail address is registered already' },
   agent_registered: { status: 409, title: 'The agent id is registered already' },
+  contract_over: { status: 409, title: 'The contract is over' },
   contract_overlaps: { status: 409, title: 'The account has a contract at that time' },
   last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
   key_limit_reached: { status: 409, title: 'The account has too many keys' },

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { type ContractTerms, contractPeriods } from '../events/volume-contract.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { tierOf, type VolumeTier } from '../money/volume-tiers.ts';
-import type { ContractRecord, PeriodDoc } from '../projections/contracts/query.ts';
+import { type ContractRecord, type PeriodDoc, periodAt } from '../projections/contracts/query.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const Tier = Type.Object(
@@ -81,6 +81,7 @@ const settlesAt = (endsAt: string, { breachTerms }: ContractTerms): string =>
 
 const stateOf = (period: PeriodDoc, now: string): (typeof periodStates)[number] => {
   if (period.state === 'fulfilled' || period.state === 'breached') return period.state;
+  if (period.state === 'ended') return 'grace';
   if (now < period.startsAt) return 'upcoming';
   return now < period.endsAt ? 'open' : 'grace';
 };
@@ -120,7 +121,7 @@ export const presentContract = ({
 }: ContractView): Static<typeof Contract> => {
   const { terms, periods, createdAt } = record.doc;
   const { committedUnits } = terms;
-  const current = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt);
+  const current = periodAt(periods, now);
   const last = periods.findLast(({ startsAt }) => startsAt <= now) ?? (periods[0] as PeriodDoc);
   const shown = current ?? last;
   return {

@@ -10,6 +10,7 @@ import { microOfCents } from '../money/amounts.ts';
 import { contractsDue } from '../projections/contracts/query.ts';
 import { createClosePeriods } from '../reactors/negotiation/close-periods.ts';
 import { contractReadOperations } from '../read-api/negotiation/contracts.ts';
+import { advanceContractOperation } from '../write-api/negotiation/advance-contract.ts';
 import { contractOperation } from '../write-api/negotiation/contracts.ts';
 import type { Chore, Foundation, Site } from './wing.ts';
 
@@ -31,6 +32,7 @@ const makeContractOf = ({ clock, keys, commands, discounts }: Foundation) => {
 
 export const contractWriteOperations = (site: Site): AnyOperation[] => [
   contractOperation({ makeContract: makeContractOf(site), clock: site.clock }),
+  advanceContractOperation(site.commands),
 ];
 
 export const contractReadOperationsOf = ({ clock, config, storage, keys }: Site): AnyOperation[] =>
@@ -41,7 +43,7 @@ export const contractReadOperationsOf = ({ clock, config, storage, keys }: Site)
 
 export const closingPeriods = ({ clock, commands, config, storage }: Foundation): Chore => ({
   what: 'closing periods of volume contracts',
-  everyMs: 2_000,
+  everyMs: 1_000,
   work: createClosePeriods({
     ...{ handler: commands.handler, clock },
     lowMicro: microOfCents(config.limits.walletLowCents),

@@ -121,9 +121,9 @@ export const createContract = (
       'This Idempotency-Key was used for another request; use a new key for a new request.',
     );
   }
-  const other = state.contracts.find(
-    (one) => startOf(terms) < endOf(one.terms) && startOf(one.terms) < endOf(terms),
-  );
+  const other = state.contracts
+    .filter(({ periods }) => periods.some(({ ended }) => !ended))
+    .find((one) => startOf(terms) < endOf(one.terms) && startOf(one.terms) < endOf(terms));
   if (other) {
     const { contractId } = other.terms;
     const [from, to] = [startOf(other.terms), endOf(other.terms)];
@@ -149,13 +149,15 @@ const dayMs = 86_400_000;
 export const settlesAt = (endsAt: string, { graceDays }: ContractTerms['breachTerms']): number =>
   Date.parse(endsAt) + graceDays * dayMs;
 
-/** `now`: epoch ms. */
-export type EndPeriod = OfPeriod & { type: 'EndPeriod'; now: number };
+/** `now`: epoch ms; of a test contract a period may be ended at any time. */
+export type EndPeriod = OfPeriod & { type: 'EndPeriod'; now: number | 'whenever' };
 
 /** Closes the count, once, and not before the days of grace are over. */
 export const endPeriod = (state: VolumeContracts, command: EndPeriod): VolumeContractEvent[] => {
   const { contract, period, of } = placeOf(state, command);
-  const due = settlesAt(period.endsAt, contract.terms.breachTerms) <= command.now;
+  const { breachTerms, test } = contract.terms;
+  const due =
+    command.now === 'whenever' ? test : settlesAt(period.endsAt, breachTerms) <= command.now;
   return due && !period.ended ? [{ type: 'VolumeContractPeriodEnded', data: of }] : [];
 };
 

@@ -15,6 +15,7 @@ import {
   contractsChangedAfter,
   lastContractChange,
   type PeriodDoc,
+  periodAt,
 } from '../../projections/contracts/query.ts';
 
 /** What another process made or counted counts here after at most this long. */
@@ -23,7 +24,7 @@ const maxKnown = 50_000;
 
 type Counted = {
   terms: ContractTerms;
-  periods: Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'units'>[];
+  periods: Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'state' | 'units'>[];
 };
 
 export type Discounts = {
@@ -35,7 +36,7 @@ export type Discounts = {
 /** By the contract whose period it is. */
 const discountAt = (contracts: Counted[], now: string): Discount | undefined => {
   for (const { terms, periods } of contracts) {
-    const period = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt);
+    const period = periodAt(periods, now);
     if (!period) continue;
     const { contractId, committedUnits } = terms;
     const { basisPoints } = tierOf(terms.tiers, { committedUnits, units: period.units });
@@ -92,7 +93,9 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
       return contracts.length === 0 ? undefined : discountAt(contracts, toTimestamp(clock()));
     },
     made({ terms, periods }) {
-      const counted = periods.map(({ startsAt, endsAt }) => ({ startsAt, endsAt, units: 0 }));
+      const counted = periods.map(({ startsAt, endsAt }) => ({
+        ...{ startsAt, endsAt, units: 0, state: 'open' as const },
+      }));
       fresh.set(terms.contractId, { terms, periods: counted });
       known.delete(terms.accountId);
       generation++;

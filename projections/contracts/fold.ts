@@ -7,6 +7,7 @@
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
 import { microOfCents } from '../../money/amounts.ts';
+import { periodAt } from './period-at.ts';
 import type { ContractRow, PeriodDoc, UnitRow } from './table.ts';
 
 const dayMs = 86_400_000;
@@ -30,7 +31,8 @@ const dueAt = ({ doc }: ContractRow): string | null => {
       state === 'open' || state === 'ended' || (billMicro && billedMicro === undefined),
   );
   if (!next) return null;
-  if (next.state !== 'open') return next.endsAt;
+  // At once; a period of a test contract may be over before its end.
+  if (next.state !== 'open') return doc.createdAt;
   const graceMs = doc.terms.breachTerms.graceDays * dayMs;
   return new Date(Date.parse(next.endsAt) + graceMs).toISOString();
 };
@@ -72,12 +74,6 @@ const created = (event: Created): ContractRow => {
   };
 };
 
-/** The period that a letter counts in which was accepted at `at`. */
-const periodFor = ({ doc }: ContractRow, at: string): PeriodDoc | undefined =>
-  at < (doc.periods[0]?.startsAt ?? '')
-    ? undefined
-    : doc.periods.find(({ endsAt, state }) => at < endsAt && state === 'open');
-
 const touched = (row: ContractRow, event: AnyEvent): void => {
   row.changed_position = event.position;
   row.state = stateOf(row);
@@ -103,7 +99,7 @@ const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueue
   const { terms } = event.data;
   for (const row of known.contracts.values()) {
     if (row.account_id !== terms.accountId) continue;
-    const period = periodFor(row, event.metadata.at);
+    const period = periodAt(row.doc.periods, event.metadata.at);
     if (!period) continue;
     const discount_micro = discountBy(row.contract_id, terms);
     add(period, 1, discount_micro);

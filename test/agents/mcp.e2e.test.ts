@@ -11,8 +11,6 @@ import { connectMcp, problemIn } from '../support/mcp.ts';
 const missing: Record<string, string> = {
   negotiate_pricing: 'POST /api/anp/offer',
   accept_offer: 'POST /api/anp/accept',
-  list_contracts: 'GET /api/anp/contracts',
-  create_contract: 'POST /api/anp/contracts',
 };
 
 const rawHeaders = {

@@ -101,6 +101,22 @@ describe('volume contracts of an account', () => {
     given(made(after)).when(create()).then(made());
   });
 
+  it('do not stand in the way of another when all their periods have ended', () => {
+    const other = termsOf({ contractId: 'contract_2' });
+    const second: VolumeContractEvent = {
+      type: 'VolumeContractPeriodEnded',
+      data: { ...place, number: 2 },
+    };
+    given(made(), ended).when(create(other)).thenRefuses('contract_overlaps');
+    given(made(), ended, second).when(create(other)).then(made(other));
+  });
+
+  it('end a test period whenever it is wished, a live one never before its time', () => {
+    const now: EndPeriod = { type: 'EndPeriod', ...of, now: 'whenever' };
+    given(made()).when(now).thenNothing();
+    given(made(termsOf({ test: true }))).when(now).then(ended);
+  });
+
   it('end a period when its days of grace are over, once', () => {
     const at = (time: string): EndPeriod => ({ type: 'EndPeriod', ...of, now: Date.parse(time) });
     given(made()).when(at('2026-04-07T23:59:59.999Z')).thenNothing();
