@@ -38,6 +38,8 @@ export type OfferTier = {
   expected_delivery: { earliest: string; latest: string };
   pages: number;
   sheets: number;
+  /** The postage as the operator charges it, and USD for one unit of its currency. */
+  local: { currency: string; postage: number; rate: string };
   fiat: OfferPrice;
   crypto: OfferPrice & { x402?: X402Terms };
   /** By the weights of the class, 0 to 1; rank 1 is the best. */

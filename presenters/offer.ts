@@ -51,6 +51,11 @@ const OfferTier = Type.Object(
     expected_delivery: Type.Object({ earliest: Day, latest: Day }),
     pages: Type.Integer(),
     sheets: Type.Integer(),
+    local: Type.Object({
+      currency: Type.String(),
+      postage: Type.Number({ description: 'What the operator charges, in its currency.' }),
+      rate: Type.String({ description: 'USD for one unit of it.' }),
+    }),
     fiat: Type.Object(price),
     crypto: Type.Object({ ...price, x402: Type.Optional(X402Terms) }),
     score: Type.Number({

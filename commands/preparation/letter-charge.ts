@@ -1,6 +1,6 @@
 /** What a letter costs, as its events keep it: whole cents. */
 import type { LetterPrice } from '../../events/letter.ts';
-import { centsOf } from '../../money/amounts.ts';
+import { centsOf, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { type Charge, chargeInCents, splitCharge } from '../../money/charge.ts';
 import type { PricedLetter } from './price-letter.ts';
@@ -25,3 +25,18 @@ export const priceOf = (priced: PricedLetter, charge: Charge): LetterPrice => {
 /** A draft is priced as if it were paid from fiat; what it costs is decided when it is sent. */
 export const draftPrice = (priced: PricedLetter): LetterPrice =>
   priceOf(priced, splitCharge(priced.subtotal.subtotalMicro, 0n));
+
+/** Priced by the lines of a price that was agreed to, whatever the table says today. */
+export const pricedBy = (priced: PricedLetter, price: LetterPrice): PricedLetter => {
+  const postageMicro = microOfCents(price.postageCents);
+  const printMicro = microOfCents(price.printCents);
+  const surchargeMicro = microOfCents(price.surchargeCents);
+  const { postageCents, ...local } = price.local;
+  const subtotal = {
+    ...priced.subtotal,
+    ...{ postageMicro, printMicro, surchargeMicro, pricingVersion: price.pricingVersion },
+    subtotalMicro: postageMicro + printMicro + surchargeMicro,
+    local: { ...priced.subtotal.local, ...local, postageCents: BigInt(postageCents) },
+  };
+  return { ...priced, subtotal };
+};
