@@ -72,7 +72,10 @@ const OfferTier = Type.Object(
 export const OfferSchema = Type.Object(
   {
     offer_id: Type.String({ maxLength: 64 }),
-    jti: Type.String({ description: '128 random bits.' }),
+    tiers: Type.Array(OfferTier, { description: 'Premium, standard and economy.' }),
+    recommended: TierName,
+    recommended_because: Type.Array(Type.String()),
+    expires_at: Timestamp,
     iss: Type.String({ description: 'DID of the service.' }),
     account_id: Nullable(
       Type.String({ description: 'Who alone may accept it; null: whoever does so first.' }),
@@ -98,16 +101,13 @@ export const OfferSchema = Type.Object(
       description: 'SHA-256 of `request` in canonical form (RFC 8785), base64url.',
     }),
     quantity: Type.Integer(),
-    tiers: Type.Array(OfferTier, { minItems: 3, maxItems: 3 }),
-    recommended: TierName,
-    recommended_because: Type.Array(Type.String()),
     terms: Type.Object({
       max_uses: Type.Literal(1, { description: 'It is accepted once.' }),
       commitment_hours: Type.Integer({ description: 'How long the accepted price holds.' }),
     }),
     pricing_version: Type.String(),
     issued_at: Timestamp,
-    expires_at: Timestamp,
+    jti: Type.String({ description: '128 random bits.' }),
     offer_hash: Type.String({
       description:
         'SHA-256 of the offer without `offer_hash` and `jws` in canonical form (RFC 8785), base64url.',
