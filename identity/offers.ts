@@ -17,6 +17,8 @@ export type OfferPrice = {
   /** Of all letters that the offer is for. */
   quantity_total: number;
   currency: string;
+  /** What a volume contract takes off printing; it is off the lines already. */
+  discount?: { contract_id: string; rate: number; amount: number };
 };
 
 /** How to pay it by x402, in the asset's smallest unit. */
@@ -38,6 +40,8 @@ export type OfferTier = {
   expected_delivery: { earliest: string; latest: string };
   pages: number;
   sheets: number;
+  /** The postage as the operator charges it, and USD for one unit of its currency. */
+  local: { currency: string; postage: number; rate: string };
   fiat: OfferPrice;
   crypto: OfferPrice & { x402?: X402Terms };
   /** By the weights of the class, 0 to 1; rank 1 is the best. */

@@ -33,3 +33,7 @@ export const signDocument = (
   const signingInput = `${header}.${encode(canonicalJson(document))}`;
   return `${signingInput}.${toBase64Url(sign(signingInput))}`;
 };
+
+/** The document that a JWS of ours signs, which was checked when it was made. */
+export const documentIn = <T>(jws: string): T =>
+  JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()) as T;

@@ -5,6 +5,7 @@ import { proofLevels } from '../postal/services.ts';
 import { tierNames } from '../postal/tiers.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 import { Day, Nullable, OneOf, Timestamp, Usd } from './common.ts';
+import { DiscountTaken } from './letter-schemas.ts';
 
 export const TierName = OneOf(tierNames);
 export const PaymentMethod = OneOf(
@@ -21,6 +22,7 @@ const price = {
   total: Type.Number({ description: 'Of one letter: postage + printing + handling.' }),
   quantity_total: Type.Number({ description: '`total` times `quantity`.' }),
   currency: OneOf(['USD', 'USDC']),
+  discount: Type.Optional(DiscountTaken),
 };
 
 const X402Terms = Type.Object(
@@ -51,6 +53,11 @@ const OfferTier = Type.Object(
     expected_delivery: Type.Object({ earliest: Day, latest: Day }),
     pages: Type.Integer(),
     sheets: Type.Integer(),
+    local: Type.Object({
+      currency: Type.String(),
+      postage: Type.Number({ description: 'What the operator charges, in its currency.' }),
+      rate: Type.String({ description: 'USD for one unit of it.' }),
+    }),
     fiat: Type.Object(price),
     crypto: Type.Object({ ...price, x402: Type.Optional(X402Terms) }),
     score: Type.Number({
@@ -67,7 +74,10 @@ const OfferTier = Type.Object(
 export const OfferSchema = Type.Object(
   {
     offer_id: Type.String({ maxLength: 64 }),
-    jti: Type.String({ description: '128 random bits.' }),
+    tiers: Type.Array(OfferTier, { description: 'Premium, standard and economy.' }),
+    recommended: TierName,
+    recommended_because: Type.Array(Type.String()),
+    expires_at: Timestamp,
     iss: Type.String({ description: 'DID of the service.' }),
     account_id: Nullable(
       Type.String({ description: 'Who alone may accept it; null: whoever does so first.' }),
@@ -93,16 +103,13 @@ export const OfferSchema = Type.Object(
       description: 'SHA-256 of `request` in canonical form (RFC 8785), base64url.',
     }),
     quantity: Type.Integer(),
-    tiers: Type.Array(OfferTier, { minItems: 3, maxItems: 3 }),
-    recommended: TierName,
-    recommended_because: Type.Array(Type.String()),
     terms: Type.Object({
       max_uses: Type.Literal(1, { description: 'It is accepted once.' }),
       commitment_hours: Type.Integer({ description: 'How long the accepted price holds.' }),
     }),
     pricing_version: Type.String(),
     issued_at: Timestamp,
-    expires_at: Timestamp,
+    jti: Type.String({ description: '128 random bits.' }),
     offer_hash: Type.String({
       description:
         'SHA-256 of the offer without `offer_hash` and `jws` in canonical form (RFC 8785), base64url.',

@@ -51,20 +51,19 @@ export type OfferWish = {
 /** Who asks; undefined: nobody that we know, and whoever accepts the offer first has it. */
 export type OfferAsker = { accountId: string; test: boolean } | undefined;
 
-/** Which share of what they accepted before was of each tier; undefined: nothing was. */
-export type TierShares = Partial<Record<TierName, number>>;
+/** How often they accepted each tier before; undefined: never. */
+export type TierCounts = Partial<Record<TierName, number>>;
 
 export type OfferPorts = PricingPorts &
   ReleasePorts & {
     clock: Clock;
     limits: Limits;
-    signer(): DocumentSigner;
-    /** DID of the service. */
-    serviceDid(): string;
+    /** Who signs: the service, by its DID. */
+    issuer(): { did: string; signer: DocumentSigner };
     /** Durable when it resolves. */
     keep(offer: Offer): Promise<void>;
     /** What the account accepted before. */
-    sharesOf(accountId: string): Promise<TierShares | undefined>;
+    acceptedBy(accountId: string): Promise<TierCounts | undefined>;
     /** How to pay an amount by x402, where that is set up. */
     x402Terms?(amountMicro: Micro): X402Terms;
   };
@@ -86,6 +85,7 @@ const presentPrice = (
   const charge = chargeBy(subtotal.subtotalMicro, method);
   const total = totalOf(charge);
   const commission = sum(charge.commission);
+  const { discount } = subtotal;
   return {
     postage: decimalOf(subtotal.postageMicro),
     printing: decimalOf(subtotal.printMicro),
@@ -95,6 +95,15 @@ const presentPrice = (
     total: decimalOf(total),
     quantity_total: decimalOf(total * BigInt(quantity)),
     currency: method === 'crypto' ? 'USDC' : 'USD',
+    ...(discount
+      ? {
+          discount: {
+            contract_id: discount.contractId,
+            rate: discount.basisPoints / 10_000,
+            amount: decimalOf(discount.amountMicro),
+          },
+        }
+      : {}),
   };
 };
 
@@ -156,6 +165,7 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
   ): OfferTier => {
     const service = services[priced.service];
     const { x402Terms } = ports;
+    const { local } = priced.subtotal;
     const crypto = presentPrice(priced, 'crypto', quantity);
     const totalMicro = totalOf(chargeBy(priced.subtotal.subtotalMicro, 'crypto'));
     return {
@@ -171,6 +181,11 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
       expected_delivery: expectedDelivery({ service: service.id, releaseAt }),
       pages: priced.pages,
       sheets: priced.sheets,
+      local: {
+        currency: local.currency,
+        postage: Number(local.postageCents) / 100,
+        rate: local.rate,
+      },
       fiat: presentPrice(priced, 'fiat', quantity),
       crypto: x402Terms ? { ...crypto, x402: x402Terms(totalMicro) } : crypto,
       score,
@@ -205,14 +220,15 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
         return presentTier(tier, letter, quantity, releaseAt);
       })
       .toReversed();
-    const shares = asker && (await ports.sharesOf(asker.accountId));
+    const accepted = asker && (await ports.acceptedBy(asker.accountId));
     const jti = drawRandom(16).toString('base64url');
     const request = requestOf(wish, tiers);
-    const { tier: recommended, because } = recommend(chosen, shares);
+    const { did, signer } = ports.issuer();
+    const { tier: recommended, because } = recommend(chosen, accepted);
     const terms: OfferTerms = {
       offer_id: `offer_${jti}`,
       jti,
-      iss: ports.serviceDid(),
+      iss: did,
       account_id: asker?.accountId ?? null,
       test: asker?.test ?? false,
       intent,
@@ -229,7 +245,7 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
       issued_at: toTimestamp(now),
       expires_at: toTimestamp(now + limits.offerMinutes * 60_000),
     };
-    const offer = signOffer(terms, ports.signer());
+    const offer = signOffer(terms, signer);
     await ports.keep(offer);
     return offer;
   };

@@ -46,3 +46,21 @@ export const priceOf = (priced: PricedLetter, charge: Charge): LetterPrice => {
 /** A draft is priced as if it were paid from fiat; what it costs is decided when it is sent. */
 export const draftPrice = (priced: PricedLetter): LetterPrice =>
   priceOf(priced, splitCharge(priced.subtotal.subtotalMicro, 0n));
+
+/** Priced by the lines of a price that was agreed to, whatever the table says today. */
+export const pricedBy = (priced: PricedLetter, price: LetterPrice): PricedLetter => {
+  const postageMicro = microOfCents(price.postageCents);
+  const printMicro = microOfCents(price.printCents);
+  const surchargeMicro = microOfCents(price.surchargeCents);
+  const { postageCents, ...local } = price.local;
+  const { discount: _, ...today } = priced.subtotal;
+  const discount = discountIn(price);
+  const subtotal = {
+    ...today,
+    ...(discount ? { discount } : {}),
+    ...{ postageMicro, printMicro, surchargeMicro, pricingVersion: price.pricingVersion },
+    subtotalMicro: postageMicro + printMicro + surchargeMicro,
+    local: { ...today.local, ...local, postageCents: BigInt(postageCents) },
+  };
+  return { ...priced, subtotal };
+};

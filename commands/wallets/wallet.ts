@@ -214,11 +214,11 @@ const ranLow = (available: Amounts, reserved: Amounts, low: Micro | undefined): 
   return [{ type: 'WalletRanLow', data }];
 };
 
-/** @throws AppError commitment_consumed */
-const assertUnused = (
+/** @param purpose that may use it already @throws AppError commitment_consumed */
+export const assertUnused = (
   state: Wallet,
   { commitmentId, quantity }: LockedPrice,
-  purpose: Purpose,
+  purpose?: Purpose,
 ): void => {
   if (usesOf(state, commitmentId, purpose) < quantity) return;
   throw new AppError(

@@ -195,7 +195,7 @@ export const publicData = {
   OfferAccepted: {
     commitmentId: publish,
     offerId: publish,
-    offerHash: publish,
+    offerHash: withhold,
     accountId: publish,
     test: publish,
     tier: publish,

@@ -15,7 +15,7 @@ import { QuoteBody } from '../letters/schemas.ts';
 export type OfferOperationPorts = { makeOffer: MakeOffer; limits: Limits };
 
 /** Files are counted by a quote, for whoever has an account. */
-const notOfOffers = ['document', 'logo', 'quote_id', 'letter_id', 'intent'];
+const notOfOffers = ['document', 'logo', 'quote_id', 'commitment_id', 'letter_id', 'intent'];
 
 const OfferBody = (limits: Limits) => {
   const letter = Object.fromEntries(
