@@ -82,6 +82,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   address_placement: 'Of a PDF: print the address on it, it stands there, or a page in front',
   auto_fix: 'Make a PDF fit the page',
   commitment_id: 'Of accept_offer',
+  committed_units: 'Letters in each period',
   expires_in: 'Seconds',
   intent: 'What the letter is for; some ask for proof or a deadline',
   max_total: 'US dollars; refuse above it',
@@ -232,6 +233,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description: 'Volume contracts, or one in full with `contract_id`.',
     endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{contract_id}'],
     choose: has('contract_id'),
+    unlisted: ['customer_did', 'cursor', 'limit'],
     hints: hints('1010'),
   },
   {
@@ -239,6 +241,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     title: 'Commit to a volume',
     description: 'Commits to 51 letters or more in a period for a discount. It is binding.',
     endpoints: ['POST /api/anp/contracts'],
+    unlisted: ['period_count', 'starts_at', 'time_zone'],
     hints: hints('0100'),
   },
   {

@@ -122,6 +122,7 @@ describe('MCP at /mcp', () => {
       send_letter: letterTo('DE'),
       issue_capability: { scope: 'read' },
       verify_credential: { token: 'a.b.c' },
+      create_contract: { committed_units: 300, period: 'month' },
       negotiate_pricing: { intent: 'transactional', to_country: 'DE' },
     };
     const offer = await client.callTool({
