@@ -233,7 +233,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description: 'Volume contracts, or one in full with `contract_id`.',
     endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{contract_id}'],
     choose: has('contract_id'),
-    unlisted: ['customer_did', 'cursor', 'limit'],
+    unlisted: ['customer_did', 'cursor', 'limit', 'state'],
     hints: hints('1010'),
   },
   {
