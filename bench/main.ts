@@ -18,6 +18,7 @@ import { runIdle } from './idle.ts';
 import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
+import { runNegotiation } from './negotiation.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
 import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
@@ -106,6 +107,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('s')) {
     title('s', `, anvil that mines at once, ${options.seconds} s each`);
     add(await runX402(options));
+  }
+  if (only.has('t')) {
+    title('t', `, ${options.connections} connections, ${options.seconds} s each`);
+    add(await runNegotiation(options));
   }
   return outcome;
 };
