@@ -89,7 +89,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   metadata: 'Pairs of your own',
   pay_now: 'usdc: pay in this call, by x402',
   present_to: 'Domain of the verifier',
-  quantity: 'Letters that it is for',
+  quantity: 'Letters',
   quote_id: 'Of quote_letter: holds its price',
   reference: 'Your own reference',
   service: 'Of list_services; default: the cheapest that meets intent',

@@ -19,6 +19,7 @@ import { runIdle } from './idle.ts';
 import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
+import { runNegotiation } from './negotiation.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
 import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
@@ -112,6 +113,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('t')) {
     title('t', ', 100,000 entries');
     add(await runStatements());
+  }
+  if (only.has('u')) {
+    title('u', `, ${options.connections} connections, ${options.seconds} s each`);
+    add(await runNegotiation(options));
   }
   if (only.has('w')) {
     title('w', `, ${options.connections} connections`);

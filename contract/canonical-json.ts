@@ -7,9 +7,19 @@
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
+  return joinMembers(canonicalMembers(value));
+};
+
+/** Members of an object by name, each value in canonical form. */
+export type CanonicalMembers = [name: string, value: string][];
+
+export const canonicalMembers = (value: object): CanonicalMembers =>
+  Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join()}}`;
+    .map(([name, member]) => [name, canonicalJson(member)]);
+
+/** The object that has these members, in canonical form. */
+export const joinMembers = (members: CanonicalMembers): string => {
+  const sorted = members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
 };

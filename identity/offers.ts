@@ -1,5 +1,6 @@
 /** Offers as they are signed and sent: three tiers of a letter, each with what it does and costs. */
-import { type DocumentSigner, documentHash, signDocument } from './signed-document.ts';
+import { canonicalMembers, joinMembers } from '../contract/canonical-json.ts';
+import { canonicalHash, type DocumentSigner, signCanonical } from './signed-document.ts';
 
 export const paymentMethods = ['fiat', 'crypto'] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
@@ -94,7 +95,10 @@ export type OfferTerms = {
 /** `offer_hash` is that of all but itself and `jws`, which covers it. */
 export type Offer = OfferTerms & { offer_hash: string; jws: string };
 
+/** Put into canonical form once, for its hash and for its signature: that is most of the work. */
 export const signOffer = (terms: OfferTerms, signer: DocumentSigner): Offer => {
-  const document = { ...terms, offer_hash: documentHash(terms) };
-  return { ...document, jws: signDocument(document, 'anp-offer+jws', signer) };
+  const members = canonicalMembers(terms);
+  const offer_hash = canonicalHash(joinMembers(members));
+  const text = joinMembers([...members, ['offer_hash', JSON.stringify(offer_hash)]]);
+  return { ...terms, offer_hash, jws: signCanonical(text, 'anp-offer+jws', signer) };
 };

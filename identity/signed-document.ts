@@ -19,18 +19,27 @@ export type DocumentSigner = {
 export type DocumentType = 'anp-offer+jws' | 'anp-receipt+jws' | 'anp-contract+jws';
 
 /** SHA-256 of the canonical form, base64url. */
-export const documentHash = (document: object): string =>
-  hash('sha256', canonicalJson(document), 'base64url');
+export const documentHash = (document: object): string => canonicalHash(canonicalJson(document));
+
+/** The same of what is in canonical form already. */
+export const canonicalHash = (text: string): string => hash('sha256', text, 'base64url');
 
 /** The compact JWS of a document, which has no `jws` yet. Ed25519 is deterministic: so is this. */
 export const signDocument = (
   document: object,
   type: DocumentType,
+  signer: DocumentSigner,
+): string => signCanonical(canonicalJson(document), type, signer);
+
+/** The same of what is in canonical form already. */
+export const signCanonical = (
+  text: string,
+  type: DocumentType,
   { kid, sign }: DocumentSigner,
 ): string => {
-  const encode = (text: string): string => Buffer.from(text).toString('base64url');
+  const encode = (part: string): string => Buffer.from(part).toString('base64url');
   const header = encode(canonicalJson({ alg: 'EdDSA', kid, typ: type }));
-  const signingInput = `${header}.${encode(canonicalJson(document))}`;
+  const signingInput = `${header}.${encode(text)}`;
   return `${signingInput}.${toBase64Url(sign(signingInput))}`;
 };
 
