@@ -68,19 +68,28 @@ const ofSendOnly = [
   ...address
     .flatMap((part) => [`to_${part}`, `from_${part}`])
     .filter((name) => name !== 'to_country'),
-  ...['reference', 'metadata', 'draft', 'quote_id', 'max_total', 'letter_id'],
+  ...['reference', 'metadata', 'draft', 'quote_id', 'commitment_id', 'max_total', 'letter_id'],
+];
+
+/** What an offer takes beside the number of pages. */
+const ofPriceOnly = [
+  ...['content', 'document_url', 'address_placement', 'auto_fix', 'service', 'send_date'],
+  ...['color', 'duplex'],
 ];
 
 /** What a field is, where the first words of its description do not say it. */
 export const fieldTexts: Readonly<Record<string, string>> = {
   address_placement: 'Of a PDF: print the address on it, it stands there, or a page in front',
   auto_fix: 'Make a PDF fit the page',
+  commitment_id: 'Of accept_offer',
+  committed_units: 'Letters in each period',
   expires_in: 'Seconds',
   intent: 'What the letter is for; some ask for proof or a deadline',
   max_total: 'US dollars; refuse above it',
   metadata: 'Pairs of your own',
   pay_now: 'usdc: pay in this call, by x402',
   present_to: 'Domain of the verifier',
+  quantity: 'Letters',
   quote_id: 'Of quote_letter: holds its price',
   reference: 'Your own reference',
   service: 'Of list_services; default: the cheapest that meets intent',
@@ -112,17 +121,18 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'negotiate_pricing',
     title: 'Negotiate a price',
     description:
-      'A signed offer in three tiers for what the letter is for: confidential, legal_compliance, regulatory_filing, time_critical, transactional or marketing. Mails nothing.',
+      'A signed offer in three tiers (economy, standard, premium) for what the letter is for. Mails nothing.',
     endpoints: ['POST /api/anp/offer'],
+    unlisted: [...files, ...rarelyUsed, ...ofSendOnly, ...ofPriceOnly],
     hints: hints('1000'),
     core: true,
   },
   {
     name: 'accept_offer',
     title: 'Accept an offer',
-    description:
-      'Locks one tier of an offer of negotiate_pricing. Returns the commitment to send with.',
+    description: 'Locks the price of one tier of an offer. Returns the commitment to send with.',
     endpoints: ['POST /api/anp/accept'],
+    unlisted: ['offer', 'offer_hash'],
     hints: hints('0010'),
     core: true,
   },
@@ -221,9 +231,9 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'list_contracts',
     title: 'List volume contracts',
     description: 'Volume contracts, or one in full with `contract_id`.',
-    endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{id}'],
+    endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{contract_id}'],
     choose: has('contract_id'),
-    renamed: { contract_id: 'id' },
+    unlisted: ['customer_did', 'cursor', 'limit', 'state'],
     hints: hints('1010'),
   },
   {
@@ -231,6 +241,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     title: 'Commit to a volume',
     description: 'Commits to 51 letters or more in a period for a discount. It is binding.',
     endpoints: ['POST /api/anp/contracts'],
+    unlisted: ['period_count', 'starts_at', 'time_zone'],
     hints: hints('0100'),
   },
   {

@@ -12,6 +12,7 @@ import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runBurst } from './burst.ts';
 import { runClients } from './clients.ts';
+import { runContract } from './contracts.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
 import { runEventStoreDb } from './eventstoredb.ts';
@@ -19,6 +20,7 @@ import { runIdle } from './idle.ts';
 import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
+import { runNegotiation } from './negotiation.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
 import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
@@ -116,6 +118,14 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('u')) {
     title('u');
     add(await runClients());
+  }
+  if (only.has('v')) {
+    title('v', `, ${options.connections} connections, ${options.seconds} s each`);
+    add(await runNegotiation(options));
+  }
+  if (only.has('w')) {
+    title('w', `, ${options.connections} connections`);
+    add(await runContract(options));
   }
   return outcome;
 };

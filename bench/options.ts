@@ -23,6 +23,8 @@ export const benchmarks = {
   s: 'letters paid by x402, on a chain of its own',
   t: 'the statement of a wallet with 100,000 entries',
   u: 'import of the client libraries',
+  v: 'offers, and accepting them',
+  w: 'units of a volume contract, counted while one account sends',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 
@@ -36,6 +38,8 @@ export type Options = {
   rate: number;
   /** Letters that are due, for production and the burst. */
   due: number;
+  /** Letters that are sent under a volume contract. */
+  units: number;
   /** Callers of the append benchmark. */
   callers: number[];
   /** Every letter is sent with an `Idempotency-Key` of its own. */
@@ -57,6 +61,7 @@ const help = `npm run bench -- [options]
   --connections N        HTTP connections (default 64)
   --rate N               letters a second that are sent in l (default 400)
   --due N                letters that are due in k and m (default 10000)
+  --units N              letters of w (default 100000)
   --callers N,N          callers of a (default 16,64)
   --idempotency-keys     send every letter with an Idempotency-Key
   --cpu-prof DIR         take CPU profiles of the service process and print where its time went
@@ -92,6 +97,7 @@ export const readOptions = (args: string[]): Options | undefined => {
       connections: { type: 'string', default: '64' },
       rate: { type: 'string', default: '400' },
       due: { type: 'string', default: '10000' },
+      units: { type: 'string', default: '100000' },
       callers: { type: 'string', default: '16,64' },
       'idempotency-keys': { type: 'boolean', default: false },
       'cpu-prof': { type: 'string' },
@@ -111,6 +117,7 @@ export const readOptions = (args: string[]): Options | undefined => {
     connections: positive('connections', values.connections),
     rate: positive('rate', values.rate, 100_000),
     due: positive('due', values.due, 1_000_000),
+    units: positive('units', values.units, 10_000_000),
     callers: values.callers.split(',').map((text) => positive('callers', text)),
     idempotencyKeys: values['idempotency-keys'],
     cpuProfileDir: values['cpu-prof'],

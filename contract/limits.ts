@@ -43,6 +43,12 @@ export const defaultLimits = {
   /** CHOICE: when a charge takes what is available below this, the account is told once. USD cents. */
   walletLowCents: 1_000,
   quoteMinutes: 15,
+  /** Until then an offer can be accepted. */
+  offerMinutes: 15,
+  /** Until then letters can be sent at the price of a commitment. */
+  commitmentHours: 24,
+  /** Letters of one offer. */
+  offerQuantity: 10_000,
   exchangeRateDays: 400,
   /** Longest history of a letter that is shown or bundled, in events. */
   auditEvents: 10_000,
@@ -81,6 +87,8 @@ export const highestLimits: Partial<Limits> = {
   pageSize: 1_000,
   /** Ten years: beyond, holidays are guesses. */
   sendDateDays: 3_650,
+  /** CHOICE: sixty days, as long as books carry what was spent (commands/wallets/books.ts). */
+  commitmentHours: 1_440,
   /** A hundred years, as RETENTION_DAYS; the database counts no further back than some thousands. */
   deliveryDays: 36_500,
 };

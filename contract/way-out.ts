@@ -47,8 +47,25 @@ const ways: Partial<Record<ErrorCode, string>> = {
   letter_not_found: lookUp('GET /api/letters lists your letters'),
   credential_not_found: lookUp('GET /api/identity/credentials lists your credentials'),
   key_not_found: lookUp('GET /auth/keys lists your active keys'),
+  offer_not_found:
+    'Check `offer_id`, or send the `jws` of the offer with it; offers are forgotten an hour after they expired.',
+  offer_not_yours: 'Ask for an offer with your own credential: POST /api/anp/offer.',
+  commitment_not_found: lookUp('GET /api/anp/commitments lists your commitments'),
+  profile_not_found:
+    'Ask for the profile of your own account, by its id or its DID; others are not shown.',
+  offer_already_accepted:
+    'Use the commitment that `commitment_id` names, or ask for a new offer: POST /api/anp/offer.',
+  commitment_consumed: 'Ask for a new offer, or send without `commitment_id` at the usual price.',
+  commitment_mismatch:
+    'Send the letter that the commitment is for; GET /api/anp/commitments/{commitment_id} shows it.',
+  commitment_payment_mismatch:
+    'Pay as was agreed to, or accept a new offer for the other `payment_method`.',
+  offer_expired: 'Ask for a new offer: POST /api/anp/offer.',
+  commitment_expired: 'Ask for a new offer: POST /api/anp/offer.',
+  offer_invalid: 'Send the offer as it was answered; POST /api/anp/verify shows every check.',
   job_not_found: 'The service knows no print job with this id; report on jobs that it handed over.',
   ucan_not_found: lookUp('the answer that issued a UCAN holds its CID'),
+  contract_not_found: lookUp('GET /api/anp/contracts?state=all lists your contracts'),
   order_not_found:
     'Check the id, and the secret in the link that the checkout returns to; keys see the orders of their account only.',
   notification_not_found: lookUp('GET /api/notifications lists your notifications'),
@@ -62,6 +79,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
   email_registered:
     'A recovery link was sent to the address; POST /auth/recover with its token gives a new key.',
   agent_registered: 'Choose another `agent_id`, or use the key that was given for this one.',
+  contract_over: 'Read the contract to see what became of it.',
+  contract_overlaps: 'Set `starts_at` to the `ends_at` of the contract that is named, or later.',
   last_full_key: 'Make another key of scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that is not used any more: DELETE /auth/keys/{id}.',
   webhook_not_set: 'Set `webhook_url` first: PUT /api/settings.',

@@ -27,7 +27,10 @@ export const Charge = Type.Object(
   { additionalProperties: false },
 );
 
-/** The price lines in USD cents; the total is the sum of `charge`. */
+/**
+ * The price lines in USD cents; the total is the sum of `charge`. `discount` says what a volume contract
+ * took off `printCents`, which is what is left.
+ */
 export const Price = Type.Object(
   {
     postageCents: Cents,
@@ -35,6 +38,16 @@ export const Price = Type.Object(
     surchargeCents: Cents,
     charge: Charge,
     pricingVersion: Code,
+    discount: Type.Optional(
+      Type.Object(
+        {
+          contractId: Id,
+          basisPoints: Type.Integer({ minimum: 1, maximum: 10_000 }),
+          amountCents: Cents,
+        },
+        { additionalProperties: false },
+      ),
+    ),
     local: Type.Object(
       { currency: Type.String(), postageCents: Cents, rate: Type.String() },
       { additionalProperties: false },
@@ -145,12 +158,13 @@ const step = {
 };
 const exact = { additionalProperties: false };
 
-/** Version 1 knew no PDF that brings its address along. */
-const upcasters = { 1: (data: Record<string, unknown>) => data };
+/** Version 1 knew no PDF that brings its address along, version 2 no discount. */
+const same = (data: Record<string, unknown>) => data;
+const upcasters = { 1: same, 2: same };
 
 export const letterEvents = {
   LetterDrafted: {
-    version: 2,
+    version: 3,
     data: Type.Object(
       {
         terms: LetterTerms,
@@ -168,7 +182,7 @@ export const letterEvents = {
   },
   /** Valid, priced and paid: the reservation `attemptId` in the wallet covers `terms.price`. */
   LetterQueued: {
-    version: 2,
+    version: 3,
     data: Type.Object(
       {
         terms: LetterTerms,
@@ -184,7 +198,7 @@ export const letterEvents = {
   },
   /** Recipient, reference or metadata changed; the price with it where the country did. */
   LetterUpdated: {
-    version: 2,
+    version: 3,
     data: Type.Object(
       { terms: LetterTerms, attemptId: Type.Optional(Id), changed: Type.Array(Type.String()) },
       exact,

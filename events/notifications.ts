@@ -16,6 +16,8 @@ export const notificationOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   FundsCredited: 'wallet.credited',
   FundsRefunded: 'wallet.refunded',
   WalletRanLow: 'wallet.low',
+  VolumeContractPeriodFulfilled: 'contract.fulfilled',
+  VolumeContractPeriodBreached: 'contract.breached',
   WebhookDisabled: 'webhook.disabled',
   AuditWebhookDisabled: 'audit_webhook.disabled',
 };

@@ -1,5 +1,6 @@
 import { type AccountEvent, accountEvents } from './account.ts';
 import { type AuditLinkEvent, auditLinkEvents } from './audit-link.ts';
+import { type CommitmentEvent, commitmentEvents } from './commitment.ts';
 import {
   compileValidators,
   type DomainEvent,
@@ -13,6 +14,7 @@ import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
 import { type TopUpEvent, topUpEvents } from './top-up.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
+import { type VolumeContractEvent, volumeContractEvents } from './volume-contract.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
 
 /** Every event type that there is, by its stable name. */
@@ -27,6 +29,8 @@ export const definitions: EventDefinitions = {
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
+  ...volumeContractEvents,
+  ...commitmentEvents,
 };
 
 /** Any event there is. */
@@ -41,7 +45,9 @@ export type AnyDomainEvent =
   | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent
-  | AuditLinkEvent;
+  | AuditLinkEvent
+  | VolumeContractEvent
+  | CommitmentEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {

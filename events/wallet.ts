@@ -46,11 +46,21 @@ export const methods = [
 const ReceiptId = Type.String({ minLength: 1, maxLength: 128 });
 const Receipt = Type.Object({ method: oneOf(methods), id: ReceiptId }, exact);
 
-/** What money is reserved for and spent on. `<kind>-<id>` is the stream that decides about it. */
+/**
+ * What money is reserved for and spent on. Of a letter or an order `<kind>-<id>` is the stream that decides
+ * about it; of a volume contract the id is that of the contract and the number of a period.
+ */
 const Purpose = Type.Object({ kind: oneOf(['letter', 'order', 'volume-contract']), id: Id }, exact);
 
 /** One payment for a purpose: the first, or a later one for a higher price. */
-const PaymentAttempt = Type.Object({ attemptId: Id, ...amounts, ...commission }, exact);
+const paymentAttempt = {
+  attemptId: Id,
+  ...amounts,
+  ...commission,
+  /** Whose locked price it pays. The commitment is used for as long as the purpose has money. */
+  commitmentId: Type.Optional(Id),
+};
+const PaymentAttempt = Type.Object(paymentAttempt, exact);
 
 const CarriedReservation = Type.Object(
   {
@@ -126,9 +136,10 @@ export const walletEvents = {
   },
   /** Held for a purpose. A later one for the same purpose adds to it. */
   FundsReserved: {
-    version: 2,
-    data: Type.Object({ purpose: Purpose, attemptId: Id, ...amounts, ...commission }, exact),
-    upcasters: { 1: forLetter },
+    version: 3,
+    data: Type.Object({ purpose: Purpose, ...paymentAttempt }, exact),
+    /** Version 2 knew no commitments. */
+    upcasters: { 1: forLetter, 2: (data) => data },
   },
   /** What is available fell below `thresholdMicro`, with the reservation before it. Moves no money. */
   WalletRanLow: {
@@ -177,10 +188,11 @@ export const walletEvents = {
     upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
   ReservationsCarriedForward: {
-    version: 2,
+    version: 3,
     data: Type.Object({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }, exact),
     upcasters: {
       1: ({ reservations }) => ({ reservations: (reservations as Data[]).map(forLetter) }),
+      2: (data) => data,
     },
   },
   /** Every receipt that was used. Of credits in version 1 nothing is known but the id. */

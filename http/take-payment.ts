@@ -46,7 +46,10 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     } catch (error) {
       const short = isAppError(error) && error.code === 'insufficient_funds';
       if (!short || !priced || ctx.state.caller?.test) throw error;
-      const { headers, extra } = door.required(await priceOf(ctx), about);
+      // What x402 cannot pay is refused as it was.
+      const priceMicro = await priceOf(ctx).catch(() => undefined);
+      if (priceMicro === undefined) throw error;
+      const { headers, extra } = door.required(priceMicro, about);
       throw new AppError('insufficient_funds', error.message, {
         extra: { ...extra, ...error.extra },
         headers: { ...headers, ...error.headers },

@@ -1,8 +1,17 @@
 import { centsOf, type Micro, microOfCents } from './amounts.ts';
 import { type Amounts, add, nothing, sum } from './buckets.ts';
+import type { GivenDiscount } from './discount.ts';
 
-/** What a letter costs before commission, each line a whole number of cents. */
-export type PriceLines = { postageMicro: Micro; printMicro: Micro; surchargeMicro: Micro };
+/**
+ * What a letter costs before commission, each line a whole number of cents. `discount` is off
+ * `printMicro` already.
+ */
+export type PriceLines = {
+  postageMicro: Micro;
+  printMicro: Micro;
+  surchargeMicro: Micro;
+  discount?: GivenDiscount;
+};
 
 /** Hundredths of a percent, by what pays. */
 export const commissionBasisPoints = { crypto: 250n, fiat: 500n } as const;

@@ -13,8 +13,8 @@ export type IntentClass = {
   proofLevel: ProofLevel;
   /** The class's proof in the specification's words. The VC is issued for every letter. */
   proof: string;
-  /** How offers of the class are ranked; sums to 1. */
-  weights: { speed: number; proof: number; cost: number };
+  /** How the tiers of an offer are scored, see postal/tiers.ts; they sum to 1. */
+  weights: { cost: number; speed: number; proof: number; reliability: number };
   /** USD cents on top of postage and print: higher priority costs more. */
   surchargeCents: Cents;
 };
@@ -31,7 +31,7 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
     useCase: 'security, chain of custody',
     proofLevel: 'full_audit_trail',
     proof: 'full audit trail',
-    weights: { speed: 0.3, proof: 0.6, cost: 0.1 },
+    weights: { cost: 0.1, speed: 0.25, proof: 0.5, reliability: 0.15 },
     surchargeCents: 300n,
   },
   legal_compliance: {
@@ -40,7 +40,7 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
     useCase: 'certified proof, registered mail, jurisdictional compliance',
     proofLevel: 'certified',
     proof: 'certified + VC',
-    weights: { speed: 0.3, proof: 0.5, cost: 0.2 },
+    weights: { cost: 0.15, speed: 0.25, proof: 0.45, reliability: 0.15 },
     surchargeCents: 250n,
   },
   regulatory_filing: {
@@ -49,7 +49,7 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
     useCase: 'government filings, strict deadlines',
     proofLevel: 'certified',
     proof: 'certified',
-    weights: { speed: 0.4, proof: 0.4, cost: 0.2 },
+    weights: { cost: 0.15, speed: 0.3, proof: 0.35, reliability: 0.2 },
     surchargeCents: 200n,
   },
   time_critical: {
@@ -58,7 +58,7 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
     useCase: 'hard delivery deadlines',
     proofLevel: 'tracking',
     proof: 'tracking + VC',
-    weights: { speed: 0.6, proof: 0.2, cost: 0.2 },
+    weights: { cost: 0.15, speed: 0.45, proof: 0.15, reliability: 0.25 },
     surchargeCents: 150n,
   },
   transactional: {
@@ -67,7 +67,7 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
     useCase: 'standard business correspondence',
     proofLevel: 'tracking',
     proof: 'tracking',
-    weights: { speed: 0.25, proof: 0.25, cost: 0.5 },
+    weights: { cost: 0.45, speed: 0.2, proof: 0.2, reliability: 0.15 },
     surchargeCents: 0n,
   },
   bulk_marketing: {
@@ -76,7 +76,7 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
     useCase: 'volume campaigns, lowest cost',
     proofLevel: 'basic',
     proof: 'basic',
-    weights: { speed: 0.1, proof: 0.1, cost: 0.8 },
+    weights: { cost: 0.75, speed: 0.1, proof: 0.05, reliability: 0.1 },
     surchargeCents: 0n,
   },
 };
@@ -128,6 +128,24 @@ const candidatesByCountry = Object.fromEntries(
  */
 export const servicesFor = (intent: Intent, country: CountryCode): readonly ServiceId[] =>
   candidatesByCountry[country][intent].fitting.map((service) => service.id);
+
+/**
+ * The services of a country that an offer for an intent is made of: of those that take the letter
+ * (`takes`) the ones that fit, or if all of these are too small the fastest with the proof; all services
+ * where the class promises nothing. Empty: none takes it.
+ */
+export const servicesOffered = (
+  intent: Intent,
+  country: CountryCode,
+  takes: (service: ServiceId) => boolean,
+): readonly ServiceId[] => {
+  const taking = (some: readonly Service[]) => some.filter(({ id }) => takes(id));
+  const { proving, fitting } = candidatesByCountry[country][intent];
+  if (!isPromise(intent)) return taking(servicesOf(country)).map(({ id }) => id);
+  const offered = taking(fitting);
+  const carrying = offered.length > 0 ? offered : fastEnough(intent, taking(proving));
+  return carrying.map(({ id }) => id);
+};
 
 /**
  * The service of a letter that names an intent only: the one with the lowest postage on day `on` among

@@ -53,6 +53,14 @@ export const LetterId = Type.String({ format: 'uuid' });
 /** Opaque. */
 export const QuoteId = Type.String({ minLength: 1, maxLength: 40 });
 
+/** Opaque; of an accepted offer. */
+export const CommitmentId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9_-]+$',
+  description: 'Of an accepted offer: the letter costs what was agreed to, and uses it.',
+});
+
 /** What stands where something personal was erased. */
 export const erasedText = '[erased]';
 

@@ -5,6 +5,19 @@ import { findingCodes } from '../postal/preflight-findings.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 import { Day, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 
+export const DiscountTaken = Type.Object(
+  {
+    contract_id: Type.String(),
+    rate: Type.Number({ description: 'Of printing: 0.1 is 10 %.' }),
+    amount: Type.Number({ description: 'USD.' }),
+  },
+  {
+    title: 'Discount',
+    description:
+      'What a volume contract takes off printing. It is off the lines already: add nothing, subtract nothing.',
+  },
+);
+
 export const Price = Type.Object(
   {
     postage: Usd,
@@ -13,6 +26,7 @@ export const Price = Type.Object(
     commission: Type.Number({ description: 'How much of `handling` is commission, USD.' }),
     total: Type.Number({ description: 'postage + printing + handling, USD.' }),
     currency: Type.Literal('USD'),
+    discount: Type.Optional(DiscountTaken),
   },
   { title: 'Price' },
 );

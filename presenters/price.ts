@@ -5,12 +5,23 @@
 import { decimalOf, type Micro, microOfCents } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
 import { type Charge, chargeOfCents, type PriceLines, totalOf } from '../money/charge.ts';
+import type { GivenDiscount } from '../money/discount.ts';
 import type { LetterDoc } from '../projections/letters/query.ts';
 
 /** What a letter costs with its commission. */
 export const totalMicroOf = (price: LetterDoc['terms']['price']): Micro =>
   microOfCents(price.postageCents + price.printCents + price.surchargeCents) +
   sum(chargeOfCents(price.charge).commission);
+
+const presentDiscount = ({ contractId, basisPoints, amountMicro }: GivenDiscount) => ({
+  contract_id: contractId,
+  rate: basisPoints / 10_000,
+  amount: decimalOf(amountMicro),
+});
+
+/** What was taken off, where something was: the lines are what is left. */
+const withDiscount = (discount: GivenDiscount | undefined) =>
+  discount ? { discount: presentDiscount(discount) } : {};
 
 export const presentPrice = (price: LetterDoc['terms']['price']) => {
   const commission = sum(chargeOfCents(price.charge).commission);
@@ -21,6 +32,12 @@ export const presentPrice = (price: LetterDoc['terms']['price']) => {
     commission: decimalOf(commission),
     total: decimalOf(totalMicroOf(price)),
     currency: 'USD' as const,
+    ...withDiscount(
+      price.discount && {
+        ...price.discount,
+        amountMicro: microOfCents(price.discount.amountCents),
+      },
+    ),
   };
 };
 
@@ -30,4 +47,5 @@ export const presentQuotePrice = (lines: PriceLines, charge: Charge) => ({
   commission: decimalOf(sum(charge.commission)),
   total: decimalOf(totalOf(charge)),
   currency: 'USD' as const,
+  ...withDiscount(lines.discount),
 });

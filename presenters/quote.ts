@@ -8,11 +8,14 @@ import type { Subtotal } from '../postal/pricing.ts';
 import { services } from '../postal/services.ts';
 import { type Intent, intents, type ServiceId, serviceIds } from '../postal/types.ts';
 import { OneOf, Timestamp, Usd } from './common.ts';
-import { ContentType, Finding, Price, SlaDays, Warning } from './letter-schemas.ts';
+import { ContentType, DiscountTaken, Finding, Price, SlaDays, Warning } from './letter-schemas.ts';
 import { presentPrice, presentQuotePrice } from './price.ts';
 
 const Lines = Type.Object(
-  { postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
+  {
+    ...{ postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
+    discount: Type.Optional(DiscountTaken),
+  },
   { title: 'QuotedPrice', description: 'postage + print + commission = total.' },
 );
 
@@ -33,6 +36,7 @@ export const QuotedLetter = Type.Object(
     commission: Usd,
     total: Usd,
     currency: Type.Literal('USD'),
+    discount: Type.Optional(DiscountTaken),
     price: Price,
     payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
     crypto: Lines,

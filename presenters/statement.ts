@@ -53,6 +53,7 @@ export const textField = (text: string): string => {
 /** What the account knows it by; else what proves it outside. */
 const referenceOf = ({ entry, reference }: StatementLine): string => {
   if (reference !== undefined) return reference;
+  if (entry.purposeKind === 'volume-contract') return `shortfall ${entry.purposeId}`;
   if (entry.method === 'test_grant') return 'test money';
   return entry.method === 'operator' ? '' : (entry.receiptId ?? '');
 };

@@ -8,6 +8,7 @@ import { openServiceKeys } from '../infra/identity/service-keys.ts';
 import { prepareJobs } from '../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { assertFollowedLog, recordFirst } from '../infra/postgres/followed-log.ts';
+import { createDiscounts } from '../infra/readers/discounts.ts';
 import { prepareReadModels } from '../projections/runner.ts';
 import { walletOf } from '../projections/wallets/query.ts';
 import { createAuthority } from './authority.ts';
@@ -71,6 +72,7 @@ export const openFoundation = async (
   return {
     ...{ config, log, clock, storage, commands },
     keys: { ...derived, dataKeys, serviceKeys },
+    discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

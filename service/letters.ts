@@ -43,6 +43,7 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
     ...{ handler, files, dataKeys, indexOf, clock, documents },
     metrics: fontMetrics(),
     limits: config.limits,
+    discountOf: site.discounts.of,
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
     handOverAt: handOverOf(config),
   };

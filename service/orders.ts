@@ -30,6 +30,7 @@ export const openOrders = (
       documents: documentToolsOf(site).documents,
       metrics: fontMetrics(),
     },
+    discountOf: site.discounts.of,
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
     handOverAt: handOverOf(config),
   });

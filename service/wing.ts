@@ -15,6 +15,7 @@ import type { FollowerStatus } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
 import type { PaymentDoor } from '../http/payment-door.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
+import type { Discounts } from '../infra/readers/discounts.ts';
 import type { Projection } from '../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../reactors/reactor.ts';
 import type { Authority } from './authority.ts';
@@ -34,6 +35,7 @@ export type Foundation = {
   keys: Keys;
   commands: Commands;
   authority: Authority;
+  discounts: Discounts;
 };
 
 export type Wing = {

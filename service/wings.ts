@@ -7,6 +7,7 @@ import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { mails } from './mails.ts';
 import { metadata } from './metadata.ts';
+import { negotiation } from './negotiation.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { reference } from './reference.ts';
@@ -21,6 +22,7 @@ export const wings: readonly Wing[] = [
   letters,
   wallets,
   payments,
+  negotiation,
   webhooks,
   mails,
   identity,

@@ -56,6 +56,17 @@ const requestOf = (body: QuoteBody, limits: Limits): QuoteRequest => ({
   reference: body.reference,
 });
 
+/** @throws AppError validation_failed */
+const assertTodaysPrice = ({ commitment_id }: QuoteBody): void => {
+  if (commitment_id === undefined) return;
+  throw invalidField({
+    pointer: '/commitment_id',
+    code: 'not_allowed',
+    detail:
+      'A quote says what the letter costs today; GET /api/anp/commitments/{commitment_id} says what was agreed to.',
+  });
+};
+
 export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperation =>
   operation({
     name: 'quote_letter',
@@ -88,6 +99,7 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
       'exchange_rate_stale',
     ],
     async handle({ body, caller }) {
+      assertTodaysPrice(body as QuoteBody);
       const quoted = await quoteLetter(requestOf(body as QuoteBody, limits), {
         accountId: caller.accountId,
         test: caller.test,

@@ -17,6 +17,7 @@ import { type LetterEvent, type LetterPersonal, letterStream } from '../../event
 import type { Micro } from '../../money/amounts.ts';
 import { type Charge, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { type AgreedOffer, lockedPrice } from '../negotiation/commitment.ts';
 import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
 import { magicNames, type Prepared, type PrepareLetter } from '../preparation/prepare-letter.ts';
@@ -34,7 +35,9 @@ import {
 import { changedMeanwhile, keyReused, type Payment, type SendContext } from './pay-letter.ts';
 
 export type SendOptions = {
-  quote?: Quote;
+  quote?: Quote | undefined;
+  /** Whose locked price is charged; it is used by the letter then. */
+  commitment?: AgreedOffer | undefined;
   maxTotalMicro?: Micro;
   draft: boolean;
   /** Keep the letter as a draft when the wallet does not cover it. */
@@ -71,6 +74,11 @@ export const assertPermitted = (
   { permission }: SendContext,
 ): void =>
   permission?.assertAllows({ ...terms, letterId, totalMicro: priced.subtotal.subtotalMicro });
+
+const paymentOptions = ({ maxTotalMicro, commitment }: SendOptions) => ({
+  maxTotalMicro,
+  commitment: commitment && lockedPrice(commitment),
+});
 
 const answer = (
   letterId: string,
@@ -185,11 +193,11 @@ export const createAcceptLetter = (ports: {
   const payAndQueue = async (send: Send, payment: Payment): Promise<SendOutcome | undefined> => {
     const { letterId, prepared, context, options } = send;
     const { subtotalMicro } = prepared.priced.subtotal;
-    const { maxTotalMicro } = options;
+    const wish = { subtotalMicro, ...paymentOptions(options) };
     const stream = letterStream(letterId);
     let command: QueueLetter | undefined;
     try {
-      const { begun } = await payment.reserve({ subtotalMicro, maxTotalMicro }, (charge) => {
+      const { begun } = await payment.reserve(wish, (charge) => {
         // Asked again after a conflict; the last one is what was stored.
         command = queueing(send, payment, charge);
         const events = queueLetter(initialState(), command);
@@ -216,11 +224,10 @@ export const createAcceptLetter = (ports: {
   const payThenQueue = async (send: Send, payment: Payment): Promise<SendOutcome> => {
     const { letterId, prepared, context, options, isNew, draftVersion } = send;
     const { subtotalMicro } = prepared.priced.subtotal;
-    const { maxTotalMicro } = options;
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
     const storing = storeFiles(send);
     const [{ charge }] = await Promise.all([
-      payment.reserve({ subtotalMicro, maxTotalMicro }),
+      payment.reserve({ subtotalMicro, ...paymentOptions(options) }),
       dataKeys.create(letterStream(letterId)),
       storing?.ended,
     ]).catch(async (error: unknown) => {

@@ -10,7 +10,12 @@ import { sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { chargeOfAttempt, reserveFunds, walletAggregate } from '../wallets/wallet.ts';
+import {
+  chargeOfAttempt,
+  type LockedPrice,
+  reserveFunds,
+  walletAggregate,
+} from '../wallets/wallet.ts';
 import { abandonAttempt } from './consequences.ts';
 import type { LetterPermission } from './letter-permission.ts';
 
@@ -44,7 +49,11 @@ export const changedMeanwhile = (): AppError =>
 const attemptIdOf = (context: SendContext, turn: number | bigint): string =>
   uuidv5(context.commandId, `attempt:${turn}:${context.requestHash}`);
 
-type Wish = { subtotalMicro: Micro; maxTotalMicro?: Micro | undefined };
+type Wish = {
+  subtotalMicro: Micro;
+  maxTotalMicro?: Micro | undefined;
+  commitment?: LockedPrice | undefined;
+};
 
 export type Payment = {
   attemptId: string;
@@ -52,7 +61,7 @@ export type Payment = {
    * Holds money for the letter under this attempt; the same attempt again holds nothing more. With
    * `begin`, what that gives begins in the same commit, unless the attempt held its money before:
    * `begun` tells.
-   * @throws AppError insufficient_funds, max_total_exceeded, conflict
+   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict
    */
   reserve(
     wish: Wish,
@@ -87,10 +96,11 @@ export const createPayments = (ports: {
       attemptId,
       undo,
 
-      async reserve({ subtotalMicro, maxTotalMicro }, begin) {
+      async reserve({ subtotalMicro, maxTotalMicro, commitment }, begin) {
         const command = {
           type: 'ReserveFunds' as const,
-          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro, from: paidFrom },
+          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro },
+          ...{ from: paidFrom, commitment },
         };
         const { state, begun } = await handler.handle(
           walletAggregate,

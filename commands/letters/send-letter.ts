@@ -3,19 +3,21 @@ import { toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
-import { type Micro, microOfCents } from '../../money/amounts.ts';
+import type { Micro } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { agreedByCommitment } from '../negotiation/agreed-price.ts';
+import { pricedBy } from '../preparation/letter-charge.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import {
+  type AgreedPrice,
+  agreedByQuote,
   assertSendDate,
   createPrepareLetter,
   type Owner,
   type Prepared,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
-import type { PricedLetter } from '../preparation/price-letter.ts';
-import type { Quote } from '../preparation/quote.ts';
 import {
   assertPermitted,
   createAcceptLetter,
@@ -45,19 +47,13 @@ const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void 
   );
 };
 
-/** Priced by the lines of the draft, whatever the table says today. */
-const pricedAs = (priced: PricedLetter, { terms: { price } }: ReadableLetter): PricedLetter => {
-  const postageMicro = microOfCents(price.postageCents);
-  const printMicro = microOfCents(price.printCents);
-  const surchargeMicro = microOfCents(price.surchargeCents);
-  const { postageCents, ...local } = price.local;
-  const subtotal = {
-    ...priced.subtotal,
-    ...{ postageMicro, printMicro, surchargeMicro, pricingVersion: price.pricingVersion },
-    subtotalMicro: postageMicro + printMicro + surchargeMicro,
-    local: { ...priced.subtotal.local, ...local, postageCents: BigInt(postageCents) },
-  };
-  return { ...priced, subtotal };
+/** What the letter costs by what was agreed to before; undefined: today's price. @throws AppError commitment_expired */
+const agreedIn = (
+  { quote, commitment }: Pick<SendOptions, 'quote' | 'commitment'>,
+  now: number,
+): AgreedPrice | undefined => {
+  if (commitment) return agreedByCommitment(commitment, toTimestamp(now));
+  return quote && agreedByQuote(quote);
 };
 
 export type SendLetterService = ReturnType<typeof createSendLetter>;
@@ -88,10 +84,15 @@ export const createSendLetter = (ports: SendPorts) => {
 
   return {
     /** Checks and prices without sending. */
-    async prepare(input: LetterInput, owner: Owner, quote?: Quote): Promise<Prepared> {
+    async prepare(
+      input: LetterInput,
+      owner: Owner,
+      options: Pick<SendOptions, 'quote' | 'commitment'> = {},
+    ): Promise<Prepared> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
-      return prepare(input, owner, Date.parse(timesOf(input.sendDate, false).releaseAt), quote);
+      const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
+      return prepare(input, owner, releaseAt, agreedIn(options, now));
     },
 
     /**
@@ -114,7 +115,8 @@ export const createSendLetter = (ports: SendPorts) => {
       }
       assertSendDate(input.sendDate, clock(), limits);
       const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
-      const prepared = await prepare(input, { ...context, letterId }, releaseAt, options.quote);
+      const agreed = agreedIn(options, clock());
+      const prepared = await prepare(input, { ...context, letterId }, releaseAt, agreed);
       assertPermitted(letterId, prepared, context);
       const send = { letterId, prepared, context, options, isNew };
       const accept = () =>
@@ -148,11 +150,14 @@ export const createSendLetter = (ports: SendPorts) => {
       const input = { ...inputOf(letter, content), sendDate };
       const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
       const owner = { ...context, letterId };
-      const { agreedTotalMicro: agreed } = options;
-      if (agreed !== undefined) assertAgreed(letter, agreed);
-      const today = await prepare(input, owner, releaseAt, options.quote, letter);
+      const { agreedTotalMicro } = options;
+      if (agreedTotalMicro !== undefined) assertAgreed(letter, agreedTotalMicro);
+      const agreed = agreedIn(options, clock());
+      const today = await prepare(input, owner, releaseAt, agreed, letter);
       const prepared =
-        agreed === undefined ? today : { ...today, priced: pricedAs(today.priced, letter) };
+        agreedTotalMicro === undefined
+          ? today
+          : { ...today, priced: pricedBy(today.priced, letter.terms.price) };
       assertPermitted(letterId, prepared, context);
       const payment = paymentOf(letterId, version, context);
       const send = { letterId, prepared, context, options, isNew: false, draftVersion: version };

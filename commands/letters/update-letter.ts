@@ -10,7 +10,7 @@ import {
 } from '../../money/charge.ts';
 import { servicesFor } from '../../postal/intents.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { priceOf } from '../preparation/letter-charge.ts';
+import { discountIn, pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter } from '../preparation/prepare-letter.ts';
 import { assertPermitted, decideLetter } from './accept-letter.ts';
@@ -52,6 +52,16 @@ const mergeChanges = (
     // An address that was accepted as it is stays so while it does not change.
     acceptAddressAsIs: changes.acceptAddressAsIs || Object.keys(changes.to).length === 0,
   };
+};
+
+/** A paid letter that is made as before costs what it did, whatever the table says today. */
+const asAgreed = (letter: ReadableLetter, prepared: Prepared): Prepared => {
+  const { terms } = letter;
+  const same = (['country', 'service', 'intent', 'sheets', 'envelope'] as const).every(
+    (name) => terms[name] === prepared.terms[name],
+  );
+  if (letter.status === 'draft' || !same) return prepared;
+  return { ...prepared, priced: pricedBy(prepared.priced, terms.price) };
 };
 
 /** Names of what differs; empty when the letter stays as it is. */
@@ -102,8 +112,9 @@ export const createUpdateLetter = (ports: {
     context.permission?.assertAllows({ ...terms, letterId });
     const input = mergeChanges(letter, await contentOf(letterId, letter), changes);
     const releaseAt = Date.parse(letter.releaseAt ?? timesOf(input.sendDate, false).releaseAt);
-    const owner = { ...context, letterId };
-    const prepared = await prepare(input, owner, releaseAt, undefined, letter);
+    const kept = letter.status === 'draft' ? {} : { kept: { discount: discountIn(terms.price) } };
+    const owner = { ...context, letterId, ...kept };
+    const prepared = asAgreed(letter, await prepare(input, owner, releaseAt, undefined, letter));
     assertPermitted(letterId, prepared, context);
     const changed = changedFields(letter, prepared);
     if (changed.length === 0) return { version, position: 0n };

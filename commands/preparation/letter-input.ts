@@ -1,3 +1,4 @@
+import type { Discount } from '../../money/discount.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { StationeryInput } from './stationery.ts';
@@ -45,8 +46,14 @@ export type CountPages = (service: ServiceId, envelope: Envelope | undefined) =>
 
 /** What decides the price: text, a document that can be counted, or a number of pages. */
 export type PriceRequest = {
+  /** Whose letter it is: who has a volume contract pays less for printing. Undefined: nobody we know. */
+  accountId: string | undefined;
+  /** Of a letter that was paid with or without one: it stays. Absent: what the account has now. */
+  kept?: { discount: Discount | undefined };
   country: CountryCode;
   service?: ServiceId;
+  /** The service is one that we offered: it was judged by then. */
+  wasOffered?: boolean;
   intent?: Intent;
   color: boolean;
   duplex: boolean;

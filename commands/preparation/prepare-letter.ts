@@ -5,6 +5,7 @@ import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
@@ -43,6 +44,7 @@ export type PreparePorts = ReleasePorts & {
   documents: Documents;
   files: LetterFiles;
   limits: Limits;
+  discountOf: DiscountOf;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
 };
@@ -56,7 +58,13 @@ export type Prepared = {
   files: LetterFile[];
 };
 
-export type Owner = { letterId: string; accountId: string; test: boolean };
+export type Owner = {
+  letterId: string;
+  accountId: string;
+  test: boolean;
+  /** Of a letter that is paid already: its discount stays. */
+  kept?: { discount: Discount | undefined };
+};
 
 /** Recipient names that make a test letter go its way by itself. */
 export const magicNames: Record<string, 'returned' | 'undeliverable' | 'print_failure'> = {
@@ -76,6 +84,26 @@ export const assertSendDate = (sendDate: string | undefined, now: number, limits
     errors: [{ pointer: '/send_date', code: 'out_of_range', detail }],
   });
 };
+
+/** A price that was agreed to before: it is charged in place of today's. */
+export type AgreedPrice = Pick<Quote, 'service' | 'intent' | 'aboutIntent'> & {
+  /** The service is one that we offered for the intent. */
+  wasOffered: boolean;
+  /** Before anything is priced. @throws AppError where it is for another letter */
+  assertFor?(input: LetterInput): void;
+  /** The price of this letter. @throws AppError where it is for another letter, or does not hold any more */
+  priceOf(priced: PricedLetter, input: LetterInput): PricedLetter;
+};
+
+/** What a quote holds. */
+export const agreedByQuote = (quote: Quote): AgreedPrice => ({
+  ...quote,
+  wasOffered: false,
+  priceOf(priced, input) {
+    assertQuoteFits(quote, priced, input);
+    return { ...priced, subtotal: quote.subtotal };
+  },
+});
 
 const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput): void => {
   const differences = [
@@ -97,13 +125,13 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
 const intentWarnings = (
   input: LetterInput,
   priced: PricedLetter,
-  quote: Quote | undefined,
+  agreed: AgreedPrice | undefined,
   kept: KeptDocument | undefined,
 ): Warning[] => {
   if (kept?.terms.service === priced.service) {
     return kept.personal.warnings.filter(({ pointer }) => pointer === '/intent');
   }
-  return input.intent === undefined ? (quote?.aboutIntent ?? []) : fitWarnings(priced);
+  return input.intent === undefined ? (agreed?.aboutIntent ?? []) : fitWarnings(priced);
 };
 
 export type PrepareLetter = ReturnType<typeof createPrepareLetter>;
@@ -212,9 +240,10 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     input: LetterInput,
     owner: Owner,
     releaseAt: number,
-    quote?: Quote,
+    agreed?: AgreedPrice,
     kept?: KeptDocument,
   ): Promise<Prepared> => {
+    agreed?.assertFor?.(input);
     const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
     const content: Printable =
       input.content.kind === 'text'
@@ -225,8 +254,9 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const { color, duplex, reference, metadata, sendDate } = input;
     const { country } = to;
     const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
-    const service = input.service ?? quote?.service;
-    const intent = input.intent ?? quote?.intent;
+    const service = input.service ?? agreed?.service;
+    const intent = input.intent ?? agreed?.intent;
+    const wasOffered = agreed?.wasOffered === true && service === agreed.service;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
     const stationery = await stationeryOf(input, { to, from }, kept);
@@ -236,19 +266,23 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       { ...input, autoFix },
       { ...owner, to, from, footer },
     );
-    const wanted = { country, service, intent, color, duplex, releaseAt: releasedAt };
-    const priced = await priceLetter({ ...wanted, ...source }, { metrics, limits });
-    if (quote) assertQuoteFits(quote, priced, input);
+    const wanted = {
+      accountId: owner.accountId,
+      ...(owner.kept ? { kept: owner.kept } : {}),
+      ...{ country, service, wasOffered, intent, color, duplex, releaseAt: releasedAt },
+    };
+    const today = await priceLetter({ ...wanted, ...source }, ports);
+    const priced = agreed ? agreed.priceOf(today, input) : today;
     assertFits(content, input, { to, from, ...priced });
     const checked = await check?.on(priced.service, priced.envelope as Envelope);
     const filed = kept
       ? filedAsBefore(kept)
       : fileLetter(owner.letterId, content, checked, stationery);
-    const aboutIntent = intentWarnings(input, priced, quote, kept);
+    const aboutIntent = intentWarnings(input, priced, agreed, kept);
     const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
     return {
-      priced: quote ? { ...priced, subtotal: quote.subtotal } : priced,
+      priced,
       terms: {
         accountId: owner.accountId,
         test: owner.test,

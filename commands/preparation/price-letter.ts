@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { type Discount, type DiscountOf, discountOn } from '../../money/discount.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
 import { geometryOf } from '../../postal/geometry.ts';
@@ -25,7 +26,7 @@ export type PricedLetter = {
   subtotal: Subtotal;
 };
 
-export type PricingPorts = { metrics: FontMetrics; limits: Limits };
+export type PricingPorts = { metrics: FontMetrics; limits: Limits; discountOf: DiscountOf };
 
 type Envelope = Subtotal['row']['envelope'];
 
@@ -130,22 +131,40 @@ const assertRateFresh = (priced: PricedLetter, on: string, limits: Limits): Pric
   return priced;
 };
 
+/** The discount comes off printing, which is ours: never off postage, nor off what a class promises. */
+const discounted = (priced: PricedLetter, discount: Discount | undefined): PricedLetter => {
+  const { subtotal } = priced;
+  const amountMicro = discount === undefined ? 0n : discountOn(subtotal.printMicro, discount);
+  if (discount === undefined || amountMicro === 0n) return priced;
+  return {
+    ...priced,
+    subtotal: {
+      ...subtotal,
+      printMicro: subtotal.printMicro - amountMicro,
+      subtotalMicro: subtotal.subtotalMicro - amountMicro,
+      discount: { ...discount, amountMicro },
+    },
+  };
+};
+
 /**
  * Chooses the service, counts the pages on its sheets and prices the letter before commission, for the
- * day on which it is posted.
+ * day on which it is posted, with the discount that the account has.
  * @throws AppError service_not_available, too_many_pages, exchange_rate_stale
  */
 export const priceLetter = async (
   request: PriceRequest,
   ports: PricingPorts,
 ): Promise<PricedLetter> => {
-  const { service, country, releaseAt } = request;
+  const { service, country, releaseAt, wasOffered = false } = request;
   const on = handoverDate(country, releaseAt);
   const dated = { ...request, on };
-  if (service === undefined) {
-    return assertRateFresh(await priceCheapest(dated, ports), on, ports.limits);
-  }
-  const { intent = usualIntent } = request;
-  assertServiceFits(country, service, intent);
-  return assertRateFresh(await priceWith(dated, service, intent, ports), on, ports.limits);
+  const { accountId, intent = usualIntent, kept } = request;
+  const discountNow = () => (accountId === undefined ? undefined : ports.discountOf(accountId));
+  if (service !== undefined && !wasOffered) assertServiceFits(country, service, intent);
+  const [priced, discount] = await Promise.all([
+    service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
+    kept ? kept.discount : discountNow(),
+  ]);
+  return discounted(assertRateFresh(priced, on, ports.limits), discount);
 };

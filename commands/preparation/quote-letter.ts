@@ -4,6 +4,7 @@ import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
+import type { DiscountOf } from '../../money/discount.ts';
 import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
@@ -30,6 +31,7 @@ export type QuotePorts = ReleasePorts & {
   metrics: FontMetrics;
   documents: Documents;
   limits: Limits;
+  discountOf: DiscountOf;
   quotes: Pick<Quotes, 'newId' | 'hold'>;
   keepQuoted: KeepQuoted;
   /** Where the service is reached. */
@@ -155,7 +157,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
     const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected);
     const releaseAt = releaseOf({ country, test }, sendDate);
-    const wanted = { country, service, intent, color, duplex, releaseAt };
+    const wanted = { accountId, country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
     const aboutIntent = intent === undefined ? [] : fitWarnings(priced);
     const checked = await check?.(priced.service, priced.envelope as Envelope);

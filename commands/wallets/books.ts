@@ -1,6 +1,7 @@
 /** How a wallet closes one stream and goes on in the next. */
 import {
   type CarriedReservation,
+  type PaymentAttempt,
   type Purpose,
   toAmounts,
   type WalletEvent,
@@ -69,10 +70,17 @@ export const closeBooks = (
 /** Attempts of one reservation that are carried: older ones were decided long ago. */
 const attemptsCarried = 200;
 
+/** One that uses a commitment says so for as long as there is money. */
+const attemptsToCarry = ({ attempts }: Reservation): PaymentAttempt[] =>
+  attempts.filter(
+    ({ commitmentId }, index) =>
+      index >= attempts.length - attemptsCarried || commitmentId !== undefined,
+  );
+
 const carriedReservations = (state: Wallet, at: string): CarriedReservation[] =>
   [...state.reservations.values()].filter(isCarried(at)).map((reservation) => ({
     purpose: reservation.purpose,
-    attempts: reservation.attempts.slice(-attemptsCarried),
+    attempts: attemptsToCarry(reservation),
     state: reservation.state,
     since: reservation.since,
     ...toAmounts(reservation),

@@ -67,6 +67,16 @@ export const keyOf = ({ kind, id }: Purpose): string => `${kind}-${id}`;
 export const reservationOf = (state: Wallet, purpose: Purpose): Reservation | undefined =>
   state.reservations.get(keyOf(purpose));
 
+/** How many purposes use a commitment, but for one of them. */
+export const usesOf = (state: Wallet, commitmentId: string, but?: Purpose): number => {
+  let uses = 0;
+  for (const { purpose, attempts } of state.reservations.values()) {
+    if (but && keyOf(purpose) === keyOf(but)) continue;
+    if (attempts.some((attempt) => attempt.commitmentId === commitmentId)) uses++;
+  }
+  return uses;
+};
+
 const withReservation = (state: Wallet, reservation: Reservation): Wallet => ({
   ...state,
   reservations: state.reservations.with(keyOf(reservation.purpose), reservation),

@@ -27,6 +27,7 @@ import {
   keyOf,
   type Reservation,
   reservationOf,
+  usesOf,
   type Wallet,
 } from './state.ts';
 
@@ -179,6 +180,16 @@ export type ReserveFunds = {
   lowMicro?: Micro;
   /** What is held for this is taken in place of what is available, as long as it is held. */
   from?: Purpose | undefined;
+  /** The price is locked by a commitment: it is charged as it was agreed to, in place of `subtotalMicro`. */
+  commitment?: LockedPrice | undefined;
+};
+
+/** What a commitment locks. All of the charge is from one bucket. */
+export type LockedPrice = {
+  commitmentId: string;
+  quantity: number;
+  bucket: Bucket;
+  charge: Charge;
 };
 
 /** What may take the wallet below zero beside a charge-back: a shortfall that was agreed to before. */
@@ -203,9 +214,24 @@ const ranLow = (available: Amounts, reserved: Amounts, low: Micro | undefined): 
   return [{ type: 'WalletRanLow', data }];
 };
 
+/** @param purpose that may use it already @throws AppError commitment_consumed */
+export const assertUnused = (
+  state: Wallet,
+  { commitmentId, quantity }: LockedPrice,
+  purpose?: Purpose,
+): void => {
+  if (usesOf(state, commitmentId, purpose) < quantity) return;
+  throw new AppError(
+    'commitment_consumed',
+    quantity === 1
+      ? 'The commitment was used for another letter; ask for a new offer: POST /api/anp/offer.'
+      : `The commitment was used for all of its ${quantity} letters; ask for a new offer: POST /api/anp/offer.`,
+  );
+};
+
 /**
- * Holds a price: crypto first, commission on each part by its bucket.
- * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable
+ * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
+ * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { purpose, attemptId, subtotalMicro, maxTotalMicro } = command;
@@ -219,7 +245,9 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   }
   const held = command.from && reservationOf(state, command.from);
   const funds = held ?? spendable(state.available);
-  const charge = splitCharge(subtotalMicro, funds.crypto);
+  const locked = command.commitment;
+  if (locked) assertUnused(state, locked, purpose);
+  const charge = locked?.charge ?? splitCharge(subtotalMicro, funds.crypto);
   const amounts = amountsOf(charge);
   const total = totalOf(charge);
   if (maxTotalMicro !== undefined && total > maxTotalMicro) {
@@ -229,7 +257,9 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
       { extra: { total: decimalOf(total), currency: 'USD' } },
     );
   }
-  if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) throw insufficientFunds(state, total);
+  if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {
+    throw insufficientFunds(state, total, locked);
+  }
   return [
     ...(held ? [settling('FundsReleased', held.purpose, held)] : []),
     {
@@ -240,17 +270,46 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         ...toAmounts(amounts),
         commissionCryptoMicro: Number(charge.commission.crypto),
         commissionFiatMicro: Number(charge.commission.fiat),
+        ...(locked ? { commitmentId: locked.commitmentId } : {}),
       },
     },
     ...(held ? [] : ranLow(state.available, amounts, command.lowMicro)),
   ];
 };
 
-const insufficientFunds = (state: Wallet, total: Micro): AppError => {
-  const available = wholeCents(sum(state.available));
+export type ChargeAgreed = Pick<
+  ReserveFunds,
+  'purpose' | 'attemptId' | 'subtotalMicro' | 'lowMicro'
+> & { type: 'ChargeAgreed' };
+
+/** Takes what was agreed to before, once per attempt; also what is not there. */
+export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[] => {
+  return reserveFunds(state, { ...command, type: 'ReserveFunds' }).flatMap(
+    (event): WalletEvent[] => {
+      if (event.type !== 'FundsReserved') return [event];
+      const { attemptId: _, commitmentId: __, ...spent } = event.data;
+      return [event, { type: 'FundsCaptured', data: spent }];
+    },
+  );
+};
+
+const moneyOf: Record<Bucket, string> = {
+  crypto: 'money that came as cryptocurrency',
+  fiat: 'money that came by card or otherwise, not as cryptocurrency',
+};
+
+const insufficientFunds = (
+  state: Wallet,
+  total: Micro,
+  locked: LockedPrice | undefined,
+): AppError => {
+  const funds = spendable(state.available);
+  const available = wholeCents(locked ? funds[locked.bucket] : sum(state.available));
   return new AppError(
     'insufficient_funds',
-    `The letter costs ${dollars(total)} and the wallet has ${dollars(available)} available; top up the wallet and send again.`,
+    locked
+      ? `The commitment is ${dollars(total)} of ${moneyOf[locked.bucket]}, and the wallet has ${dollars(available)} of that available; top it up so, or accept a new offer for the other payment_method.`
+      : `The letter costs ${dollars(total)} and the wallet has ${dollars(available)} available; top up the wallet and send again.`,
     { extra: { total: decimalOf(total), available: decimalOf(available), currency: 'USD' } },
   );
 };

@@ -257,3 +257,27 @@ export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]>
   );
   return rows;
 };
+
+/** Letters that were sent and neither cancelled nor failed: how many, and the newest of them. */
+export const sentLetters = async (
+  db: Db,
+  accountId: string,
+  newest: number,
+): Promise<{ count: number; latest: LetterDoc[] }> => {
+  const sent =
+    "account_id = $1 and deleted_at is null and status not in ('draft', 'cancelled', 'failed')";
+  const [counted, latest] = await Promise.all([
+    db.query<{ count: number }>(
+      `select count(*)::int as count from read_models.letters where ${sent}`,
+      [accountId],
+    ),
+    db.query<{ doc: LetterDoc | string }>(
+      `select doc from read_models.letters where ${sent} order by created_position desc limit $2`,
+      [accountId, newest],
+    ),
+  ]);
+  return {
+    count: counted.rows[0]?.count ?? 0,
+    latest: latest.rows.map(({ doc }) => (typeof doc === 'string' ? JSON.parse(doc) : doc)),
+  };
+};

@@ -4,6 +4,7 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import { letterStream } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';
 import { letterIdOf } from '../../events/registry.ts';
+import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import { placeOfWallet } from '../../events/wallet.ts';
 import type { Projection } from '../projection.ts';
 import { type NotificationRow, notificationTable } from './table.ts';
@@ -13,10 +14,8 @@ const accountOf = (event: AnyEvent): string => {
   if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
     return event.data.terms.accountId;
   }
-  if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
-    return event.data.accountId;
-  }
-  return event.stream.startsWith('wallet-') ? placeOfWallet(event.stream).accountId : '';
+  if (event.stream.startsWith('wallet-')) return placeOfWallet(event.stream).accountId;
+  return 'accountId' in event.data ? (event.data.accountId ?? '') : '';
 };
 
 const toRow = (event: AnyEvent): NotificationRow[] => {
@@ -47,7 +46,7 @@ const ownersOf = async (db: Db, table: string, letterIds: (string | null)[]) => 
 export const notifications: Projection = {
   name: 'notifications',
   version: 3,
-  streams: [letterStream(''), 'wallet-', 'account-'],
+  streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix],
   tables: [notificationTable],
   async project(db, events, table) {
     const rows = events.flatMap(toRow);

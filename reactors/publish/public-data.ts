@@ -36,6 +36,16 @@ const transfer = {
   amountMicro: publish,
 };
 
+const price = {
+  postageCents: publish,
+  printCents: publish,
+  surchargeCents: publish,
+  charge,
+  pricingVersion: publish,
+  discount: { contractId: publish, basisPoints: publish, amountCents: publish },
+  local: { currency: publish, postageCents: publish, rate: publish },
+};
+
 const terms = {
   accountId: publish,
   test: publish,
@@ -47,14 +57,7 @@ const terms = {
   color: publish,
   duplex: publish,
   envelope: publish,
-  price: {
-    postageCents: publish,
-    printCents: publish,
-    surchargeCents: publish,
-    charge,
-    pricingVersion: publish,
-    local: { currency: publish, postageCents: publish, rate: publish },
-  },
+  price,
   commitment: publish,
   referenceHash: withhold,
   metadataHashes: withhold,
@@ -72,6 +75,8 @@ const purpose = { kind: publish, id: publish };
 /** The id of a credit by the operator is a keyed hash of its reference. */
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
+const contractPeriod = { contractId: publish, accountId: publish, number: publish };
+const attempt = { attemptId: publish, ...amounts, ...commission, commitmentId: publish };
 const boundTo = { keys: publish, ucans: publish };
 const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
 
@@ -159,7 +164,7 @@ export const publicData = {
   WalletOpened: { accountId: publish, test: publish, remembersRefunds: publish },
   FundsCredited: { receipt, bucket: publish, amountMicro: publish },
   FundsChargedBack: { receipt, creditId: withhold, bucket: publish, amountMicro: publish },
-  FundsReserved: { purpose, attemptId: publish, ...amounts, ...commission },
+  FundsReserved: { purpose, ...attempt },
   WalletRanLow: { availableMicro: publish, thresholdMicro: publish },
   FundsReleased: { purpose, ...amounts },
   FundsCaptured: { purpose, ...amounts, ...commission },
@@ -176,7 +181,7 @@ export const publicData = {
   ReservationsCarriedForward: {
     reservations: {
       purpose,
-      attempts: { attemptId: publish, ...amounts, ...commission },
+      attempts: attempt,
       state: publish,
       since: publish,
       ...amounts,
@@ -186,6 +191,27 @@ export const publicData = {
     receipts: { id: withhold, bucket: publish, reversibleMicro: publish },
   },
   RefundsCarriedForward: { purposes: purpose },
+
+  OfferAccepted: {
+    commitmentId: publish,
+    offerId: publish,
+    offerHash: withhold,
+    accountId: publish,
+    test: publish,
+    tier: publish,
+    paymentMethod: publish,
+    intent: publish,
+    service: publish,
+    country: publish,
+    pages: publish,
+    color: publish,
+    duplex: publish,
+    quantity: publish,
+    price,
+    expiresAt: publish,
+    commandId: publish,
+    requestHash: withhold,
+  },
 
   // Transactions and addresses lead to the wallet of whoever paid.
   PaymentClaimed: {
@@ -277,6 +303,31 @@ export const publicData = {
     requestHash: withhold,
   },
   AuditLinkRevoked: { accountId: publish, letterId: publish, linkId: publish },
+  VolumeContractCreated: {
+    contractId: publish,
+    accountId: publish,
+    test: publish,
+    committedUnits: publish,
+    period: publish,
+    timeZone: publish,
+    periods: { startsAt: publish, endsAt: publish },
+    tiers: { from: publish, to: publish, basisPoints: publish },
+    breachTerms: { shortfall: publish, graceDays: publish },
+    requestHash: withhold,
+  },
+  VolumeContractPeriodEnded: contractPeriod,
+  VolumeContractPeriodFulfilled: { ...contractPeriod, units: publish },
+  VolumeContractPeriodBreached: {
+    ...contractPeriod,
+    units: publish,
+    shortfall: publish,
+    billMicro: publish,
+  },
+  VolumeContractShortfallBilled: {
+    ...contractPeriod,
+    amountMicro: publish,
+    commissionMicro: publish,
+  },
   UcanRevoked: { cid: publish, accountId: publish, by: withhold },
   UcanUsed: { cid: publish, accountId: publish, purpose: publish, use: publish },
 } satisfies {

@@ -8,12 +8,7 @@ import { letterTo, type Sent, until, useService } from '../support/client.ts';
 import { connectMcp, problemIn } from '../support/mcp.ts';
 
 /** Tools whose operations are still to come, each with what it waits for. */
-const missing: Record<string, string> = {
-  negotiate_pricing: 'POST /api/anp/offer',
-  accept_offer: 'POST /api/anp/accept',
-  list_contracts: 'GET /api/anp/contracts',
-  create_contract: 'POST /api/anp/contracts',
-};
+const missing: Record<string, string> = {};
 
 const rawHeaders = {
   'Content-Type': 'application/json',
@@ -72,6 +67,8 @@ describe('MCP at /mcp', () => {
     expect(tools.map(({ name }) => name)).to.deep.equal([
       'list_services',
       'quote_letter',
+      'negotiate_pricing',
+      'accept_offer',
       'send_letter',
       'track_letter',
       'get_proof',
@@ -125,7 +122,15 @@ describe('MCP at /mcp', () => {
       send_letter: letterTo('DE'),
       issue_capability: { scope: 'read' },
       verify_credential: { token: 'a.b.c' },
+      create_contract: { committed_units: 300, period: 'month' },
+      negotiate_pricing: { intent: 'transactional', to_country: 'DE' },
     };
+    const offer = await client.callTool({
+      name: 'negotiate_pricing',
+      arguments: args.negotiate_pricing,
+    });
+    const { offer_id } = offer.structuredContent as { offer_id: string };
+    args.accept_offer = { offer_id, tier: 'economy' };
     const sent = await client.callTool({ name: 'send_letter', arguments: args.send_letter });
     const { letter_id } = sent.structuredContent as { letter_id: string };
     for (const { name } of tools) {

@@ -7,6 +7,7 @@ import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
+import { noDiscount } from '../../money/discount.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { createDocumentTools } from '../../service/documents.ts';
@@ -61,6 +62,7 @@ describe('a log', function () {
         files,
         documents: createDocumentTools(config, log, files).documents,
         limits,
+        discountOf: noDiscount,
         cancellationWindowMs: 0,
         indexOf,
       });

@@ -15,8 +15,10 @@ const attemptId = 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01';
 const amounts = { cryptoMicro: 410_000, fiatMicro: 630_000 };
 const commission = { commissionCryptoMicro: 10_000, commissionFiatMicro: 30_000 };
 const purpose = { kind: 'letter', id: letterId };
+const commitmentId = 'commitment_AAECAwQFBgcICQoLDA0ODw';
 const source = 'partner';
 const cid = 'bafkreie4vnvbxzc7vqtnnlpn45cutybv7tb5gykekhbruls3aknlm6ehrm';
+const contractPeriod = { contractId: 'contract_1', accountId, number: 1 };
 const multikey = (name: string): string => `z6Mk${name.replaceAll(/[0OIl]/g, '1').padEnd(44, '2')}`;
 const did = (name: string): string => `did:key:${multikey(name)}`;
 
@@ -70,7 +72,7 @@ const walletEvents: DomainEvent[] = [
       amountMicro: 5_000_000,
     },
   },
-  { type: 'FundsReserved', data: { purpose, attemptId, ...amounts, ...commission } },
+  { type: 'FundsReserved', data: { purpose, attemptId, ...amounts, ...commission, commitmentId } },
   { type: 'WalletRanLow', data: { availableMicro: -9_120_000, thresholdMicro: 10_000_000 } },
   { type: 'FundsReleased', data: { purpose, ...amounts } },
   { type: 'FundsCaptured', data: { purpose, ...amounts, ...commission } },
@@ -93,7 +95,7 @@ const walletEvents: DomainEvent[] = [
       reservations: [
         {
           purpose: { kind: 'volume-contract', id: 'vc_1' },
-          attempts: [{ attemptId, ...amounts, ...commission }],
+          attempts: [{ attemptId, ...amounts, ...commission, commitmentId }],
           state: 'held',
           since: at,
           ...amounts,
@@ -332,6 +334,58 @@ const otherEvents: DomainEvent[] = [
     },
   },
   { type: 'AuditLinkRevoked', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
+  {
+    type: 'VolumeContractCreated',
+    data: {
+      contractId: 'contract_1',
+      accountId,
+      test: false,
+      committedUnits: 300,
+      period: 'month',
+      timeZone: 'Europe/Berlin',
+      periods: [{ startsAt: at, endsAt: '2026-04-01T11:00:00.000Z' }],
+      tiers: [
+        { from: 51, to: 250, basisPoints: 1_000 },
+        { from: 251, to: null, basisPoints: 2_000 },
+      ],
+      breachTerms: { shortfall: 'rebill_at_undiscounted_price', graceDays: 7 },
+      requestHash: digest,
+    },
+    personal: { customerDid: did('Alice'), jws: 'a.b.c' },
+  },
+  { type: 'VolumeContractPeriodEnded', data: contractPeriod },
+  { type: 'VolumeContractPeriodFulfilled', data: { ...contractPeriod, units: 317 } },
+  {
+    type: 'VolumeContractPeriodBreached',
+    data: { ...contractPeriod, units: 60, shortfall: 240, billMicro: 5_400_000 },
+  },
+  {
+    type: 'VolumeContractShortfallBilled',
+    data: { ...contractPeriod, amountMicro: 5_670_000, commissionMicro: 270_000 },
+  },
+  {
+    type: 'OfferAccepted',
+    data: {
+      commitmentId,
+      offerId: 'offer_AAECAwQFBgcICQoLDA0ODw',
+      offerHash: digest,
+      accountId,
+      test: false,
+      tier: 'standard',
+      paymentMethod: 'crypto',
+      intent: 'legal_compliance',
+      service: 'de_einschreiben',
+      country: 'DE',
+      pages: 2,
+      color: false,
+      duplex: true,
+      quantity: 1,
+      price: sampleTerms().price,
+      expiresAt: at,
+      commandId: attemptId,
+      requestHash: digest,
+    },
+  },
   { type: 'UcanRevoked', data: { cid, accountId, by: did('Alice') } },
   { type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } },
 ];

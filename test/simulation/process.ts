@@ -11,6 +11,7 @@ import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { keepLeases, leaseTimes } from '../../events/keep-leases.ts';
 import type { CredentialIssuer } from '../../identity/event-credential.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
+import { noDiscount } from '../../money/discount.ts';
 import { startIssuing } from '../../reactors/issue-credentials.ts';
 import { createOpenWallets } from '../../reactors/open-wallets.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
@@ -70,6 +71,7 @@ export const createProcess = (world: World) => {
     documents: documentsOf(),
     metrics: fontMetrics(),
     limits: defaultLimits,
+    discountOf: noDiscount,
     cancellationWindowMs,
     indexOf: digest,
   });

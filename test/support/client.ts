@@ -239,7 +239,7 @@ const recipients = {
 } as const;
 
 const choosesService = (changes: object): boolean =>
-  ['service', 'intent', 'quote_id'].some((name) => name in changes);
+  ['service', 'intent', 'quote_id', 'commitment_id'].some((name) => name in changes);
 
 /** The body of a send that is right in everything, but for `changes`; with tracking where they choose no service. */
 export const letterTo = (country: keyof typeof recipients, changes: object = {}) => {

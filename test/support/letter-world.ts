@@ -15,6 +15,7 @@ import { uuidv5 } from '../../contract/uuid.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import type { Discount } from '../../money/discount.ts';
 import type { Address } from '../../postal/types.ts';
 import { withAppend, withAppendAll } from './faulty-store.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
@@ -108,6 +109,9 @@ export const createLetterWorld = ({
   const { fake, documents } = createFakeDocuments();
   const time = { now: start };
   const clock = (): number => time.now;
+  /** What every account pays less now. */
+  const discount: { now: Discount | undefined } = { now: undefined };
+  const discountOf = async (): Promise<Discount | undefined> => discount.now;
   /** What a test puts between the commands and the store. */
   const faults: {
     append?: Parameters<typeof withAppend>[1];
@@ -130,6 +134,7 @@ export const createLetterWorld = ({
       documents,
       files,
       limits: defaultLimits,
+      discountOf,
       cancellationWindowMs: 300_000,
       indexOf: digest,
     });
@@ -152,6 +157,8 @@ export const createLetterWorld = ({
     fake,
     clock,
     time,
+    discount,
+    discountOf,
     faults,
     process,
     context,

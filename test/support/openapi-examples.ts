@@ -188,6 +188,18 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   const letter = letterTo('DE', { reference: 'invoice-7', metadata: { customer: '42' } });
   const quote = await call('quote_letter', { key, body: letter });
   await call('preview_quote', { key, params: { quote_id: quote.quote_id ?? '', page: '1' } });
+  await call('list_intent_classes');
+  const wish = { intent: 'transactional', to_country: 'DE', pages: 1 };
+  const offer = await call('negotiate_pricing', { key, body: wish });
+  await call('verify_offer', { body: { jws: offer.jws } });
+  const choice = { offer_id: offer.offer_id, tier: 'standard', payment_method: 'fiat' };
+  const commitment = await call('accept_offer', { key, body: choice });
+  await call('accept_offer', { key, body: choice });
+  const { commitment_id = '' } = commitment;
+  const committed = { key, params: { commitment_id } };
+  await until(async () => (await call('get_commitment', committed).catch(() => 0)) !== 0);
+  await call('list_commitments', { key, query: { limit: '1' } });
+  await call('get_customer_profile', { key, params: { customer_did: account.account_id ?? '' } });
   const receiver = { webhook_url: 'https://shop.example/hooks' };
   await call('update_settings', { key, body: receiver });
   await call('get_settings', { key });
@@ -229,6 +241,12 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('delete_letter', other);
   await call('get_balance', { key });
   await call('get_statement', { key, query: { from: '2026-01-01' } });
+  const volume = { committed_units: 300, period: 'month', time_zone: 'Europe/Berlin' };
+  const { contract_id = '' } = await call('create_contract', { key, body: volume });
+  const contract = { key, params: { contract_id } };
+  await until(async () => (await call('get_contract', contract).catch(() => 0)) !== 0);
+  await call('list_contracts', { key, query: { limit: '1' } });
+  await call('advance_test_contract', contract);
 
   await call('resolve_did', {
     params: { did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' },

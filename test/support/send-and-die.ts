@@ -11,6 +11,7 @@ import { defaultLimits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { commandMaker } from '../../http/command-of.ts';
+import { noDiscount } from '../../money/discount.ts';
 import { createDocumentTools } from '../../service/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
@@ -59,6 +60,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     files,
     documents: createDocumentTools(config, log, files).documents,
     limits: config.limits,
+    discountOf: noDiscount,
     cancellationWindowMs: 1_000,
     indexOf,
   });

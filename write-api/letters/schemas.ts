@@ -10,7 +10,7 @@ import {
 import type { Limits } from '../../contract/limits.ts';
 import { footerText, languages } from '../../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
-import { Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';
+import { CommitmentId, Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';
 
 /** Judged by the country's rules, which say more than a length here could. */
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
@@ -151,6 +151,7 @@ const sendOptions = (limits: Limits) => ({
     }),
   ),
   quote_id: Type.Optional(QuoteId),
+  commitment_id: Type.Optional(CommitmentId),
   max_total: Type.Optional(Amount),
   accept_address_as_is: Type.Optional(
     Type.Boolean({
@@ -190,7 +191,7 @@ export const SendBody = (limits: Limits) => {
 
 /** The body of a send that is paid by itself: neither a draft nor held, and new. */
 export const OrderBody = <P extends Record<string, TSchema>>(limits: Limits, payer: P) => {
-  const { draft, hold_without_funds, letter_id, ...options } = sendOptions(limits);
+  const { draft, hold_without_funds, letter_id, commitment_id, ...options } = sendOptions(limits);
   const schema = Type.Object({ ...addresses, ...options, ...payer }, closed);
   return Type.Unsafe<SendBody & Static<Type.TObject<P>>>({ ...schema, title: 'OrderRequest' });
 };

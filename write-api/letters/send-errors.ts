@@ -19,3 +19,12 @@ export const sendErrors = [
   'event_too_large',
   'overloaded',
 ] as const satisfies ErrorCode[];
+
+/** What can be wrong with a commitment that a letter is to use. */
+export const commitmentErrors = [
+  'commitment_not_found',
+  'commitment_expired',
+  'commitment_consumed',
+  'commitment_mismatch',
+  'commitment_payment_mismatch',
+] as const satisfies ErrorCode[];

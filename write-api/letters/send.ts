@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { letterIdOf, type SendLetterService } from '../../commands/letters/send-letter.ts';
+import {
+  type AgreedOffer,
+  commitmentAggregate,
+  lockedPrice,
+  lockedTotal,
+  ownCommitment,
+} from '../../commands/negotiation/commitment.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
+import { assertUnused, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -16,7 +24,7 @@ import { invalidField } from '../invalid-field.ts';
 import { contentOf, inputOf } from './input.ts';
 import { exampleLetter, SendBody } from './schemas.ts';
 import { sendContextOf } from './send-context.ts';
-import { sendErrors } from './send-errors.ts';
+import { commitmentErrors, sendErrors } from './send-errors.ts';
 
 export type SendPorts = {
   handler: CommandHandler;
@@ -39,12 +47,32 @@ const maxTotalOf = (maxTotal: number): Micro => {
   throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
 };
 
-/** @throws AppError validation_failed, quote_invalid, quote_expired */
+/** @throws AppError validation_failed, commitment_not_found */
+const commitmentOf = async (
+  handler: CommandHandler,
+  { commitment_id = '', quote_id }: SendBody,
+  accountId: string,
+): Promise<AgreedOffer> => {
+  if (quote_id !== undefined) throw onePrice();
+  const { state } = await handler.load(commitmentAggregate, commitment_id);
+  return ownCommitment(state, accountId);
+};
+
+const onePrice = () =>
+  invalidField({
+    pointer: '/commitment_id',
+    code: 'one_of',
+    detail: 'Send quote_id or commitment_id, not both: a letter has one price.',
+  });
+
+/** @throws AppError validation_failed, quote_invalid, quote_expired, commitment_not_found */
 export const sendOptionsOf = async (
-  { quotes, clock }: Pick<SendPorts, 'quotes' | 'clock'>,
+  { quotes, clock, handler }: Pick<SendPorts, 'quotes' | 'clock' | 'handler'>,
   body: SendBody,
   accountId: string,
 ): Promise<SendOptions> => ({
+  commitment:
+    body.commitment_id === undefined ? undefined : await commitmentOf(handler, body, accountId),
   quote:
     body.quote_id === undefined
       ? undefined
@@ -55,7 +83,7 @@ export const sendOptionsOf = async (
 });
 
 /** Only these go with `letter_id`: the rest of the letter is in the draft. */
-const draftFields = new Set(['letter_id', 'quote_id', 'max_total']);
+const draftFields = new Set(['letter_id', 'quote_id', 'commitment_id', 'max_total']);
 
 const assertOnlyDraftFields = (body: SendBody): void => {
   const extra = Object.keys(body).filter((name) => !draftFields.has(name));
@@ -80,6 +108,31 @@ export const assertWithin = (total: Micro, maxTotalMicro: Micro | undefined): vo
 const onlyCrypto = 1n << 62n;
 
 /**
+ * What a letter costs by a commitment when x402 pays. Before anything is taken it is refused that the
+ * commitment cannot be used so.
+ * @throws AppError commitment_not_found, commitment_payment_mismatch, commitment_consumed
+ */
+const lockedForX402 = async (
+  handler: CommandHandler,
+  commitmentId: string,
+  caller: Caller | undefined,
+): Promise<AgreedOffer> => {
+  const { state } = await handler.load(commitmentAggregate, commitmentId);
+  // Who pays is known once there is a payment; the price is the same for everybody.
+  const owner = caller?.accountId ?? (state.status === 'agreed' ? state.agreed.accountId : '');
+  const agreed = ownCommitment(state, owner);
+  if (agreed.paymentMethod !== 'crypto') {
+    throw new AppError(
+      'commitment_payment_mismatch',
+      'The commitment is to be paid by fiat, and x402 pays in USDC; pay it from the wallet, or accept a new offer with payment_method crypto.',
+    );
+  }
+  const { state: wallet } = await handler.load(walletAggregate, agreed.accountId);
+  assertUnused(wallet, lockedPrice(agreed));
+  return agreed;
+};
+
+/**
  * What a send costs that is paid by itself, after every check; undefined: nothing now.
  * @throws AppError of every check of the letter; max_total_exceeded
  */
@@ -92,16 +145,23 @@ const priceOfSend = async (
     assertOnlyDraftFields(body);
     return undefined;
   }
-  const input = inputOf(body, contentOf(body, ports.limits));
+  const { commitment_id, ...letter } = body;
+  const input = inputOf(letter, contentOf(letter, ports.limits));
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(
     ports,
-    caller ? body : { ...body, quote_id: undefined },
+    caller ? letter : { ...letter, quote_id: undefined },
     caller?.accountId ?? '',
   );
+  const commitment =
+    commitment_id === undefined
+      ? undefined
+      : await lockedForX402(ports.handler, commitment_id, caller);
   const owner = { letterId: randomUUID(), accountId: caller?.accountId ?? '', test: false };
-  const { priced } = await ports.letters.prepare(input, owner, quote);
+  const { priced } = await ports.letters.prepare(input, owner, { quote, commitment });
   if (draft) return undefined;
-  const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, onlyCrypto));
+  const total = commitment
+    ? lockedTotal(commitment)
+    : totalOf(splitCharge(priced.subtotal.subtotalMicro, onlyCrypto));
   assertWithin(total, maxTotalMicro);
   return total;
 };
@@ -114,7 +174,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Send a letter',
     description:
-      'Checks, prices, pays and queues a letter. 201 means valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft` it is only kept; a draft is sent by its `letter_id`.',
+      'Checks, prices, pays and queues a letter. 201 means valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft` it is only kept; a draft is sent by its `letter_id`. With `commitment_id` it costs what was agreed to.',
     access: 'send',
     permit: {
       about: 'letter-in-body',
@@ -129,7 +189,11 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     showsIn: ['letters', 'wallets'],
     input: { body: SendBody(ports.limits) },
     responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
-    errors: ['letter_not_found', 'letter_not_sendable', 'quota_exceeded', ...sendErrors],
+    errors: [
+      ...(['letter_not_found', 'letter_not_sendable', 'quota_exceeded'] as const),
+      ...commitmentErrors,
+      ...sendErrors,
+    ],
     examples: [
       { summary: 'A letter to Germany', body: exampleLetter },
       {

@@ -81,7 +81,7 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       await ports.quota.assertMaySend(caller);
       if (options.maxTotalMicro !== undefined) {
         const owner = { letterId: randomUUID(), accountId: caller.accountId, test: false };
-        const { priced } = await ports.letters.prepare(input, owner, options.quote);
+        const { priced } = await ports.letters.prepare(input, owner, options);
         const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, 0n));
         assertWithin(total, options.maxTotalMicro);
       }

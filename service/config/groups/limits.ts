@@ -36,6 +36,9 @@ const meanings: Record<keyof Limits, string> = {
   walletLowCents:
     '`wallet.low` is told when a charge takes what is available below this, US cents; 0: never',
   quoteMinutes: 'how long a quote holds',
+  offerMinutes: 'how long an offer can be accepted',
+  commitmentHours: 'how long the price of an accepted offer holds, hours; at most 1440',
+  offerQuantity: 'letters that one offer is for',
   ucanBytes: 'an encoded UCAN token',
   ucanDepth: 'tokens on the way from a UCAN to its root',
   ucanProofs: 'proofs in the chain of a UCAN',

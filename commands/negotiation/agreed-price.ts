@@ -1,0 +1,53 @@
+/** What a letter costs that uses a commitment. */
+import { AppError } from '../../contract/errors.ts';
+import type { Intent, ServiceId } from '../../postal/types.ts';
+import { pricedBy } from '../preparation/letter-charge.ts';
+import type { LetterInput } from '../preparation/letter-input.ts';
+import type { AgreedPrice } from '../preparation/prepare-letter.ts';
+import { fitWarnings } from '../preparation/service-fit.ts';
+import { type AgreedOffer, assertHolds } from './commitment.ts';
+
+const mismatch = (differences: (string | false)[]): void => {
+  const found = differences.filter((one) => one !== false);
+  if (found.length === 0) return;
+  throw new AppError(
+    'commitment_mismatch',
+    `The commitment is for another letter: ${found.join('; ')}. Send that letter, or ask for an offer for this one: POST /api/anp/offer.`,
+  );
+};
+
+/** @throws AppError commitment_mismatch */
+const assertFor = (agreed: AgreedOffer, input: LetterInput): void => {
+  const { country, service, intent, color, duplex } = agreed;
+  const { service: wanted = service, intent: meant = intent } = input;
+  mismatch([
+    country !== input.to.country && `to_country is ${input.to.country} and not ${country}`,
+    service !== wanted && `service is ${wanted} and not ${service}`,
+    intent !== meant && `intent is ${meant} and not ${intent}`,
+    color !== input.color && `color is ${input.color} and not ${color}`,
+    duplex !== input.duplex && `duplex is ${input.duplex} and not ${duplex}`,
+  ]);
+};
+
+/**
+ * The locked price, for the letter that it was offered for. Fewer pages are fine, at the same price.
+ * @param now RFC 3339
+ * @throws AppError commitment_expired
+ */
+export const agreedByCommitment = (agreed: AgreedOffer, now: string): AgreedPrice => {
+  assertHolds(agreed, now);
+  const service = agreed.service as ServiceId;
+  const intent = agreed.intent as Intent;
+  return {
+    ...{ service, intent, wasOffered: true },
+    aboutIntent: fitWarnings({ service, intent, sheets: 1 }),
+    assertFor: (input) => assertFor(agreed, input),
+    priceOf(priced) {
+      const { pages } = agreed;
+      mismatch([
+        priced.pages > pages && `it has ${priced.pages} pages and the offer was for ${pages}`,
+      ]);
+      return pricedBy(priced, agreed.price);
+    },
+  };
+};

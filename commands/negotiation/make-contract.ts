@@ -1,0 +1,170 @@
+/** Making a volume contract: its periods by the calendar, its terms signed by the service. */
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { ContractPeriodLength, ContractTerms } from '../../events/volume-contract.ts';
+import { type ContractDocument, signContract } from '../../identity/contracts.ts';
+import type { DocumentSigner } from '../../identity/signed-document.ts';
+import { volumeTiers } from '../../money/volume-tiers.ts';
+import type { CallerDids } from '../accounts/caller-did.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { isTimeZone, periodsFrom, startOfDayIn } from './contract-calendar.ts';
+import {
+  contractOf,
+  createContract,
+  type VolumeContract,
+  volumeContractAggregate,
+} from './volume-contract.ts';
+
+export type ContractWish = {
+  accountId: string;
+  test: boolean;
+  committedUnits: number;
+  period: ContractPeriodLength;
+  /** How many periods, one after the other. */
+  count: number;
+  /** A day, or a time with its offset; absent: now. */
+  startsAt: string | undefined;
+  timeZone: string;
+  requestHash: string;
+};
+
+/** CHOICE: a week after a period, what is missing is billed. */
+const graceDays = 7;
+/** So much earlier than now is now: clocks differ, and requests take their time. */
+const lateMs = 300_000;
+const aheadMs = 366 * 86_400_000;
+
+const invalid = (pointer: string, detail: string): AppError =>
+  new AppError('validation_failed', detail, {
+    errors: [{ pointer, code: 'not_allowed', detail }],
+  });
+
+const day = /^\d{4}-\d\d-\d\d$/;
+const time =
+  /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+const isDay = (text: string): boolean => {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && toTimestamp(ms).startsWith(text);
+};
+
+const nextDay = (text: string): string =>
+  toTimestamp(Date.parse(`${text}T00:00:00Z`) + 86_400_000).slice(0, 10);
+
+/** Epoch ms. @throws AppError validation_failed for what has passed, or is more than a year ahead */
+export const startIn = (
+  text: string | undefined,
+  { timeZone, now }: { timeZone: string; now: number },
+): number => {
+  if (!isTimeZone(timeZone)) {
+    throw invalid('/time_zone', 'time_zone is not the name of a time zone, as Europe/Berlin is.');
+  }
+  if (text === undefined) return now;
+  const date = day.test(text) ? text : time.exec(text)?.[1];
+  if (date === undefined || !isDay(date)) {
+    const detail = 'starts_at is neither a day (2027-01-01) nor a time (2027-01-01T00:00:00Z).';
+    throw invalid('/starts_at', detail);
+  }
+  const startsAt = date === text ? startOfDayIn(text, timeZone) : Date.parse(text);
+  const isNow = date === text ? startOfDayIn(nextDay(text), timeZone) : startsAt + lateMs;
+  if (startsAt <= now && now < isNow) return now;
+  if (startsAt < now) {
+    throw invalid('/starts_at', 'starts_at has passed; leave it out for a contract from now on.');
+  }
+  if (startsAt - now > aheadMs) {
+    throw invalid('/starts_at', 'starts_at is more than a year ahead; make the contract later.');
+  }
+  return startsAt;
+};
+
+const documentOf = (
+  terms: ContractTerms,
+  more: Pick<ContractDocument, 'iss' | 'customer_did' | 'issued_at'>,
+): ContractDocument => ({
+  contract_id: terms.contractId,
+  ...more,
+  test: terms.test,
+  committed_units: terms.committedUnits,
+  period: terms.period,
+  time_zone: terms.timeZone,
+  periods: terms.periods.map(({ startsAt, endsAt }) => ({ starts_at: startsAt, ends_at: endsAt })),
+  tiers: terms.tiers.map(({ from, to, basisPoints }) => ({
+    ...{ from, to, discount: basisPoints / 10_000 },
+  })),
+  breach_terms: {
+    shortfall: terms.breachTerms.shortfall,
+    grace_days: terms.breachTerms.graceDays,
+  },
+});
+
+export type MadeContract = {
+  contract: VolumeContract;
+  version: bigint;
+  position: bigint;
+  replayed: boolean;
+};
+
+export const createMakeContract = (ports: {
+  handler: CommandHandler;
+  clock: Clock;
+  /** The DID that acts for the account, made where there is none. */
+  didOf(accountId: string, context: CommandContext): Promise<string>;
+  signer(): DocumentSigner;
+  /** DID of the service. */
+  serviceDid(): string;
+  /** Told of each contract, so that its discount counts at once. */
+  made(contract: VolumeContract): void;
+}) => {
+  const { handler, clock } = ports;
+
+  /** @throws AppError validation_failed, contract_overlaps, idempotency_key_reused */
+  return async (wish: ContractWish, context: CommandContext): Promise<MadeContract> => {
+    const { accountId, test, committedUnits, period, count, timeZone, requestHash } = wish;
+    const contractId = `contract_${uuidv5(context.commandId, 'contract').replaceAll('-', '')}`;
+    const now = clock();
+    const before = await handler.load(volumeContractAggregate, accountId);
+    const known = contractOf(before.state, contractId);
+    // A repetition is not judged by what time it is now.
+    const startsAt = known
+      ? Date.parse(known.terms.periods[0]?.startsAt ?? '')
+      : startIn(wish.startsAt, { timeZone, now });
+    const terms: ContractTerms = {
+      ...{ contractId, accountId, test, committedUnits, period, timeZone, requestHash },
+      periods: periodsFrom(startsAt, { period, count, timeZone }),
+      tiers: [...volumeTiers],
+      breachTerms: { shortfall: 'rebill_at_undiscounted_price', graceDays },
+    };
+    // Refuses before a DID is made for nothing.
+    createContract(before.state, { type: 'CreateContract', terms, customerDid: '', jws: '' });
+    const customerDid = known?.customerDid ?? (await ports.didOf(accountId, context));
+    const document = documentOf(terms, {
+      iss: ports.serviceDid(),
+      customer_did: customerDid,
+      issued_at: toTimestamp(now),
+    });
+    const { jws } = signContract(document, ports.signer());
+    const { state, events, version, position } = await handler.handle(
+      volumeContractAggregate,
+      accountId,
+      context,
+      (contracts) => createContract(contracts, { type: 'CreateContract', terms, customerDid, jws }),
+    );
+    const contract = contractOf(state, contractId);
+    if (!contract) throw new Error(`${contractId} is not there`);
+    if (events.length > 0) ports.made(contract);
+    return { contract, version, position, replayed: events.length === 0 };
+  };
+};
+
+export type MakeContract = ReturnType<typeof createMakeContract>;
+
+/** For accounts with a key the DID of the account; a wallet’s account is its wallet’s. */
+export const contractDids =
+  (ports: {
+    callerDids: Pick<CallerDids, 'ensure'>;
+    walletDid(accountId: string): Promise<string | undefined>;
+  }) =>
+  async (accountId: string, context: CommandContext): Promise<string> =>
+    (await ports.walletDid(accountId)) ?? (await ports.callerDids.ensure(accountId, context)).did;

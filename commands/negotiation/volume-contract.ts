@@ -1,0 +1,205 @@
+/** The volume contracts of an account: at most one at a time. */
+import { AppError } from '../../contract/errors.ts';
+import {
+  type ContractTerms,
+  type VolumeContractEvent,
+  volumeContractStream,
+} from '../../events/volume-contract.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+export type ContractPeriod = {
+  number: number;
+  startsAt: string;
+  endsAt: string;
+  /** The count is closed. */
+  ended: boolean;
+  /** What became of it; `billMicro` is to be billed, before commission. */
+  settled: { outcome: 'fulfilled' | 'breached'; billMicro: Micro } | undefined;
+  billed: boolean;
+};
+
+export type VolumeContract = {
+  terms: ContractTerms;
+  /** Empty once they were erased. */
+  customerDid: string;
+  jws: string;
+  createdAt: string;
+  periods: readonly ContractPeriod[];
+};
+
+/** In the order in which they were made. */
+export type VolumeContracts = { contracts: readonly VolumeContract[] };
+
+export const initialState = (): VolumeContracts => ({ contracts: [] });
+
+type Created = Extract<VolumeContractEvent, { type: 'VolumeContractCreated' }>;
+
+const created = ({ data: terms, personal }: Created, at: string): VolumeContract => ({
+  terms,
+  customerDid: personal?.customerDid ?? '',
+  jws: personal?.jws ?? '',
+  createdAt: at,
+  periods: terms.periods.map((period, n) => ({
+    ...{ ...period, number: n + 1 },
+    ...{ ended: false, settled: undefined, billed: false },
+  })),
+});
+
+/** A period of a contract, by its number. */
+type OfPeriod = { contractId: string; number: number };
+
+const changePeriod = (
+  { contracts }: VolumeContracts,
+  { contractId, number }: OfPeriod,
+  change: Partial<ContractPeriod>,
+): VolumeContracts => ({
+  contracts: contracts.map((contract) =>
+    contract.terms.contractId === contractId
+      ? {
+          ...contract,
+          periods: contract.periods.map((one) =>
+            one.number === number ? { ...one, ...change } : one,
+          ),
+        }
+      : contract,
+  ),
+});
+
+export const evolve = (
+  state: VolumeContracts,
+  event: VolumeContractEvent,
+  at: string,
+): VolumeContracts => {
+  switch (event.type) {
+    case 'VolumeContractCreated':
+      return { contracts: [...state.contracts, created(event, at)] };
+    case 'VolumeContractPeriodEnded':
+      return changePeriod(state, event.data, { ended: true });
+    case 'VolumeContractPeriodFulfilled':
+      return changePeriod(state, event.data, { settled: { outcome: 'fulfilled', billMicro: 0n } });
+    case 'VolumeContractPeriodBreached': {
+      const billMicro = BigInt(event.data.billMicro);
+      return changePeriod(state, event.data, { settled: { outcome: 'breached', billMicro } });
+    }
+    case 'VolumeContractShortfallBilled':
+      return changePeriod(state, event.data, { billed: true });
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+export const contractOf = (
+  { contracts }: VolumeContracts,
+  contractId: string,
+): VolumeContract | undefined => contracts.find(({ terms }) => terms.contractId === contractId);
+
+type Periods = Pick<ContractTerms, 'periods'>;
+
+export const startOf = ({ periods }: Periods): string => periods[0]?.startsAt ?? '';
+export const endOf = ({ periods }: Periods): string => periods.at(-1)?.endsAt ?? '';
+
+export type CreateContract = {
+  type: 'CreateContract';
+  terms: ContractTerms;
+  customerDid: string;
+  jws: string;
+};
+
+/** @throws AppError contract_overlaps, idempotency_key_reused */
+export const createContract = (
+  state: VolumeContracts,
+  { terms, customerDid, jws }: CreateContract,
+): VolumeContractEvent[] => {
+  const known = contractOf(state, terms.contractId);
+  if (known) {
+    if (known.terms.requestHash === terms.requestHash) return [];
+    throw new AppError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request; use a new key for a new request.',
+    );
+  }
+  const other = state.contracts
+    .filter(({ periods }) => periods.some(({ ended }) => !ended))
+    .find((one) => startOf(terms) < endOf(one.terms) && startOf(one.terms) < endOf(terms));
+  if (other) {
+    const { contractId } = other.terms;
+    const [from, to] = [startOf(other.terms), endOf(other.terms)];
+    throw new AppError(
+      'contract_overlaps',
+      `An account has one volume contract at a time, and ${contractId} runs from ${from} to ${to}; begin the next one at its end.`,
+      { extra: { contract_id: contractId, ends_at: to } },
+    );
+  }
+  return [{ type: 'VolumeContractCreated', data: terms, personal: { customerDid, jws } }];
+};
+
+const placeOf = (state: VolumeContracts, { contractId, number }: OfPeriod) => {
+  const contract = contractOf(state, contractId);
+  const period = contract?.periods.find((one) => one.number === number);
+  if (!contract || !period) throw new Error(`there is no period ${number} of ${contractId}`);
+  return { contract, period, of: { contractId, accountId: contract.terms.accountId, number } };
+};
+
+const dayMs = 86_400_000;
+
+/** From when on a period can be ended, epoch ms. */
+export const settlesAt = (endsAt: string, { graceDays }: ContractTerms['breachTerms']): number =>
+  Date.parse(endsAt) + graceDays * dayMs;
+
+/** `now`: epoch ms; of a test contract a period may be ended at any time. */
+export type EndPeriod = OfPeriod & { type: 'EndPeriod'; now: number | 'whenever' };
+
+/** Closes the count, once, and not before the days of grace are over. */
+export const endPeriod = (state: VolumeContracts, command: EndPeriod): VolumeContractEvent[] => {
+  const { contract, period, of } = placeOf(state, command);
+  const { breachTerms, test } = contract.terms;
+  const due =
+    command.now === 'whenever' ? test : settlesAt(period.endsAt, breachTerms) <= command.now;
+  return due && !period.ended ? [{ type: 'VolumeContractPeriodEnded', data: of }] : [];
+};
+
+/** `units`, and what they cost less, of the period: counted up to where it ended in the log. */
+export type SettlePeriod = OfPeriod & { type: 'SettlePeriod'; units: number; discountMicro: Micro };
+
+/** Says what became of a period, once. @throws Error before it was ended */
+export const settlePeriod = (
+  state: VolumeContracts,
+  command: SettlePeriod,
+): VolumeContractEvent[] => {
+  const { contract, period, of } = placeOf(state, command);
+  if (!period.ended) throw new Error(`period ${of.number} of ${of.contractId} is not over`);
+  if (period.settled) return [];
+  const { units, discountMicro } = command;
+  const shortfall = Math.max(0, contract.terms.committedUnits - units);
+  if (shortfall === 0) return [{ type: 'VolumeContractPeriodFulfilled', data: { ...of, units } }];
+  const billMicro = Number(discountMicro);
+  return [{ type: 'VolumeContractPeriodBreached', data: { ...of, units, shortfall, billMicro } }];
+};
+
+/** What the wallet was charged in all, and how much of it is commission. */
+export type RecordBill = OfPeriod & {
+  type: 'RecordBill';
+  amountMicro: Micro;
+  commissionMicro: Micro;
+};
+
+/** Once. @throws Error where nothing was to be billed */
+export const recordBill = (state: VolumeContracts, command: RecordBill): VolumeContractEvent[] => {
+  const { period, of } = placeOf(state, command);
+  if (period.billed) return [];
+  if (!period.settled?.billMicro) throw new Error(`nothing of ${of.contractId} is to be billed`);
+  const amounts = {
+    amountMicro: Number(command.amountMicro),
+    commissionMicro: Number(command.commissionMicro),
+  };
+  return [{ type: 'VolumeContractShortfallBilled', data: { ...of, ...amounts } }];
+};
+
+export const volumeContractAggregate: Aggregate<VolumeContracts, VolumeContractEvent> = {
+  stream: volumeContractStream,
+  initialState,
+  evolve,
+};

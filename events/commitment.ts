@@ -1,0 +1,56 @@
+/**
+ * Events of a commitment: one tier of an offer, accepted, whose price is locked. Stream
+ * `commitment-<commitment_id>`; the id follows from the offer's, so that an offer is accepted once. Which
+ * letters use it is in the wallet's events, beside the money.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+import { Price } from './letter.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Code = Type.String({ minLength: 1, maxLength: 64 });
+const Instant = Type.String({ minLength: 20, maxLength: 30 });
+const Digest = Type.String({ minLength: 22, maxLength: 64 });
+
+export const commitmentEvents = {
+  OfferAccepted: {
+    version: 1,
+    data: Type.Object(
+      {
+        commitmentId: Id,
+        offerId: Id,
+        /** SHA-256 of the offer as it was signed, base64url. */
+        offerHash: Digest,
+        accountId: Id,
+        test: Type.Boolean(),
+        tier: Code,
+        paymentMethod: Type.Union([Type.Literal('crypto'), Type.Literal('fiat')]),
+        intent: Code,
+        service: Code,
+        country: Type.String({ minLength: 2, maxLength: 2 }),
+        /** The most pages that a letter may have. */
+        pages: Type.Integer({ minimum: 1 }),
+        color: Type.Boolean(),
+        duplex: Type.Boolean(),
+        /** How many letters it is for. */
+        quantity: Type.Integer({ minimum: 1 }),
+        /** Of one letter, charged to the bucket of `paymentMethod`. */
+        price: Price,
+        expiresAt: Instant,
+        /** The command that accepted it, and a keyed digest of its request. */
+        commandId: Id,
+        requestHash: Digest,
+      },
+      { additionalProperties: false },
+    ),
+  },
+} as const satisfies EventDefinitions;
+
+export type CommitmentEvent = EventUnion<typeof commitmentEvents>;
+export type AcceptedOffer = CommitmentEvent['data'];
+
+const streamPrefix = 'commitment-';
+
+export const commitmentStream = (commitmentId: string): string => streamPrefix + commitmentId;

@@ -1,0 +1,71 @@
+import type { Db } from '../../contract/db.ts';
+import { createGatherer } from '../../contract/gather.ts';
+
+const schema = `
+-- Two processes that start at once must not make the schema at once.
+select pg_advisory_xact_lock(7305513263);
+create schema if not exists negotiation;
+-- jws: the offer as it was signed; nothing personal is in it.
+create table if not exists negotiation.offers (
+  offer_id text collate "C" primary key,
+  jws text not null,
+  expires_at timestamptz not null
+);
+create index if not exists offers_expires_at on negotiation.offers (expires_at);`;
+
+/** CHOICE: so long after its end an offer is still answered as expired, and then as unknown. */
+const rememberedMs = 3_600_000;
+
+export const prepareOffers = async (db: Db): Promise<void> => {
+  await db.query(schema);
+};
+
+type Row = { offerId: string; jws: string; expiresAt: string };
+
+/** Offers in Postgres: known in every process and after a crash, and forgotten once they are over. */
+export const createOfferStore = (db: Db) => {
+  const put = createGatherer<Row, undefined>({
+    maxBatch: 200,
+    running: 2,
+    async load(rows) {
+      await db.query(
+        `insert into negotiation.offers (offer_id, jws, expires_at)
+         select * from unnest($1::text[], $2::text[], $3::timestamptz[])`,
+        [
+          rows.map(({ offerId }) => offerId),
+          rows.map(({ jws }) => jws),
+          rows.map(({ expiresAt }) => expiresAt),
+        ],
+      );
+      return rows.map(() => undefined);
+    },
+  });
+  const get = createGatherer<string, string | undefined>({
+    maxBatch: 200,
+    running: 2,
+    async load(ids) {
+      const { rows } = await db.query<{ offer_id: string; jws: string }>(
+        'select offer_id, jws from negotiation.offers where offer_id = any($1)',
+        [ids],
+      );
+      const found = new Map(rows.map(({ offer_id, jws }) => [offer_id, jws]));
+      return ids.map((id) => found.get(id));
+    },
+  });
+  return {
+    /** Durable when it resolves. */
+    put: (row: Row): Promise<undefined> => put(row),
+    /** The signed offer; also one that expired a while ago. */
+    get,
+  };
+};
+
+export type OfferStore = ReturnType<typeof createOfferStore>;
+
+/** Deletes offers that expired an hour ago. Returns how many. */
+export const sweepOffers = async (db: Db, now: number): Promise<number> => {
+  const { rowCount } = await db.query('delete from negotiation.offers where expires_at < $1', [
+    new Date(now - rememberedMs),
+  ]);
+  return rowCount ?? 0;
+};

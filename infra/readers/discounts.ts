@@ -1,0 +1,104 @@
+/**
+ * What accounts pay less now, by their volume contracts. Kept in memory, since every letter asks: what
+ * changed is looked up once for all, now and then; a contract that this process made counts at once.
+ */
+import type { VolumeContract } from '../../commands/negotiation/volume-contract.ts';
+import { createBoundedMap } from '../../contract/bounded-map.ts';
+import type { Clock } from '../../contract/clock.ts';
+import { toTimestamp } from '../../contract/clock.ts';
+import type { Db } from '../../contract/db.ts';
+import type { ContractTerms } from '../../events/volume-contract.ts';
+import type { Discount, DiscountOf } from '../../money/discount.ts';
+import { tierOf } from '../../money/volume-tiers.ts';
+import {
+  activeContracts,
+  contractsChangedAfter,
+  lastContractChange,
+  type PeriodDoc,
+  periodAt,
+} from '../../projections/contracts/query.ts';
+
+/** What another process made or counted counts here after at most this long. */
+const refreshMs = 400;
+const maxKnown = 50_000;
+
+type Counted = {
+  terms: ContractTerms;
+  periods: Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'state' | 'units'>[];
+};
+
+export type Discounts = {
+  of: DiscountOf;
+  /** A contract that was made in this process. */
+  made(contract: VolumeContract): void;
+};
+
+/** By the contract whose period it is. */
+const discountAt = (contracts: Counted[], now: string): Discount | undefined => {
+  for (const { terms, periods } of contracts) {
+    const period = periodAt(periods, now);
+    if (!period) continue;
+    const { contractId, committedUnits } = terms;
+    const { basisPoints } = tierOf(terms.tiers, { committedUnits, units: period.units });
+    return { contractId, basisPoints };
+  }
+  return undefined;
+};
+
+export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discounts => {
+  const known = createBoundedMap<string, Counted[]>(maxKnown);
+  /** Made here, until the read model has them. */
+  const fresh = new Map<string, Counted>();
+  let seen: bigint | undefined;
+  let refreshedAtMs = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | undefined;
+  /** Changes when something is forgotten: what was read before may be older. */
+  let generation = 0;
+
+  const refresh = async (): Promise<void> => {
+    const startedMs = performance.now();
+    if (seen === undefined) seen = await lastContractChange(db);
+    else {
+      const { accountIds, position } = await contractsChangedAfter(db, seen);
+      for (const id of accountIds) known.delete(id);
+      if (accountIds.length > 0) generation++;
+      seen = position;
+    }
+    refreshedAtMs = startedMs;
+  };
+
+  const assertFresh = async (): Promise<void> => {
+    if (performance.now() - refreshedAtMs < refreshMs) return;
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing;
+  };
+
+  const read = async (accountId: string): Promise<Counted[]> => {
+    const before = generation;
+    const rows = await activeContracts(db, accountId);
+    const contracts = rows.map(({ doc }): Counted => doc);
+    for (const { terms } of contracts) fresh.delete(terms.contractId);
+    const unread = [...fresh.values()].filter(({ terms }) => terms.accountId === accountId);
+    const all = [...contracts, ...unread];
+    if (before === generation) known.set(accountId, all);
+    return all;
+  };
+
+  return {
+    async of(accountId) {
+      await assertFresh();
+      const contracts = known.get(accountId) ?? (await read(accountId));
+      return contracts.length === 0 ? undefined : discountAt(contracts, toTimestamp(clock()));
+    },
+    made({ terms, periods }) {
+      const counted = periods.map(({ startsAt, endsAt }) => ({
+        ...{ startsAt, endsAt, units: 0, state: 'open' as const },
+      }));
+      fresh.set(terms.contractId, { terms, periods: counted });
+      known.delete(terms.accountId);
+      generation++;
+    },
+  };
+};

@@ -1,0 +1,152 @@
+/** A volume contract as callers see it. */
+import Type, { type Static } from 'typebox';
+import { type ContractTerms, contractPeriods } from '../events/volume-contract.ts';
+import { decimalOf } from '../money/amounts.ts';
+import { tierOf, type VolumeTier } from '../money/volume-tiers.ts';
+import { type ContractRecord, type PeriodDoc, periodAt } from '../projections/contracts/query.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+
+const Tier = Type.Object(
+  {
+    from: Type.Integer({ description: 'Letters in a period.' }),
+    to: Nullable(Type.Integer({ description: 'Included; null: no end.' })),
+    discount: Type.Number({ description: 'Off printing: 0.1 is 10 %.' }),
+  },
+  { title: 'VolumeTier' },
+);
+
+const periodStates = ['upcoming', 'open', 'grace', 'fulfilled', 'breached'] as const;
+
+const Period = Type.Object(
+  {
+    number: Type.Integer({ description: 'From 1.' }),
+    starts_at: Timestamp,
+    ends_at: Timestamp,
+    settles_at: Timestamp,
+    state: OneOf(
+      periodStates,
+      '`grace`: over, and not settled yet: what is cancelled or fails is still taken off.',
+    ),
+    units: Type.Integer({ description: 'Letters sent, without those cancelled or failed.' }),
+    shortfall: Type.Integer({ description: 'Letters that are missing, so far or at the end.' }),
+    discounts: Type.Number({ description: 'What its letters cost less, before commission. USD.' }),
+    billed: Nullable(
+      Type.Number({ description: 'Charged for its shortfall, commission included. USD.' }),
+    ),
+  },
+  { title: 'ContractPeriod' },
+);
+
+export const Contract = Type.Object(
+  {
+    contract_id: Type.String(),
+    customer_did: Type.String(),
+    state: OneOf(['active', 'fulfilled', 'breached'] as const),
+    test: Type.Boolean(),
+    committed_units: Type.Integer({ description: 'Letters in each period.' }),
+    units_used: Type.Integer({ description: 'In the current period, else in the last one.' }),
+    shortfall: Type.Integer({ description: 'Of the same period, so far.' }),
+    period: OneOf(contractPeriods),
+    period_count: Type.Integer(),
+    time_zone: Type.String(),
+    starts_at: Timestamp,
+    ends_at: Timestamp,
+    current_period: Nullable(Type.Integer({ description: 'Its number; null before and after.' })),
+    tiers: Type.Array(Tier),
+    current_tier: Tier,
+    breach_terms: Type.Object({
+      shortfall: OneOf(['rebill_at_undiscounted_price'] as const),
+      grace_days: Type.Integer(),
+      description: Type.String(),
+    }),
+    periods: Type.Array(Period),
+    created_at: Timestamp,
+    jws: Type.String({
+      description: 'The terms, signed by the service (EdDSA; `kid` is a key of its DID document).',
+    }),
+  },
+  { title: 'VolumeContract' },
+);
+
+const presentTier = ({ from, to, basisPoints }: VolumeTier) => ({
+  from,
+  to,
+  discount: basisPoints / 10_000,
+});
+
+const dayMs = 86_400_000;
+
+const settlesAt = (endsAt: string, { breachTerms }: ContractTerms): string =>
+  new Date(Date.parse(endsAt) + breachTerms.graceDays * dayMs).toISOString();
+
+const stateOf = (period: PeriodDoc, now: string): (typeof periodStates)[number] => {
+  if (period.state === 'fulfilled' || period.state === 'breached') return period.state;
+  if (period.state === 'ended') return 'grace';
+  if (now < period.startsAt) return 'upcoming';
+  return now < period.endsAt ? 'open' : 'grace';
+};
+
+const shortfallOf = ({ units }: PeriodDoc, { committedUnits }: ContractTerms): number =>
+  Math.max(0, committedUnits - units);
+
+const presentPeriod = (period: PeriodDoc, terms: ContractTerms, now: string) => ({
+  number: period.number,
+  starts_at: period.startsAt,
+  ends_at: period.endsAt,
+  settles_at: settlesAt(period.endsAt, terms),
+  state: stateOf(period, now),
+  units: period.units,
+  shortfall: shortfallOf(period, terms),
+  discounts: decimalOf(BigInt(period.discountMicro)),
+  billed: period.billedMicro === undefined ? null : decimalOf(BigInt(period.billedMicro)),
+});
+
+const breachSentence = ({ breachTerms: { graceDays } }: ContractTerms): string =>
+  `A period with fewer letters than committed is breached: ${graceDays} days after its end what its letters cost less because of the contract is charged to the wallet, with commission, also below zero.`;
+
+export type ContractView = {
+  record: Pick<ContractRecord, 'state'> & {
+    doc: Pick<ContractRecord['doc'], 'terms' | 'periods' | 'createdAt'>;
+  };
+  /** Undefined once it was erased. */
+  personal: { customerDid: string; jws: string } | undefined;
+  /** RFC 3339. */
+  now: string;
+};
+
+export const presentContract = ({
+  record,
+  personal,
+  now,
+}: ContractView): Static<typeof Contract> => {
+  const { terms, periods, createdAt } = record.doc;
+  const { committedUnits } = terms;
+  const current = periodAt(periods, now);
+  const last = periods.findLast(({ startsAt }) => startsAt <= now) ?? (periods[0] as PeriodDoc);
+  const shown = current ?? last;
+  return {
+    contract_id: terms.contractId,
+    customer_did: personal?.customerDid ?? '',
+    state: record.state,
+    test: terms.test,
+    committed_units: committedUnits,
+    units_used: shown.units,
+    shortfall: shortfallOf(shown, terms),
+    period: terms.period,
+    period_count: periods.length,
+    time_zone: terms.timeZone,
+    starts_at: periods[0]?.startsAt ?? '',
+    ends_at: periods.at(-1)?.endsAt ?? '',
+    current_period: current?.number ?? null,
+    tiers: terms.tiers.map(presentTier),
+    current_tier: presentTier(tierOf(terms.tiers, { committedUnits, units: shown.units })),
+    breach_terms: {
+      shortfall: terms.breachTerms.shortfall,
+      grace_days: terms.breachTerms.graceDays,
+      description: breachSentence(terms),
+    },
+    periods: periods.map((period) => presentPeriod(period, terms, now)),
+    created_at: createdAt,
+    jws: personal?.jws ?? '',
+  };
+};

@@ -1,0 +1,123 @@
+/** The schemas of offers: what is signed is what is sent (identity/offers.ts). */
+import Type from 'typebox';
+import { paymentMethods } from '../identity/offers.ts';
+import { proofLevels } from '../postal/services.ts';
+import { tierNames } from '../postal/tiers.ts';
+import { countryCodes, intents, serviceIds } from '../postal/types.ts';
+import { Day, Nullable, OneOf, Timestamp, Usd } from './common.ts';
+import { DiscountTaken } from './letter-schemas.ts';
+
+export const TierName = OneOf(tierNames);
+export const PaymentMethod = OneOf(
+  paymentMethods,
+  'What pays: money of the wallet that came as cryptocurrency (or x402), or other money.',
+);
+
+const price = {
+  postage: Usd,
+  printing: Usd,
+  handling: Type.Number({ description: 'Surcharge of the intent class, and commission.' }),
+  commission: Type.Number({ description: 'How much of `handling` is commission.' }),
+  commission_rate: Type.Number(),
+  total: Type.Number({ description: 'Of one letter: postage + printing + handling.' }),
+  quantity_total: Type.Number({ description: '`total` times `quantity`.' }),
+  currency: OneOf(['USD', 'USDC']),
+  discount: Type.Optional(DiscountTaken),
+};
+
+const X402Terms = Type.Object(
+  {
+    network: Type.String(),
+    asset: Type.String(),
+    amount: Type.String({ description: 'In the smallest unit of the asset.' }),
+    payTo: Type.String(),
+  },
+  { description: 'How one letter is paid by x402, where that is set up.' },
+);
+
+const OfferTier = Type.Object(
+  {
+    tier: TierName,
+    service: OneOf(serviceIds),
+    service_name: Type.String(),
+    operator: Type.String(),
+    sla_days: Type.Integer({
+      description: "Business days from hand-over, by the operator's standard.",
+    }),
+    guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
+    tracking: OneOf(['none', 'sync', 'async']),
+    proof: OneOf(proofLevels, 'The strongest that the service has.'),
+    meets_intent: Type.Boolean({
+      description: 'Whether it meets SLA and proof of the intent class.',
+    }),
+    expected_delivery: Type.Object({ earliest: Day, latest: Day }),
+    pages: Type.Integer(),
+    sheets: Type.Integer(),
+    local: Type.Object({
+      currency: Type.String(),
+      postage: Type.Number({ description: 'What the operator charges, in its currency.' }),
+      rate: Type.String({ description: 'USD for one unit of it.' }),
+    }),
+    fiat: Type.Object(price),
+    crypto: Type.Object({ ...price, x402: Type.Optional(X402Terms) }),
+    score: Type.Number({
+      description: 'By the weights of the class (GET /api/anp/intent-classes), 0 to 1.',
+    }),
+    rank: Type.Integer({ minimum: 1, maximum: 3, description: '1: the best score.' }),
+    difference: Type.String({
+      description: 'What tells it from the other tiers, and what it lacks of the class.',
+    }),
+  },
+  { title: 'OfferTier' },
+);
+
+export const OfferSchema = Type.Object(
+  {
+    offer_id: Type.String({ maxLength: 64 }),
+    tiers: Type.Array(OfferTier, { description: 'Premium, standard and economy.' }),
+    recommended: TierName,
+    recommended_because: Type.Array(Type.String()),
+    expires_at: Timestamp,
+    iss: Type.String({ description: 'DID of the service.' }),
+    account_id: Nullable(
+      Type.String({ description: 'Who alone may accept it; null: whoever does so first.' }),
+    ),
+    test: Type.Boolean(),
+    intent: OneOf(intents),
+    sla_days: Type.Integer({ description: 'What the class asks for.' }),
+    proof_level: OneOf(proofLevels),
+    request: Type.Object(
+      {
+        intent: OneOf(intents),
+        to_country: OneOf(countryCodes),
+        quantity: Type.Integer(),
+        pages: Nullable(Type.Integer()),
+        color: Type.Boolean(),
+        duplex: Type.Boolean(),
+        service: Nullable(OneOf(serviceIds)),
+        send_date: Nullable(Day),
+      },
+      { description: 'What was asked for; nothing personal is in it.' },
+    ),
+    request_hash: Type.String({
+      description: 'SHA-256 of `request` in canonical form (RFC 8785), base64url.',
+    }),
+    quantity: Type.Integer(),
+    terms: Type.Object({
+      max_uses: Type.Literal(1, { description: 'It is accepted once.' }),
+      commitment_hours: Type.Integer({ description: 'How long the accepted price holds.' }),
+    }),
+    pricing_version: Type.String(),
+    issued_at: Timestamp,
+    jti: Type.String({ description: '128 random bits.' }),
+    offer_hash: Type.String({
+      description:
+        'SHA-256 of the offer without `offer_hash` and `jws` in canonical form (RFC 8785), base64url.',
+    }),
+    jws: Type.String({
+      description:
+        'Compact JWS (EdDSA) by the service; its payload is the offer without `jws` in canonical form.',
+    }),
+  },
+  { title: 'Offer' },
+);

@@ -1,0 +1,119 @@
+/** What was learned of a customer, and why: from what it accepted and sent, and nothing else. */
+import Type, { type Static } from 'typebox';
+import { decimalOf, type Micro } from '../money/amounts.ts';
+import { tierNames } from '../postal/tiers.ts';
+import { type Intent, intents } from '../postal/types.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+
+const personas = ['new', 'compliance', 'deadline', 'bulk', 'business'] as const;
+type Persona = (typeof personas)[number];
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
+export const Profile = Type.Object(
+  {
+    customer_did: Nullable(Type.String({ description: 'Null where the account has no DID.' })),
+    account_id: Type.String(),
+    persona: OneOf(personas),
+    letters: Type.Integer({ description: 'Sent, and neither cancelled nor failed.' }),
+    accepted: Type.Integer({ description: 'Offers that were accepted.' }),
+    avg_spend: Type.Number({ description: 'USD a letter.' }),
+    currency: Type.Literal('USD'),
+    preferred_tiers: Type.Object(
+      Object.fromEntries(tierNames.map((tier) => [tier, Share])) as Record<
+        (typeof tierNames)[number],
+        typeof Share
+      >,
+      { description: 'Shares of what was accepted; all 0 where nothing was.' },
+    ),
+    intents: Type.Object(
+      Object.fromEntries(intents.map((intent) => [intent, Type.Integer()])) as Record<
+        Intent,
+        ReturnType<typeof Type.Integer>
+      >,
+      { description: 'Letters by what they are for.' },
+    ),
+    because: Type.Array(Type.String()),
+    updated_at: Nullable(Timestamp),
+  },
+  { title: 'CustomerProfile' },
+);
+
+/** What is known of a customer. */
+export type Learned = {
+  accountId: string;
+  did: string | undefined;
+  /** All letters that count, and the last ones of them. */
+  letters: number;
+  latest: { intent: string; totalMicro: Micro; at: string }[];
+  /** Offers by the tier that was accepted, the last ones. */
+  tiers: Partial<Record<(typeof tierNames)[number], number>>;
+  lastAcceptedAt: string | undefined;
+};
+
+const groups: [Persona, readonly string[], string][] = [
+  ['compliance', ['confidential', 'legal_compliance', 'regulatory_filing'], 'ask for proof'],
+  ['deadline', ['time_critical'], 'have a deadline'],
+  ['bulk', ['bulk_marketing'], 'are bulk mail'],
+  ['business', ['transactional'], 'are everyday correspondence'],
+];
+
+const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
+
+/** By what most of the letters are for. */
+const personaOf = (counts: Record<Intent, number>, total: number): [Persona, string] => {
+  const found = groups
+    .map(([persona, of, what]) => {
+      const part = intents.reduce((sum, one) => sum + (of.includes(one) ? counts[one] : 0), 0);
+      return { persona, part, what };
+    })
+    .reduce((most, one) => (one.part > most.part ? one : most));
+  const { persona, part, what } = found;
+  return [
+    persona,
+    `persona ${persona}: ${percent(part, total)} of the last ${total} letters ${what}.`,
+  ];
+};
+
+export const presentProfile = (learned: Learned): Static<typeof Profile> => {
+  const { latest, tiers, lastAcceptedAt } = learned;
+  const counts = Object.fromEntries(
+    intents.map((intent) => [intent, latest.filter((one) => one.intent === intent).length]),
+  ) as Record<Intent, number>;
+  const accepted = tierNames.reduce((sum, tier) => sum + (tiers[tier] ?? 0), 0);
+  const share = (tier: (typeof tierNames)[number]): number =>
+    accepted === 0 ? 0 : Math.round(((tiers[tier] ?? 0) / accepted) * 10_000) / 10_000;
+  const spent = latest.reduce((sum, { totalMicro }) => sum + totalMicro, 0n);
+  const average = latest.length === 0 ? 0n : spent / BigInt(latest.length);
+  const [persona, why]: [Persona, string] =
+    latest.length === 0
+      ? ['new', 'persona new: no letter was sent yet.']
+      : personaOf(counts, latest.length);
+  const favourite = tierNames.toSorted((a, b) => share(b) - share(a))[0] as string;
+  const times = [...latest.map(({ at }) => at), ...(lastAcceptedAt ? [lastAcceptedAt] : [])];
+  return {
+    customer_did: learned.did ?? null,
+    account_id: learned.accountId,
+    persona,
+    letters: learned.letters,
+    accepted,
+    avg_spend: decimalOf(average - (average % 10_000n)),
+    currency: 'USD',
+    preferred_tiers: {
+      economy: share('economy'),
+      standard: share('standard'),
+      premium: share('premium'),
+    },
+    intents: counts,
+    because: [
+      why,
+      ...(latest.length === 0
+        ? []
+        : [`avg_spend and intents: of the last ${latest.length} letters that were sent.`]),
+      accepted === 0
+        ? 'preferred_tiers: no offer was accepted yet.'
+        : `preferred_tiers: of the last ${accepted} offers that were accepted, most were ${favourite}.`,
+    ],
+    updated_at: times.toSorted().at(-1) ?? null,
+  };
+};

@@ -1,0 +1,49 @@
+/** What was found of a signed document. */
+import Type, { type Static } from 'typebox';
+import type { DocumentVerification } from '../identity/verify-document.ts';
+import { Nullable, OneOf } from './common.ts';
+
+const kinds = {
+  'anp-offer+jws': 'offer',
+  'anp-receipt+jws': 'receipt',
+  'anp-contract+jws': 'contract',
+} as const;
+
+export const VerifiedDocument = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'Every check is right.' }),
+    signed: Type.Boolean({ description: 'It is as we signed it, expired or not.' }),
+    kind: Nullable(OneOf(['offer', 'receipt', 'contract'])),
+    kid: Nullable(Type.String({ description: 'DID URL of the key.' })),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        ok: Type.Boolean(),
+        code: Nullable(Type.String({ description: 'Why not; null where it is right.' })),
+        detail: Type.String(),
+      }),
+    ),
+    document: Nullable(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'What was signed; null where nothing is proved.',
+        },
+      ),
+    ),
+  },
+  { title: 'VerifiedDocument' },
+);
+
+export const presentVerifiedDocument = ({
+  valid,
+  signed,
+  type,
+  kid,
+  checks,
+  document,
+}: DocumentVerification): Static<typeof VerifiedDocument> => ({
+  ...{ valid, signed, kid, checks, document },
+  kind: type && kinds[type],
+});

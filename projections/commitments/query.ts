@@ -1,0 +1,74 @@
+import type { Db } from '../../contract/db.ts';
+import type { AcceptedOffer } from '../../events/commitment.ts';
+
+/** By name, as offers have them. */
+type TierName = 'economy' | 'standard' | 'premium';
+
+export type CommitmentView = {
+  agreed: AcceptedOffer & { acceptedAt: string };
+  /** Letters that use it. */
+  letters: string[];
+  position: bigint;
+};
+
+type Row = { doc: string; accepted_at: Date; letters: string[] | null; position: bigint };
+
+const viewOf = ({ doc, accepted_at, letters, position }: Row): CommitmentView => ({
+  agreed: { ...(JSON.parse(doc) as AcceptedOffer), acceptedAt: accepted_at.toISOString() },
+  letters: letters ?? [],
+  position: BigInt(position),
+});
+
+/** Those that have money in it. */
+const letters = `(select array_agg(letter_id::text order by letter_id) from read_models.commitment_uses
+  where commitment_id = c.commitment_id and money_micro > 0) as letters`;
+
+/** Undefined also for another account's. */
+export const commitmentOf = async (
+  db: Db,
+  accountId: string,
+  commitmentId: string,
+): Promise<CommitmentView | undefined> => {
+  const { rows } = await db.query<Row>(
+    `select doc, accepted_at, position, ${letters} from read_models.commitments c
+     where commitment_id = $1 and account_id = $2`,
+    [commitmentId, accountId],
+  );
+  return rows[0] && viewOf(rows[0]);
+};
+
+/** Newest first. */
+export const commitmentsOf = async (
+  db: Db,
+  accountId: string,
+  { before, limit }: { before: bigint | undefined; limit: number },
+): Promise<CommitmentView[]> => {
+  const { rows } = await db.query<Row>(
+    `select doc, accepted_at, position, ${letters} from read_models.commitments c
+     where account_id = $1 and ($2::bigint is null or position < $2)
+     order by position desc limit $3`,
+    [accountId, before ?? null, limit],
+  );
+  return rows.map(viewOf);
+};
+
+/** How often accounts accepted each tier, of what they accepted last. */
+export const acceptedTiers = async (
+  db: Db,
+  accountIds: readonly string[],
+  last: number,
+): Promise<Map<string, Partial<Record<TierName, number>>>> => {
+  const { rows } = await db.query<{ account_id: string; tier: TierName; count: number }>(
+    `select account_id, tier, count(*)::int as count
+     from unnest($1::text[]) as asked (id) cross join lateral (
+       select account_id, tier from read_models.commitments
+       where account_id = asked.id order by position desc limit $2
+     ) as latest group by account_id, tier`,
+    [accountIds, last],
+  );
+  const found = new Map<string, Partial<Record<TierName, number>>>();
+  for (const { account_id, tier, count } of rows) {
+    found.set(account_id, { ...found.get(account_id), [tier]: count });
+  }
+  return found;
+};

@@ -1,0 +1,33 @@
+import type { AcceptedOffer } from '../../events/commitment.ts';
+import { bigint, defineTable, fixed, json, key, type RowOf, text, time, uuid } from '../upsert.ts';
+
+const columns = {
+  commitment_id: key(text()),
+  account_id: fixed(text()),
+  tier: fixed(text()),
+  /** Log position: the order of lists. */
+  position: fixed(bigint()),
+  accepted_at: fixed(time()),
+  doc: fixed(json<AcceptedOffer>()),
+};
+
+export type CommitmentRow = RowOf<typeof columns>;
+
+/** What was agreed to, which never changes. */
+export const commitmentTable = defineTable('commitments', columns, {
+  indexes: ['(account_id, position)'],
+});
+
+const useColumns = {
+  letter_id: key(uuid()),
+  commitment_id: text(),
+  /** What the letter has of the wallet's money, held or spent; nothing: it uses the commitment no more. */
+  money_micro: bigint(),
+};
+
+export type UseRow = RowOf<typeof useColumns>;
+
+/** Letters that used a commitment, or do. */
+export const commitmentUseTable = defineTable('commitment_uses', useColumns, {
+  indexes: ['(commitment_id)'],
+});

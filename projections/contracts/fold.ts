@@ -1,0 +1,187 @@
+/**
+ * Counting the units of volume contracts: a fold over the log, in its order, so that whoever counts again
+ * comes to the same. A letter is a unit of the period in which it was accepted, by the time of its event; of
+ * the next one where the count of that was closed before in the log. So it is a unit of one period at most.
+ * What is cancelled or fails before the count is closed is none any more.
+ */
+import type { AnyEvent } from '../../events/envelope.ts';
+import { isLetterStream, letterIdIn } from '../../events/letter.ts';
+import { microOfCents } from '../../money/amounts.ts';
+import { periodAt } from './period-at.ts';
+import type { ContractRow, PeriodDoc, UnitRow } from './table.ts';
+
+const dayMs = 86_400_000;
+
+/** What is known beside an event: the contracts of accounts, and the letters that were counted. */
+export type Known = {
+  contracts: Map<string, ContractRow>;
+  units: Map<string, UnitRow>;
+};
+
+type Letter = Extract<AnyEvent, { type: 'LetterQueued' | 'LetterUpdated' }>['data']['terms'];
+
+/** What a letter costs less because of a contract. */
+const discountBy = (contractId: string, { price: { discount } }: Letter): bigint =>
+  discount?.contractId === contractId ? microOfCents(discount.amountCents) : 0n;
+
+/** When something is to be done next. */
+const dueAt = ({ doc }: ContractRow): string | null => {
+  const next = doc.periods.find(
+    ({ state, billMicro, billedMicro }) =>
+      state === 'open' || state === 'ended' || (billMicro && billedMicro === undefined),
+  );
+  if (!next) return null;
+  // At once; a period of a test contract may be over before its end.
+  if (next.state !== 'open') return doc.createdAt;
+  const graceMs = doc.terms.breachTerms.graceDays * dayMs;
+  return new Date(Date.parse(next.endsAt) + graceMs).toISOString();
+};
+
+const stateOf = ({ doc: { periods } }: ContractRow): ContractRow['state'] => {
+  if (periods.some(({ state }) => state === 'open' || state === 'ended')) return 'active';
+  return periods.some(({ state }) => state === 'breached') ? 'breached' : 'fulfilled';
+};
+
+const periodOf = ({ doc }: ContractRow, number: number): PeriodDoc => {
+  const period = doc.periods.find((one) => one.number === number);
+  if (!period) throw new Error(`${doc.terms.contractId} has no period ${number}`);
+  return period;
+};
+
+type Created = Extract<AnyEvent, { type: 'VolumeContractCreated' }>;
+
+const created = (event: Created): ContractRow => {
+  const { data: terms, metadata, position } = event;
+  return {
+    contract_id: terms.contractId,
+    account_id: terms.accountId,
+    state: 'active',
+    created_position: position,
+    changed_position: position,
+    due_at: null,
+    version: event.version,
+    doc: {
+      terms,
+      createdAt: metadata.at,
+      periods: terms.periods.map((period, n) => ({
+        ...{ number: n + 1, ...period, state: 'open' },
+        ...{ units: 0, discountMicro: 0 },
+      })),
+      sealedFor: event.id,
+    },
+    sealed_position: position,
+    sealed: metadata.sealed ?? null,
+  };
+};
+
+const touched = (row: ContractRow, event: AnyEvent): void => {
+  row.changed_position = event.position;
+  row.state = stateOf(row);
+  row.due_at = dueAt(row);
+};
+
+/** Adds to a period what counts, or takes it away. */
+const add = (period: PeriodDoc, units: number, discountMicro: bigint): void => {
+  period.units += units;
+  period.discountMicro += Number(discountMicro);
+};
+
+/** The row that a letter's event changes, with its unit. */
+const ofLetter = (known: Known, event: AnyEvent) => {
+  const unit = known.units.get(letterIdIn(event.stream));
+  const row = unit && known.contracts.get(unit.contract_id);
+  if (!unit?.counts || !row) return undefined;
+  const period = periodOf(row, unit.number);
+  return period.state === 'open' ? { unit, row, period } : undefined;
+};
+
+const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueued' }>): void => {
+  const { terms } = event.data;
+  for (const row of known.contracts.values()) {
+    if (row.account_id !== terms.accountId) continue;
+    const period = periodAt(row.doc.periods, event.metadata.at);
+    if (!period) continue;
+    const discount_micro = discountBy(row.contract_id, terms);
+    add(period, 1, discount_micro);
+    const letter_id = letterIdIn(event.stream);
+    const { contract_id } = row;
+    known.units.set(letter_id, {
+      ...{ letter_id, contract_id, number: period.number },
+      ...{ discount_micro, counts: true },
+    });
+    touched(row, event);
+    return;
+  }
+};
+
+type OfPeriod = Extract<AnyEvent, { type: `VolumeContract${'Period' | 'Shortfall'}${string}` }>;
+
+const settle = (period: PeriodDoc, event: OfPeriod): void => {
+  switch (event.type) {
+    case 'VolumeContractPeriodEnded':
+      period.state = 'ended';
+      return;
+    case 'VolumeContractPeriodFulfilled':
+      period.state = 'fulfilled';
+      return;
+    case 'VolumeContractPeriodBreached':
+      period.state = 'breached';
+      period.billMicro = event.data.billMicro;
+      return;
+    case 'VolumeContractShortfallBilled':
+      period.billedMicro = event.data.amountMicro;
+  }
+};
+
+/** Changes what is known by one more event, in place. */
+export const foldEvent = (known: Known, event: AnyEvent): void => {
+  switch (event.type) {
+    case 'VolumeContractCreated': {
+      const row = created(event);
+      row.due_at = dueAt(row);
+      known.contracts.set(row.contract_id, row);
+      return;
+    }
+    case 'LetterQueued':
+      countLetter(known, event);
+      return;
+    case 'LetterUpdated': {
+      const found = ofLetter(known, event);
+      if (!found) return;
+      const { unit, row, period } = found;
+      const discount = discountBy(row.contract_id, event.data.terms);
+      add(period, 0, discount - unit.discount_micro);
+      unit.discount_micro = discount;
+      touched(row, event);
+      return;
+    }
+    case 'LetterCancelled':
+    case 'LetterFailed': {
+      const found = ofLetter(known, event);
+      if (!found) return;
+      const { unit, row, period } = found;
+      add(period, -1, -unit.discount_micro);
+      unit.counts = false;
+      touched(row, event);
+      return;
+    }
+    case 'VolumeContractPeriodEnded':
+    case 'VolumeContractPeriodFulfilled':
+    case 'VolumeContractPeriodBreached':
+    case 'VolumeContractShortfallBilled': {
+      const row = known.contracts.get(event.data.contractId);
+      if (!row) throw new Error(`${event.type} at position ${event.position} for no contract`);
+      const period = periodOf(row, event.data.number);
+      settle(period, event);
+      row.version = event.version;
+      touched(row, event);
+      return;
+    }
+    default:
+  }
+};
+
+/** Whether an event of a letter can change a count. */
+export const isCounted = ({ type, stream }: AnyEvent): boolean =>
+  isLetterStream(stream) &&
+  ['LetterQueued', 'LetterUpdated', 'LetterCancelled', 'LetterFailed'].includes(type);

@@ -1,0 +1,13 @@
+import type { PeriodDoc } from './table.ts';
+
+/**
+ * The period that a letter counts in which is accepted at `at` (RFC 3339), and whose discount it has: the
+ * first that is not over by then and whose count is open.
+ */
+export const periodAt = <T extends Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'state'>>(
+  periods: readonly T[],
+  at: string,
+): T | undefined =>
+  at < (periods[0]?.startsAt ?? '')
+    ? undefined
+    : periods.find(({ endsAt, state }) => at < endsAt && state === 'open');

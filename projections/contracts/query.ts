@@ -1,0 +1,110 @@
+import type { Db } from '../../contract/db.ts';
+import { createConditions } from '../conditions.ts';
+import type { ContractDoc, ContractRow } from './table.ts';
+
+export { periodAt } from './period-at.ts';
+export type { ContractDoc, ContractRow, PeriodDoc, PeriodState } from './table.ts';
+
+/** What readers get of a contract. */
+export type ContractRecord = {
+  contractId: string;
+  accountId: string;
+  state: ContractRow['state'];
+  createdPosition: bigint;
+  changedPosition: bigint;
+  version: bigint;
+  doc: ContractDoc;
+  /** The personal part, sealed for the event `doc.sealedFor`. */
+  sealed: string | undefined;
+};
+
+type StoredRow = Omit<ContractRow, 'doc'> & { doc: string };
+
+const columns =
+  'contract_id, account_id, state, created_position, changed_position, version, doc, sealed';
+
+const toRecord = (row: StoredRow): ContractRecord => ({
+  contractId: row.contract_id,
+  accountId: row.account_id,
+  state: row.state,
+  createdPosition: row.created_position,
+  changedPosition: row.changed_position,
+  version: row.version,
+  doc: JSON.parse(row.doc),
+  sealed: row.sealed ?? undefined,
+});
+
+export type ContractFilter = {
+  accountId: string;
+  state?: ContractRow['state'];
+  /** Rows older than this place in the list. */
+  before?: bigint;
+  limit: number;
+};
+
+/** Newest first. */
+export const listContracts = async (db: Db, filter: ContractFilter): Promise<ContractRecord[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, filter.accountId);
+  where((p) => `state = ${p}`, filter.state);
+  where((p) => `created_position < ${p}`, filter.before);
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.contracts where ${text()}
+     order by created_position desc limit ${parameter(filter.limit)}`,
+    values,
+  );
+  return rows.map(toRecord);
+};
+
+/** Whoever owns it. */
+export const contractById = async (db: Db, id: string): Promise<ContractRecord | undefined> => {
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.contracts where contract_id = $1`,
+    [id],
+  );
+  return rows[0] && toRecord(rows[0]);
+};
+
+/** Those of which something is to be done by `now`, the longest due first. */
+export const contractsDue = async (
+  db: Db,
+  now: string,
+  limit: number,
+): Promise<ContractRecord[]> => {
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.contracts
+     where due_at is not null and due_at <= $1::timestamptz order by due_at limit $2`,
+    [now, limit],
+  );
+  return rows.map(toRecord);
+};
+
+/** Contracts of an account that are not over. */
+export const activeContracts = (db: Db, accountId: string): Promise<ContractRecord[]> =>
+  listContracts(db, { accountId, state: 'active', limit: 1_000 });
+
+/** How far the contracts know the log by their last change. */
+export const lastContractChange = async (db: Db): Promise<bigint> => {
+  const { rows } = await db.query<{ position: bigint }>(
+    'select coalesce(max(changed_position), 0)::bigint as position from read_models.contracts',
+  );
+  return rows[0]?.position ?? 0n;
+};
+
+/** Whose contracts changed after a place in the log, and how far that was looked at. */
+export const contractsChangedAfter = async (
+  db: Db,
+  position: bigint,
+): Promise<{ accountIds: string[]; position: bigint }> => {
+  const { rows } = await db.query<{ account_id: string; changed_position: bigint }>(
+    'select account_id, changed_position from read_models.contracts where changed_position > $1',
+    [position],
+  );
+  return {
+    accountIds: rows.map((row) => row.account_id),
+    position: rows.reduce(
+      (last, row) => (row.changed_position > last ? row.changed_position : last),
+      position,
+    ),
+  };
+};

@@ -1,0 +1,81 @@
+import type { ContractTerms } from '../../events/volume-contract.ts';
+import {
+  bigint,
+  boolean,
+  defineTable,
+  fixed,
+  int,
+  json,
+  key,
+  optional,
+  type RowOf,
+  sealedPart,
+  text,
+  time,
+  uuid,
+} from '../upsert.ts';
+
+/** `ended`: nothing is counted any more; what follows is not decided yet. */
+export type PeriodState = 'open' | 'ended' | 'fulfilled' | 'breached';
+
+export type PeriodDoc = {
+  number: number;
+  startsAt: string;
+  endsAt: string;
+  state: PeriodState;
+  /** Letters sent in it, without those that were cancelled or failed before it ended. */
+  units: number;
+  /** What these cost less because of the contract, before commission. Micro-USD. */
+  discountMicro: number;
+  /** To be billed for a shortfall, before commission. */
+  billMicro?: number;
+  /** What the wallet was charged for a shortfall, commission included. */
+  billedMicro?: number;
+};
+
+/** What is known of a contract; the column `doc`, as JSON text. */
+export type ContractDoc = {
+  terms: ContractTerms;
+  createdAt: string;
+  periods: PeriodDoc[];
+  /** The event that the personal part was sealed for. */
+  sealedFor: string;
+};
+
+const contractColumns = {
+  contract_id: key(text()),
+  account_id: fixed(text()),
+  /** `active` until its last period is settled. */
+  state: text<'active' | 'fulfilled' | 'breached'>(),
+  /** Log position of its first event: the order of lists. */
+  created_position: fixed(bigint()),
+  /** Log position of the last event that changed it. */
+  changed_position: bigint(),
+  /** When something is to be done about it next; null: never more. */
+  due_at: optional(time()),
+  version: bigint(),
+  doc: json<ContractDoc>(),
+  sealed_position: fixed(bigint()),
+  sealed: sealedPart('sealed_position'),
+};
+
+/** Letters that were counted. */
+const unitColumns = {
+  letter_id: key(uuid()),
+  contract_id: fixed(text()),
+  /** Of the period that it counts in. */
+  number: fixed(int()),
+  /** Off its price, because of the contract. */
+  discount_micro: bigint(),
+  /** Whether it still counts. */
+  counts: boolean(),
+};
+
+export type ContractRow = RowOf<typeof contractColumns>;
+export type UnitRow = RowOf<typeof unitColumns>;
+
+export const contractTable = defineTable('contracts', contractColumns, {
+  own: ['(account_id, created_position)'],
+  indexes: ['(changed_position)', '(due_at) where due_at is not null'],
+});
+export const unitTable = defineTable('contract_units', unitColumns);

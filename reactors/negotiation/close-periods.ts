@@ -1,0 +1,112 @@
+/**
+ * What follows when a period of a volume contract is over: its count is closed, then it is settled by that
+ * count, then a shortfall is billed. Each step is an event, found in the read model and done by a command
+ * that does it once: whoever dies between two, the next round goes on.
+ */
+import { randomUUID } from 'node:crypto';
+import type { CommandContext } from '../../commands/handling/fold.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import {
+  endPeriod,
+  recordBill,
+  settlePeriod,
+  settlesAt,
+  type VolumeContracts,
+  volumeContractAggregate,
+} from '../../commands/negotiation/volume-contract.ts';
+import { chargeAgreed, chargeOfAttempt, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { uuidv5 } from '../../contract/uuid.ts';
+import type { VolumeContractEvent } from '../../events/volume-contract.ts';
+import type { Purpose } from '../../events/wallet.ts';
+import type { Micro } from '../../money/amounts.ts';
+import { sum } from '../../money/buckets.ts';
+import { totalOf } from '../../money/charge.ts';
+import type { ContractRecord, PeriodDoc } from '../../projections/contracts/query.ts';
+
+/** Of one round. */
+const batch = 200;
+const attempts = 'b0a1d5c6-3f0e-4d55-9c59-70c1f2a3d4e5';
+
+const context = (): CommandContext => ({
+  commandId: randomUUID(),
+  actor: 'reactor:close-periods',
+});
+
+/** What the wallet is charged for: the shortfall of one period. */
+export const shortfallPurpose = (contractId: string, number: number): Purpose => ({
+  kind: 'volume-contract',
+  id: `${contractId}-${number}`,
+});
+
+export const createClosePeriods = (ports: {
+  handler: CommandHandler;
+  clock: Clock;
+  /** What is available falls below this: the account is told. */
+  lowMicro: Micro;
+  /** The longest due first. */
+  contractsDue(now: string, limit: number): Promise<ContractRecord[]>;
+}) => {
+  const { handler, clock, lowMicro } = ports;
+
+  const decide = async (
+    accountId: string,
+    how: (state: VolumeContracts) => VolumeContractEvent[],
+  ): Promise<boolean> => {
+    const { events } = await handler.handle(volumeContractAggregate, accountId, context(), how);
+    return events.length > 0;
+  };
+
+  const bill = async (
+    { accountId, contractId }: ContractRecord,
+    { number, billMicro = 0 }: PeriodDoc,
+  ): Promise<boolean> => {
+    const purpose = shortfallPurpose(contractId, number);
+    const attemptId = uuidv5(attempts, purpose.id);
+    const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+      chargeAgreed(wallet, {
+        type: 'ChargeAgreed',
+        ...{ purpose, attemptId, lowMicro, subtotalMicro: BigInt(billMicro) },
+      }),
+    );
+    const charge = chargeOfAttempt(state, purpose, attemptId);
+    if (!charge) throw new Error(`the wallet of ${accountId} was not charged for ${purpose.id}`);
+    const amountMicro = totalOf(charge);
+    const commissionMicro = sum(charge.commission);
+    return decide(accountId, (state) =>
+      recordBill(state, { type: 'RecordBill', contractId, number, amountMicro, commissionMicro }),
+    );
+  };
+
+  /** The next step of the first period that has one. Whether there was one. */
+  const goOn = async (contract: ContractRecord, now: number): Promise<boolean> => {
+    const { accountId, contractId, doc } = contract;
+    const { breachTerms } = doc.terms;
+    for (const period of doc.periods) {
+      const { number, state, endsAt, units, discountMicro, billMicro, billedMicro } = period;
+      const of = { contractId, number };
+      if (state === 'open') {
+        if (settlesAt(endsAt, breachTerms) > now) return false;
+        return decide(accountId, (it) => endPeriod(it, { type: 'EndPeriod', ...of, now }));
+      }
+      if (state === 'ended') {
+        const counted = { units, discountMicro: BigInt(discountMicro) };
+        return decide(accountId, (it) =>
+          settlePeriod(it, { type: 'SettlePeriod', ...of, ...counted }),
+        );
+      }
+      if (billMicro && billedMicro === undefined) return bill(contract, period);
+    }
+    return false;
+  };
+
+  /** One round. Returns how many steps were done. @throws what the first that failed threw */
+  return async (): Promise<number> => {
+    const now = clock();
+    const due = await ports.contractsDue(toTimestamp(now), batch);
+    const outcomes = await Promise.allSettled(due.map((contract) => goOn(contract, now)));
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    return outcomes.filter((one) => one.status === 'fulfilled' && one.value).length;
+  };
+};

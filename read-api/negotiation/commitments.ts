@@ -1,0 +1,80 @@
+/** Commitments, for the account that made them. */
+import Type from 'typebox';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import type { Db } from '../../contract/db.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import {
+  Commitment,
+  Commitments,
+  type Issuer,
+  presentCommitment,
+} from '../../presenters/commitment.ts';
+import { CommitmentId, Cursor, RowsPerPage, usualRows } from '../../presenters/common.ts';
+import { pageOf, placeOf } from '../../presenters/paging.ts';
+import {
+  type CommitmentView,
+  commitmentOf,
+  commitmentsOf,
+} from '../../projections/commitments/query.ts';
+
+export type CommitmentReaderPorts = {
+  db: Db;
+  clock: Clock;
+  limits: Limits;
+  issuer(): Issuer;
+};
+
+export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOperation[] => {
+  const { db, clock, limits, issuer } = ports;
+  const now = () => toTimestamp(clock());
+
+  const list = operation({
+    name: 'list_commitments',
+    method: 'GET',
+    path: '/api/anp/commitments',
+    tag: 'Negotiation',
+    summary: 'List commitments',
+    access: 'read',
+    permit: { about: 'account' },
+    input: {
+      query: Type.Object(
+        { cursor: Type.Optional(Cursor), limit: Type.Optional(RowsPerPage(limits)) },
+        { additionalProperties: false },
+      ),
+    },
+    responses: { 200: { description: 'Newest first', schema: Commitments } },
+    errors: ['invalid_cursor'],
+    async handle({ query, caller }) {
+      const { limit = usualRows(limits) } = query;
+      const before = placeOf(query.cursor);
+      const rows = await commitmentsOf(db, caller.accountId, { before, limit: limit + 1 });
+      const present = (view: CommitmentView) => presentCommitment(view, now(), issuer());
+      return { body: pageOf(rows, limit, ({ position }) => position, present) };
+    },
+  });
+
+  const get = operation({
+    name: 'get_commitment',
+    method: 'GET',
+    path: '/api/anp/commitments/{commitment_id}',
+    tag: 'Negotiation',
+    summary: 'Get a commitment',
+    access: 'read',
+    permit: { about: 'account' },
+    input: { params: Type.Object({ commitment_id: CommitmentId }) },
+    responses: { 200: { description: 'The commitment', schema: Commitment } },
+    errors: ['commitment_not_found'],
+    async handle({ params, caller }) {
+      const view = await commitmentOf(db, caller.accountId, params.commitment_id);
+      if (view) return { body: presentCommitment(view, now(), issuer()) };
+      throw new AppError(
+        'commitment_not_found',
+        'There is no commitment with this id in your account; GET /api/anp/commitments lists them.',
+      );
+    },
+  });
+
+  return [list, get];
+};

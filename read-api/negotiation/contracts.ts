@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import type { Db } from '../../contract/db.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { Cursor, OneOf, Page, RowsPerPage, usualRows } from '../../presenters/common.ts';
+import { Contract, type ContractView, presentContract } from '../../presenters/contract.ts';
+import { pageOf, placeOf } from '../../presenters/paging.ts';
+import {
+  type ContractRecord,
+  contractById,
+  listContracts,
+} from '../../projections/contracts/query.ts';
+
+export type ContractReadPorts = {
+  db: Db;
+  clock: Clock;
+  limits: Limits;
+  /** The personal parts, in the order of the records. */
+  open(records: ContractRecord[]): Promise<ContractView['personal'][]>;
+};
+
+const path = '/api/anp/contracts';
+const tag = 'Negotiation';
+
+/** One at a time: an account has no more in a lifetime. */
+const mostOfAccount = 10_000;
+
+export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[] => {
+  const { db, clock, limits, open } = ports;
+
+  const list = operation({
+    name: 'list_contracts',
+    method: 'GET',
+    path,
+    tag,
+    summary: 'List volume contracts',
+    description: 'Those of the account, newest first; of another customer there are none to see.',
+    access: 'read',
+    permit: { about: 'account' },
+    input: {
+      query: Type.Object(
+        {
+          customer_did: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 2_048, description: 'Those of this DID only.' }),
+          ),
+          state: Type.Optional(
+            OneOf(['active', 'fulfilled', 'breached', 'all'] as const, 'Default: active.'),
+          ),
+          limit: Type.Optional(RowsPerPage(limits)),
+          cursor: Type.Optional(Cursor),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    responses: { 200: { description: 'Contracts', schema: Page(Contract) } },
+    errors: ['invalid_cursor'],
+    async handle({ caller: { accountId }, query }) {
+      const { state = 'active', customer_did: did, limit = usualRows(limits) } = query;
+      const before = placeOf(query.cursor);
+      const now = toTimestamp(clock());
+      const of = state === 'all' ? {} : { state };
+      // Whose DID it is stands in the personal part: it is looked at in every one.
+      const most = did === undefined ? limit + 1 : mostOfAccount;
+      const records = await listContracts(db, { accountId, ...of, before, limit: most });
+      const personal = await open(records);
+      const found = records
+        .map((record, n) => ({ record, personal: personal[n], now }))
+        .filter((one) => did === undefined || one.personal?.customerDid === did);
+      const body = pageOf(found, limit, ({ record }) => record.createdPosition, presentContract);
+      return { body };
+    },
+  });
+
+  const read = operation({
+    name: 'get_contract',
+    method: 'GET',
+    path: `${path}/{contract_id}`,
+    tag,
+    summary: 'A volume contract in full',
+    description: 'Its tiers, what was counted in each period, and what a shortfall costs.',
+    access: 'read',
+    permit: { about: 'account' },
+    input: {
+      params: Type.Object({ contract_id: Type.String({ minLength: 1, maxLength: 64 }) }),
+    },
+    responses: { 200: { description: 'The contract', schema: Contract } },
+    errors: ['contract_not_found'],
+    async handle({ caller: { accountId }, params }) {
+      const record = await contractById(db, params.contract_id);
+      if (record?.accountId !== accountId) {
+        throw new AppError(
+          'contract_not_found',
+          'There is no contract with this id in your account.',
+        );
+      }
+      const [personal] = await open([record]);
+      const now = toTimestamp(clock());
+      return { body: presentContract({ record, personal, now }), version: record.version };
+    },
+  });
+
+  return [list, read];
+};

@@ -1,0 +1,57 @@
+/** The profile of a customer: for the customer alone. */
+import Type from 'typebox';
+import type { Db } from '../../contract/db.ts';
+import { AppError } from '../../contract/errors.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { totalMicroOf } from '../../presenters/price.ts';
+import { Profile, presentProfile } from '../../presenters/profile.ts';
+import { acceptedTiers, commitmentsOf } from '../../projections/commitments/query.ts';
+import { sentLetters } from '../../projections/letters/query.ts';
+
+/** CHOICE: habits are those of the last offers and letters. */
+export const learnedOffers = 100;
+const learnedLetters = 500;
+
+export type ProfilePorts = {
+  db: Db;
+  /** The DID that acts for an account. */
+  didOf(accountId: string): Promise<string | undefined>;
+};
+
+export const profileOperation = ({ db, didOf }: ProfilePorts): AnyOperation =>
+  operation({
+    name: 'get_customer_profile',
+    method: 'GET',
+    path: '/api/anp/profiles/{customer_did}',
+    tag: 'Negotiation',
+    summary: 'What was learned of a customer',
+    description:
+      'Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, by DID or account id; any other: 404, whether there is one or not.',
+    access: 'read',
+    permit: { about: 'account' },
+    input: { params: Type.Object({ customer_did: Type.String({ maxLength: 2_048 }) }) },
+    responses: { 200: { description: 'The profile', schema: Profile } },
+    errors: ['profile_not_found'],
+    async handle({ params, caller: { accountId } }) {
+      const did = await didOf(accountId);
+      if (params.customer_did !== accountId && params.customer_did !== did) {
+        throw new AppError(
+          'profile_not_found',
+          'There is no profile of this customer that your credential opens; ask with the account id or the DID of your own account.',
+        );
+      }
+      const [{ count, latest }, tiers, [last]] = await Promise.all([
+        sentLetters(db, accountId, learnedLetters),
+        acceptedTiers(db, [accountId], learnedOffers),
+        commitmentsOf(db, accountId, { before: undefined, limit: 1 }),
+      ]);
+      const profile = presentProfile({
+        ...{ accountId, did, letters: count, tiers: tiers.get(accountId) ?? {} },
+        latest: latest.map(({ terms, createdAt }) => ({
+          ...{ intent: terms.intent, totalMicro: totalMicroOf(terms.price), at: createdAt },
+        })),
+        lastAcceptedAt: last?.agreed.acceptedAt,
+      });
+      return { body: profile };
+    },
+  });

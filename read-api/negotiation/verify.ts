@@ -1,0 +1,53 @@
+/** Verifying what the service signed: offers, receipts, contracts. */
+import Type from 'typebox';
+import { AppError } from '../../contract/errors.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { type DocumentVerification, maxDocumentBytes } from '../../identity/verify-document.ts';
+import { presentVerifiedDocument, VerifiedDocument } from '../../presenters/verified-document.ts';
+
+const Anything = Type.Union([
+  Type.Object({}, { additionalProperties: true }),
+  Type.String({ maxLength: maxDocumentBytes }),
+]);
+
+const Body = Type.Object(
+  {
+    offer: Type.Optional(Anything),
+    jws: Type.Optional(Type.String({ maxLength: maxDocumentBytes })),
+  },
+  {
+    additionalProperties: true,
+    title: 'VerifyDocument',
+    description:
+      '`jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as it was answered, or its JWS. Or the offer itself as the body.',
+  },
+);
+
+/** What is to be verified: `offer`, or the body itself, which has its `jws`. */
+const documentIn = (body: { offer?: unknown; jws?: string }): unknown => {
+  if (body.offer !== undefined) return body.offer;
+  return Object.keys(body).length > 1 ? body : body.jws;
+};
+
+export const verifyOperation = (verify: (given: unknown) => DocumentVerification): AnyOperation =>
+  operation({
+    name: 'verify_offer',
+    method: 'POST',
+    path: '/api/anp/verify',
+    tag: 'Negotiation',
+    summary: 'Verifies an offer, a receipt or a contract of ours',
+    description:
+      'Whether it is as we signed it, and whether it still holds, check by check. What is wrong is answered 200 with `valid: false`. With the DID document of the service any JOSE library says the same offline.',
+    access: 'public',
+    input: { body: Body },
+    responses: { 200: { description: 'Verified, or why not', schema: VerifiedDocument } },
+    errors: [],
+    handle({ body }) {
+      const given = documentIn(body);
+      if (given !== undefined) return { body: presentVerifiedDocument(verify(given)) };
+      const detail = 'There is nothing to verify: send offer or jws.';
+      throw new AppError('validation_failed', detail, {
+        errors: [{ pointer: '/offer', code: 'required', detail }],
+      });
+    },
+  });

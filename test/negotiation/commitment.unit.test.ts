@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import {
+  acceptOffer,
+  assertHolds,
+  commitmentIdOf,
+  evolve,
+  initialState,
+} from '../../commands/negotiation/commitment.ts';
+import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import type { AcceptedOffer } from '../../events/commitment.ts';
+import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
+import { inBucket, nothing } from '../../money/buckets.ts';
+import { sampleTerms } from '../support/letter-samples.ts';
+
+const accepted: AcceptedOffer = {
+  ...{ commitmentId: 'commitment_a', offerId: 'offer_a', offerHash: 'h'.repeat(43) },
+  ...{ accountId: 'acct_a', test: false, tier: 'standard', paymentMethod: 'fiat' },
+  ...{ intent: 'transactional', service: 'de_standardbrief', country: 'DE', pages: 1 },
+  ...{ color: false, duplex: true, quantity: 1, price: sampleTerms().price },
+  ...{ expiresAt: '2026-03-02T12:00:00.000Z', commandId: 'c', requestHash: 'r'.repeat(43) },
+};
+const command = {
+  type: 'AcceptOffer' as const,
+  ...{ accepted, offerExpiresAt: '2026-03-01T12:15:00.000Z', now: '2026-03-01T12:00:00.000Z' },
+  methodGiven: true,
+};
+const agreed = evolve(
+  initialState(),
+  { type: 'OfferAccepted', data: accepted },
+  '2026-03-01T12:00:00.000Z',
+);
+
+describe('a commitment', () => {
+  it('is made while the offer holds, and not at its end: 410', () => {
+    expect(acceptOffer(initialState(), command)).to.have.length(1);
+    const late = { ...command, now: command.offerExpiresAt };
+    expect(() => acceptOffer(initialState(), late))
+      .to.throw()
+      .with.property('code', 'offer_expired');
+  });
+
+  it('is no news the second time, also once the offer has expired', () => {
+    expect(acceptOffer(agreed, { ...command, now: '2026-03-05T00:00:00.000Z' })).to.deep.equal([]);
+  });
+
+  it('holds until it expires: 410', () => {
+    assertHolds(accepted, '2026-03-02T11:59:59.999Z');
+    expect(() => assertHolds(accepted, accepted.expiresAt))
+      .to.throw()
+      .with.property('code', 'commitment_expired');
+  });
+
+  it('has an id that follows from the offer’s', () => {
+    expect(commitmentIdOf('offer_a')).to.equal(commitmentIdOf('offer_a'));
+    expect(commitmentIdOf('offer_a')).not.to.equal(commitmentIdOf('offer_b'));
+  });
+});
+
+describe('a wallet that pays a locked price', () => {
+  const wallet = (events: WalletEvent[]) =>
+    events.reduce(
+      (state, event) => walletAggregate.evolve(state, event, '2026-03-01T12:00:00.000Z'),
+      walletAggregate.initialState(),
+    );
+  const locked = (quantity = 1) => ({
+    ...{ commitmentId: 'commitment_a', quantity, bucket: 'fiat' as const },
+    charge: { subtotal: inBucket('fiat', 1_000_000n), commission: inBucket('fiat', 50_000n) },
+  });
+  const reserve = (letter: string, commitment = locked()) => ({
+    type: 'ReserveFunds' as const,
+    ...{ purpose: letterPurpose(letter), attemptId: `a-${letter}`, subtotalMicro: 1_000_000n },
+    commitment,
+  });
+  const credit = (bucket: 'crypto' | 'fiat', amountMicro: number): WalletEvent => ({
+    type: 'FundsCredited',
+    data: { receipt: { method: 'operator', id: bucket }, bucket, amountMicro },
+  });
+  const opened: WalletEvent[] = [
+    { type: 'WalletOpened', data: { accountId: 'acct_a', test: false, remembersRefunds: true } },
+    credit('fiat', 5_000_000),
+    credit('crypto', 5_000_000),
+  ];
+
+  it('takes all of it from the money that was agreed to, though the other is there', () => {
+    const [event] = reserveFunds(wallet(opened), reserve('l1'));
+    expect(event?.data).to.include({ ...{ cryptoMicro: 0, fiatMicro: 1_050_000 } });
+    expect(event?.data).to.include({ commitmentId: 'commitment_a' });
+  });
+
+  it('refuses a second letter, and lets it when the first gave its money back', () => {
+    const first = reserveFunds(wallet(opened), reserve('l1'));
+    const using = wallet([...opened, ...first]);
+    expect(() => reserveFunds(using, reserve('l2')))
+      .to.throw()
+      .with.property('code', 'commitment_consumed');
+    expect(reserveFunds(using, reserve('l1'))).to.deep.equal([]);
+    const released: WalletEvent = {
+      type: 'FundsReleased',
+      data: { purpose: letterPurpose('l1'), cryptoMicro: 0, fiatMicro: 1_050_000 },
+    };
+    expect(reserveFunds(wallet([...opened, ...first, released]), reserve('l2'))).to.have.length(1);
+  });
+
+  it('counts as many letters as it is for', () => {
+    let events = opened;
+    for (const letter of ['l1', 'l2', 'l3']) {
+      events = [...events, ...reserveFunds(wallet(events), reserve(letter, locked(3)))];
+    }
+    expect(() => reserveFunds(wallet(events), reserve('l4', locked(3))))
+      .to.throw()
+      .with.property('code', 'commitment_consumed');
+  });
+
+  it('knows of the use in the next period, too', () => {
+    const used = wallet([...opened, ...reserveFunds(wallet(opened), reserve('l1'))]);
+    const closed = walletAggregate.evolve(
+      used,
+      { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } },
+      '2026-03-01T12:00:00.000Z',
+    );
+    const next = walletAggregate.books?.successor(closed);
+    expect(() => reserveFunds(wallet(next?.opening ?? []), reserve('l2')))
+      .to.throw()
+      .with.property('code', 'commitment_consumed');
+  });
+
+  it('says which money is missing', () => {
+    const poor = wallet([...opened.slice(0, 1), credit('crypto', 5_000_000)]);
+    expect(() => reserveFunds(poor, reserve('l1')))
+      .to.throw(/not as cryptocurrency/)
+      .with.property('code', 'insufficient_funds');
+    expect(poor.available).to.deep.equal({ ...nothing, crypto: 5_000_000n });
+  });
+});

@@ -1,0 +1,263 @@
+import { expect } from 'chai';
+import { isAppError } from '../../contract/errors.ts';
+import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
+import { StoreUnavailable } from '../../events/event-store.ts';
+import { letterIdIn } from '../../events/letter.ts';
+import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
+import { withAppend } from '../support/faulty-store.ts';
+import { seeded } from '../support/seeded.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+let opened = 0;
+
+/** Two accounts that nothing was done with. */
+const openAccounts = async (world: ContractWorld): Promise<string[]> => {
+  const accounts = [`acct_${++opened}`, `acct_${++opened}`];
+  for (const accountId of accounts) await world.openWallet(accountId);
+  return accounts;
+};
+
+/** All that is in the log of some accounts. */
+const eventsOf = async ({ store }: ContractWorld, accounts: string[]): Promise<AnyEvent[]> => {
+  const events = (await store.readAll({ after: 0n as never, limit: 100_000 })).map(decodeEvent);
+  const letters = new Set(
+    events.flatMap((one) =>
+      one.type === 'LetterQueued' && accounts.includes(one.data.terms.accountId)
+        ? [one.stream]
+        : [],
+    ),
+  );
+  const own = (event: AnyEvent): boolean =>
+    letters.has(event.stream) ||
+    accounts.some((id) => [`volume-contract-${id}`, `wallet-${id}-0`].includes(event.stream));
+  return events.filter(own);
+};
+
+type Recounted = Map<string, { units: number; discountMicro: number }>;
+
+/** Counts the log as the guide says it, period by period, from the beginning each time. */
+const recount = (events: AnyEvent[]): { periods: Recounted; unitsOf: Map<string, string> } => {
+  const created = events.filter((one) => one.type === 'VolumeContractCreated');
+  const endOf = (contractId: string, number: number): bigint =>
+    events.find(
+      (one) =>
+        one.type === 'VolumeContractPeriodEnded' &&
+        one.data.contractId === contractId &&
+        one.data.number === number,
+    )?.position ?? 1n << 60n;
+  const periods: Recounted = new Map();
+  const unitsOf = new Map<string, string>();
+  for (const { data, position } of created) {
+    data.periods.forEach((_, n) => {
+      periods.set(`${data.contractId}-${n + 1}`, { units: 0, discountMicro: 0 });
+    });
+    for (const queued of events) {
+      if (queued.type !== 'LetterQueued' || queued.data.terms.accountId !== data.accountId)
+        continue;
+      const { at } = queued.metadata;
+      if (queued.position < position || at < (data.periods[0]?.startsAt ?? '')) continue;
+      const n = data.periods.findIndex(
+        ({ endsAt }, index) => at < endsAt && queued.position < endOf(data.contractId, index + 1),
+      );
+      if (n < 0) continue;
+      const end = endOf(data.contractId, n + 1);
+      const gone = events.some(
+        (one) =>
+          one.stream === queued.stream &&
+          ['LetterCancelled', 'LetterFailed'].includes(one.type) &&
+          one.position < end,
+      );
+      const letterId = letterIdIn(queued.stream);
+      expect(unitsOf.has(letterId), 'a letter counts in one period').to.equal(false);
+      const key = `${data.contractId}-${n + 1}`;
+      unitsOf.set(letterId, key);
+      if (gone) continue;
+      const { discount } = queued.data.terms.price;
+      const period = periods.get(key) ?? { units: 0, discountMicro: 0 };
+      period.units += 1;
+      if (discount?.contractId === data.contractId)
+        period.discountMicro += discount.amountCents * 10_000;
+    }
+  }
+  return { periods, unitsOf };
+};
+
+/** What the read model counted. */
+const countedIn = async (world: ContractWorld, accounts: string[]): Promise<Recounted> => {
+  const rows = (await Promise.all(accounts.map(world.contractsOf))).flat();
+  return new Map(
+    rows.flatMap(({ contractId, doc }) =>
+      doc.periods.map(({ number, units, discountMicro }) => [
+        `${contractId}-${number}`,
+        { units, discountMicro },
+      ]),
+    ),
+  );
+};
+
+const settle = async (world: ContractWorld): Promise<void> => {
+  do while (await world.project());
+  while ((await world.closePeriods()) > 0);
+};
+
+/** What was charged for shortfalls, by period; each once. */
+const charged = (events: AnyEvent[]): Map<string, number> => {
+  const amounts = new Map<string, number>();
+  for (const event of events) {
+    if (event.type !== 'FundsCaptured' || event.data.purpose.kind !== 'volume-contract') continue;
+    const { id } = event.data.purpose;
+    expect(amounts.has(id), `${id} is charged once`).to.equal(false);
+    const { cryptoMicro, fiatMicro } = event.data;
+    const commission = event.data.commissionCryptoMicro + event.data.commissionFiatMicro;
+    amounts.set(id, cryptoMicro + fiatMicro - commission);
+  }
+  return amounts;
+};
+
+/** Lives by chance: sends, cancellations, failures, ends of periods; processes that die at any append. */
+const live = async (
+  world: ContractWorld,
+  accounts: string[],
+  { seed, steps }: { seed: number; steps: number },
+): Promise<void> => {
+  const random = seeded(seed);
+  const below = (n: number): number => Math.floor(random() * n);
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+  const letters: string[] = [];
+  const tolerant = (work: Promise<unknown>) =>
+    work.catch((error: unknown) => {
+      if (!isAppError(error)) throw error;
+    });
+
+  /** One round of a process whose appends are refused, or answered by nobody. */
+  const dyingRound = async (): Promise<void> => {
+    const store = withAppend(world.store, async (next, ...call) => {
+      const fate = random();
+      if (fate < 0.3) throw new StoreUnavailable('it died before');
+      const result = await next(...call);
+      if (fate < 0.6) throw new StoreUnavailable('it died after');
+      return result;
+    });
+    await world
+      .process(0, store)
+      .closePeriods()
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) throw error;
+      });
+  };
+
+  const acts: [weight: number, act: () => Promise<unknown>][] = [
+    [30, async () => letters.push(await world.send(pick(accounts)))],
+    // A process whose clock is behind, or that was frozen between deciding and appending.
+    [
+      6,
+      async () => letters.push(await world.send(pick(accounts), world.process(below(9 * dayMs)))),
+    ],
+    [6, () => (letters.length > 0 ? tolerant(world.cancel(pick(letters))) : Promise.resolve())],
+    [3, () => (letters.length > 0 ? tolerant(world.fail(pick(letters))) : Promise.resolve())],
+    [5, () => tolerant(world.make(pick(accounts), { count: 1 + below(3) }))],
+    [20, () => world.project(1 + below(20))],
+    [12, dyingRound],
+    [6, () => Promise.all([world.closePeriods(), world.process().closePeriods()])],
+    [12, async () => (world.time.now += below(5 * dayMs))],
+  ];
+  const weighted = acts.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
+  for (let step = 0; step < steps; step++) await pick(weighted)();
+};
+
+describe('the units of volume contracts', function () {
+  this.timeout(60_000);
+  let world: ContractWorld;
+
+  before(async () => {
+    world = await openContractWorld();
+    await world.rebuild();
+  });
+  after(() => world.close());
+
+  for (const seed of [1, 2]) {
+    it(`are what a recount of the log finds, whoever dies when, and so are the bills (seed ${seed})`, async () => {
+      const accounts = await openAccounts(world);
+      await live(world, accounts, { seed, steps: 200 });
+      world.time.now += 400 * dayMs;
+      await settle(world);
+      const events = await eventsOf(world, accounts);
+      const { periods } = recount(events);
+      expect(await countedIn(world, accounts)).to.deep.equal(periods);
+      const bills = charged(events);
+      let outcomes = 0;
+      for (const event of events) {
+        if (
+          event.type !== 'VolumeContractPeriodFulfilled' &&
+          event.type !== 'VolumeContractPeriodBreached'
+        )
+          continue;
+        outcomes++;
+        const id = `${event.data.contractId}-${event.data.number}`;
+        const found = periods.get(id);
+        expect(event.data.units, id).to.equal(found?.units);
+        const due = event.type === 'VolumeContractPeriodBreached' ? (found?.discountMicro ?? 0) : 0;
+        expect(bills.get(id) ?? 0, id).to.equal(due);
+      }
+      expect(outcomes, 'every period is settled').to.equal(periods.size);
+      expect(bills.size).to.be.greaterThan(0);
+      const before = await Promise.all(accounts.map(world.contractsOf));
+      await world.rebuild();
+      expect(await Promise.all(accounts.map(world.contractsOf))).to.deep.equal(before);
+    });
+  }
+
+  it('are of the period in which a letter was accepted, to the millisecond', async () => {
+    const [account = ''] = await openAccounts(world);
+    const { contract } = await world.make(account, { count: 2 });
+    const end = Date.parse(contract.periods[0]?.endsAt ?? '');
+    world.time.now = end - 1;
+    await world.send(account);
+    world.time.now = end;
+    await world.send(account);
+    await settle(world);
+    const [row] = await world.contractsOf(account);
+    expect(row?.doc.periods.map(({ units }) => units)).to.deep.equal([1, 1]);
+  });
+
+  it('are counted of the period that is open where the count of theirs was closed before', async () => {
+    const [account = ''] = await openAccounts(world);
+    const { contract } = await world.make(account, { count: 2 });
+    const end = Date.parse(contract.periods[0]?.endsAt ?? '');
+    world.time.now = end + 8 * dayMs;
+    await settle(world);
+    await world.send(account, world.process(9 * dayMs));
+    await settle(world);
+    const [row] = await world.contractsOf(account);
+    expect(row?.doc.periods.map(({ units, state }) => [units, state])).to.deep.equal([
+      [0, 'breached'],
+      [1, 'open'],
+    ]);
+  });
+
+  it('are exact while 64 callers send for one account, and none of them waits for a count', async () => {
+    const [account = ''] = await openAccounts(world);
+    await world.make(account, { committedUnits: 300 });
+    const before = (await eventsOf(world, [account])).length;
+    const wanted = 640;
+    const callers = Array.from({ length: 64 }, async () => {
+      for (let n = 0; n < wanted / 64; n++) await world.send(account);
+    });
+    let sending = true;
+    const counting = (async () => {
+      while (sending) await world.project();
+    })();
+    await Promise.all(callers);
+    sending = false;
+    await counting;
+    await settle(world);
+    const [row] = await world.contractsOf(account);
+    expect(row?.doc.periods[0]?.units).to.equal(wanted);
+    expect((await eventsOf(world, [account])).length - before, 'a letter is one event').to.equal(
+      wanted,
+    );
+    const { basisPoints } = (await world.discounts.of(account)) ?? {};
+    expect(basisPoints).to.equal(2_000);
+  });
+});

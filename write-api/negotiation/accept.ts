@@ -1,0 +1,103 @@
+/** Accepting an offer. */
+import Type from 'typebox';
+import type { AcceptOfferService } from '../../commands/negotiation/accept-offer.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { totalCaveats } from '../../contract/permits.ts';
+import { assertPermitted } from '../../identity/ucan/permits.ts';
+import { maxDocumentBytes } from '../../identity/verify-document.ts';
+import { Commitment, type Issuer, presentCommitment } from '../../presenters/commitment.ts';
+import { PaymentMethod, TierName } from '../../presenters/offer.ts';
+import { invalidField } from '../invalid-field.ts';
+
+export type AcceptOperationPorts = {
+  offers: Pick<AcceptOfferService, 'accept'>;
+  clock: Clock;
+  issuer(): Issuer;
+  /** Letters that use a commitment, as far as the read model has got. */
+  lettersUsing(accountId: string, commitmentId: string): Promise<string[]>;
+};
+
+const Body = Type.Object(
+  {
+    offer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    offer: Type.Optional(
+      Type.Union(
+        [
+          Type.Object({}, { additionalProperties: true }),
+          Type.String({ minLength: 1, maxLength: maxDocumentBytes }),
+        ],
+        {
+          description:
+            'The offer itself, as it was answered, or its `jws`; in place of `offer_id`, or to prove what it said.',
+        },
+      ),
+    ),
+    tier: TierName,
+    payment_method: Type.Optional(PaymentMethod),
+    offer_hash: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Of the offer that is meant; another one is refused.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'AcceptOffer' },
+);
+
+export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
+  operation({
+    name: 'accept_offer',
+    method: 'POST',
+    path: '/api/anp/accept',
+    tag: 'Negotiation',
+    summary: 'Accept one tier of an offer',
+    description:
+      'Locks the price: as many letters as the offer is for, sent with `commitment_id`, cost this, whatever the table says by then. Costs nothing itself. An offer is accepted once; the same tier again is answered with the same commitment (200). `payment_method` says which money of the wallet will pay; without it, what the wallet has, cryptocurrency first.',
+    access: 'send',
+    permit: { about: 'account', honours: ['countries', 'services', 'intents', ...totalCaveats] },
+    payable: true,
+    idempotent: true,
+    showsIn: ['commitments'],
+    input: { body: Body },
+    responses: {
+      200: { description: 'It was accepted so before', schema: Commitment },
+      201: { description: 'The commitment', schema: Commitment },
+    },
+    errors: [
+      'offer_not_found',
+      'offer_not_yours',
+      'offer_already_accepted',
+      'offer_expired',
+      'offer_invalid',
+      'conflict',
+    ],
+    examples: [
+      {
+        summary: 'By its id',
+        body: { offer_id: 'offer_AAECAwQFBgcICQoLDA0ODw', tier: 'standard' },
+      },
+    ],
+    async handle({ body, caller, command, payment }) {
+      const { offer_id: offerId, offer, tier, offer_hash: offerHash } = body;
+      if (offerId === undefined && offer === undefined) {
+        const detail = 'offer_id is missing: send it, or the offer itself as offer.';
+        throw invalidField({ pointer: '/offer_id', code: 'required', detail });
+      }
+      // Whoever pays by x402 has cryptocurrency, and often nothing else.
+      const paymentMethod = body.payment_method ?? (payment ? 'crypto' : undefined);
+      const { accountId, test } = caller;
+      const { agreed, repeated, replayed, position } = await ports.offers.accept(
+        { offerId, offer, offerHash, tier, paymentMethod },
+        { accountId, test, assertAllows: (letter) => assertPermitted(caller, letter) },
+        command,
+      );
+      const letters = repeated ? await ports.lettersUsing(accountId, agreed.commitmentId) : [];
+      return {
+        status: repeated && !replayed ? 200 : 201,
+        body: presentCommitment({ agreed, letters }, toTimestamp(ports.clock()), ports.issuer()),
+        ...{ position, replayed },
+      };
+    },
+  });

@@ -1,0 +1,106 @@
+/** Volume contracts: fewer dollars a letter for a promise of many. */
+import Type from 'typebox';
+import type { MakeContract } from '../../commands/negotiation/make-contract.ts';
+import type { VolumeContract } from '../../commands/negotiation/volume-contract.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { leastUnits, mostUnits } from '../../money/volume-tiers.ts';
+import { OneOf } from '../../presenters/common.ts';
+import { Contract, presentContract } from '../../presenters/contract.ts';
+
+const Body = Type.Object(
+  {
+    committed_units: Type.Integer({
+      minimum: leastUnits,
+      maximum: mostUnits,
+      description: 'Letters that will be sent in each period.',
+    }),
+    period: OneOf(['month', 'quarter', 'year'] as const),
+    period_count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 12,
+        default: 1,
+        description: 'How many periods, one after the other; each is counted and settled alone.',
+      }),
+    ),
+    starts_at: Type.Optional(
+      Type.String({
+        minLength: 10,
+        maxLength: 40,
+        description:
+          'A day (from its beginning in `time_zone`) or a time with its offset, within a year; default: now.',
+      }),
+    ),
+    time_zone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        default: 'UTC',
+        description: 'By whose calendar periods end, as `Europe/Berlin`.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'CreateContract' },
+);
+
+/** As the read model will have it: nothing is counted yet. */
+const asRecord = ({ terms, createdAt, periods }: VolumeContract) => ({
+  state: 'active' as const,
+  doc: {
+    ...{ terms, createdAt },
+    periods: periods.map(({ number, startsAt, endsAt }) => ({
+      ...{ number, startsAt, endsAt, state: 'open' as const },
+      ...{ units: 0, discountMicro: 0 },
+    })),
+  },
+});
+
+export const contractOperation = (ports: {
+  makeContract: MakeContract;
+  clock: Clock;
+}): AnyOperation =>
+  operation({
+    name: 'create_contract',
+    method: 'POST',
+    path: '/api/anp/contracts',
+    tag: 'Negotiation',
+    summary: 'Commit to a volume for a discount',
+    description:
+      'From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters count as they are sent; those that are cancelled or fail do not. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time.',
+    access: 'send',
+    permit: { about: 'account' },
+    idempotent: true,
+    showsIn: ['contracts'],
+    input: { body: Body },
+    responses: { 201: { description: 'It is binding', schema: Contract } },
+    errors: ['validation_failed', 'contract_overlaps', 'conflict'],
+    examples: [
+      {
+        summary: 'Three hundred letters a month, for a quarter',
+        body: {
+          committed_units: 300,
+          period: 'month',
+          period_count: 3,
+          time_zone: 'Europe/Berlin',
+        },
+      },
+    ],
+    async handle({ body, caller, command }) {
+      const { accountId, test } = caller;
+      const wish = {
+        ...{ accountId, test, requestHash: command.requestHash },
+        committedUnits: body.committed_units,
+        period: body.period,
+        count: body.period_count ?? 1,
+        startsAt: body.starts_at,
+        timeZone: body.time_zone ?? 'UTC',
+      };
+      const { contract, version, position, replayed } = await ports.makeContract(wish, command);
+      const now = toTimestamp(replayed ? Date.parse(contract.createdAt) : ports.clock());
+      return {
+        body: presentContract({ record: asRecord(contract), personal: contract, now }),
+        ...{ version, position, replayed },
+      };
+    },
+  });

@@ -1,0 +1,115 @@
+/** Offers: three tiers for what a letter is for. */
+import Type, { type Static } from 'typebox';
+import type { MakeOffer, OfferAsker, OfferWish } from '../../commands/negotiation/make-offer.ts';
+import { sniffContentType } from '../../commands/preparation/content-type.ts';
+import { isAppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
+import { permitsFor } from '../../identity/ucan/permits.ts';
+import { intents } from '../../postal/types.ts';
+import { OneOf } from '../../presenters/common.ts';
+import { OfferSchema } from '../../presenters/offer.ts';
+import { invalidField } from '../invalid-field.ts';
+import { QuoteBody } from '../letters/schemas.ts';
+
+export type OfferOperationPorts = { makeOffer: MakeOffer; limits: Limits };
+
+/** Files are counted by a quote, for whoever has an account. */
+const notOfOffers = ['document', 'logo', 'quote_id', 'commitment_id', 'letter_id', 'intent'];
+
+const OfferBody = (limits: Limits) => {
+  const letter = Object.fromEntries(
+    Object.entries(QuoteBody(limits).properties).filter(([name]) => !notOfOffers.includes(name)),
+  ) as Omit<ReturnType<typeof QuoteBody>['properties'], 'intent'>;
+  return Type.Object(
+    {
+      intent: OneOf(intents, 'What the letter is for: GET /api/anp/intent-classes tells them.'),
+      quantity: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: limits.offerQuantity,
+          default: 1,
+          description: 'How many such letters the price is for.',
+        }),
+      ),
+      ...letter,
+    },
+    { additionalProperties: false, title: 'OfferRequest' },
+  );
+};
+type OfferBody = Static<ReturnType<typeof OfferBody>> & { pages?: number };
+
+const needsPages = (name: 'content' | 'document_url', what: string) =>
+  invalidField({
+    pointer: `/${name}`,
+    code: 'pages_needed',
+    detail: `An offer does not count the pages of ${what}; say them in pages.`,
+  });
+
+/** What is priced: `pages`, else plain text, else one page. @throws AppError validation_failed */
+const pagesOf = ({ pages, content, content_type, document_url }: OfferBody): OfferWish['of'] => {
+  if (pages !== undefined) return { pages };
+  if (document_url !== undefined) throw needsPages('document_url', 'a document');
+  if (content === undefined) return { pages: 1 };
+  if ((content_type ?? sniffContentType(content)) === 'html') throw needsPages('content', 'HTML');
+  return { text: content };
+};
+
+const wishOf = (body: OfferBody): OfferWish => ({
+  intent: body.intent,
+  country: body.to_country,
+  quantity: body.quantity ?? 1,
+  of: pagesOf(body),
+  color: body.color ?? false,
+  duplex: body.duplex ?? true,
+  service: body.service,
+  sendDate: body.send_date,
+});
+
+const reading = {
+  access: 'read',
+  permit: { about: 'account', honours: ['countries', 'services', 'intents'] },
+} as const;
+
+/** The account that a caller speaks for; a UCAN that may not read the account speaks for nobody here. */
+export const askerOf = (caller: Caller | undefined, body: unknown): OfferAsker => {
+  if (!caller) return undefined;
+  const { accountId, test, ucan } = caller;
+  if (!ucan) return { accountId, test };
+  try {
+    permitsFor(reading, { params: undefined, body }, { accountId, ucan });
+    return { accountId, test };
+  } catch (error) {
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+};
+
+export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyOperation =>
+  operation({
+    name: 'negotiate_pricing',
+    method: 'POST',
+    path: '/api/anp/offer',
+    tag: 'Negotiation',
+    summary: 'A signed offer in three tiers',
+    description: `Three tiers for an intent class, made of the services that the country has, each with its fiat and crypto price. Anybody may ask; asked with a credential, the offer is for that account alone. It holds for ${limits.offerMinutes} minutes. Takes the body of a send, of which only \`to_country\` is needed: \`pages\`, or plain text as \`content\`, makes the price; what does not change it is not looked at and not kept.`,
+    access: 'public',
+    input: { body: OfferBody(limits) },
+    responses: { 200: { description: 'The offer', schema: OfferSchema } },
+    errors: [
+      'validation_failed',
+      'service_not_available',
+      'content_not_printable',
+      'too_many_pages',
+      'exchange_rate_stale',
+    ],
+    examples: [
+      {
+        summary: 'Registered mail to Germany',
+        body: { intent: 'legal_compliance', to_country: 'DE', pages: 2 },
+      },
+    ],
+    async handle({ body, caller }) {
+      return { body: await makeOffer(wishOf(body as OfferBody), askerOf(caller, body)) };
+    },
+  });
