@@ -6,6 +6,7 @@ import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { mails } from './mails.ts';
+import { mech } from './mech.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { ucans } from './ucans.ts';
@@ -25,6 +26,7 @@ export const wings: readonly Wing[] = [
   publishing,
   general,
   agents,
+  mech,
 ];
 
 export const projectionsOf = (some: readonly Wing[]): Projection[] =>

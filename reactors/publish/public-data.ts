@@ -72,6 +72,8 @@ const purpose = { kind: publish, id: publish };
 /** The id of a credit by the operator is a keyed hash of its reference. */
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
+/** The key is a digest of the request's id, which is public on its chain. */
+const mechRequest = { requestKey: withhold, accountId: publish, test: publish };
 const boundTo = { keys: publish, ucans: publish };
 const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
 
@@ -236,6 +238,22 @@ export const publicData = {
   OrderFulfilled: { orderId: publish, letterId: publish },
   OrderCredited: { orderId: publish, reason: publish },
   OrderExpired: { orderId: publish },
+
+  MechRequestClaimed: {
+    ...mechRequest,
+    action: publish,
+    requestHash: withhold,
+    priceWei: publish,
+    proof: publish,
+    // The chain says whose request it is.
+    chain: withhold,
+    day: publish,
+    letterId: publish,
+  },
+  MechRequestServed: { ...mechRequest, action: publish, priceWei: publish, letterId: publish },
+  MechRequestRefused: { ...mechRequest, code: publish },
+  MechRequestCounted: { ...mechRequest, day: publish, letters: publish, priceWei: publish },
+  MechRequestUncounted: { ...mechRequest, day: publish },
 
   MailAttempted: { ...mail, attempt: publish },
   MailSent: mail,
