@@ -91,7 +91,10 @@ const namespace = '6f0b7c0a-0000-5000-8000-6d6563680000';
 
 /** Ids of the marketplace are 256 bits, which are written in two ways. */
 const canonicalId = (requestId: string): string => {
-  if (/^\d{1,77}$/.test(requestId)) return `0x${BigInt(requestId).toString(16).padStart(64, '0')}`;
+  const number = /^\d{1,78}$/.test(requestId) ? BigInt(requestId) : undefined;
+  if (number !== undefined && number < 2n ** 256n) {
+    return `0x${number.toString(16).padStart(64, '0')}`;
+  }
   return /^0x[0-9a-f]{64}$/i.test(requestId) ? requestId.toLowerCase() : requestId;
 };
 

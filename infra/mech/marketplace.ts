@@ -58,12 +58,13 @@ export const createMarketplace = (settings: { rpcUrl: string; address: Hex; chai
     network: `eip155:${chainId}` as const,
 
     /** Whether it can be asked. @throws ChainUnavailable */
-    ping: () => ask(() => client.getBlockNumber()),
+    ping: () => ask(() => client.getBlockNumber({ cacheTime: 0 })),
 
     /** Undefined: nobody made it. @throws ChainUnavailable when that is not known */
     request: (requestId: Hex): Promise<MarketRequest | undefined> =>
       ask(async () => {
-        const blockNumber = await client.getBlockNumber();
+        // Both answers are of one block, the newest: an older one lacks what was just asked for.
+        const blockNumber = await client.getBlockNumber({ cacheTime: 0 });
         const at = { address, abi, args: [requestId], blockNumber } as const;
         const [[mech, , requester, , rateWei, paymentType], number] = await Promise.all([
           client.readContract({ ...at, functionName: 'mapRequestIdInfos' }),

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createMechRequests } from '../../commands/mech/requests.ts';
+import type { AppError } from '../../contract/errors.ts';
 import { verify } from '../../operator/verify.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
 import { until, useService } from '../support/client.ts';
@@ -188,6 +190,35 @@ describe('the mech in test mode', function () {
     );
     const health = await get<{ is_healthy: boolean; readiness: object }>('health');
     expect(health).to.include({ is_healthy: true, status: 'ok' });
+  });
+
+  it('ends what its caller left: served where the letter was sent, else free of charge', async () => {
+    const { foundation } = api.service().service;
+    const { handler } = foundation.commands;
+    let nowMs = Date.now();
+    const requests = createMechRequests({
+      ...{ handler, clock: () => nowMs, caps: { letters: 2, wei: 10n ** 18n } },
+      wasSent: async (letterId) => letterId === 'sent',
+    });
+    const claim = (requestKey: string, letterId: string) => ({
+      ...{ requestKey, letterId, accountId: 'acct_gone', test: false },
+      ...{ action: 'send' as const, proof: 'none' as const, priceWei: String(sendPrice) },
+      requestHash: 'a'.repeat(43),
+    });
+    const [served, left, third] = [randomUUID(), randomUUID(), randomUUID()];
+    await requests.begin(claim(served, 'sent'));
+    await requests.begin(claim(left, 'lost'));
+    expect(await requests.finish(served)).to.equal(true);
+    expect(await requests.finish(left)).to.equal(false);
+    const status = (key: string, letterId: string) => requests.statusOf(key, claim(key, letterId));
+    expect(await status(served, 'sent')).to.equal('served');
+    expect(await status(left, 'lost')).to.equal('claimed');
+    const full = await requests.begin(claim(third, 'x')).catch((error: AppError) => error.code);
+    expect(full).to.equal('mech_cap_reached');
+    nowMs += 700_000;
+    expect(await requests.finish(left)).to.equal(true);
+    expect(await status(left, 'lost')).to.equal('refused');
+    await requests.begin(claim(third, 'x'));
   });
 
   it('stops at the cap of the day, with the time until it is over', async () => {
