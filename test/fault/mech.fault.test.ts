@@ -39,8 +39,9 @@ describe('requests through the mech that something goes wrong with', function ()
   const ask = (to: ServiceProcess, id: string): Promise<MechAnswer> =>
     postRaw(to.url, callOf(sendParams({ content: `For ${id}.` }), id));
 
-  it('makes one letter for each id, with two processes that are killed in the midst of it', async () => {
-    let [one, other] = [await start(), await start()];
+  it('makes one letter for each id, with two processes, one of which is killed in the midst of it', async () => {
+    const [first, other] = await Promise.all([start(), start()]);
+    let one = first;
     const known = new Map<string, unknown>();
     const keep = (answer: MechAnswer): void => {
       if (!answer.success) return;
@@ -49,14 +50,12 @@ describe('requests through the mech that something goes wrong with', function ()
       expect(data?.letter_id, id).to.equal(before);
       known.set(id, data?.letter_id);
     };
-    for (const killed of [5, 10, 15]) {
-      const asked = ids.flatMap((id) => [one, other].map((to) => ask(to, id)));
-      const settled = Promise.allSettled(asked.map((answer) => answer.then(keep)));
-      await eventually('some are answered', () => known.size >= killed);
-      await Promise.all([one.killGroup(), other.killGroup()]);
-      await settled;
-      [one, other] = [await start(), await start()];
-    }
+    const asked = ids.flatMap((id) => [one, other].map((to) => ask(to, id)));
+    const settled = Promise.allSettled(asked.map((answer) => answer.then(keep)));
+    await eventually('some are answered', () => known.size >= 5, 60_000);
+    await one.killGroup();
+    await settled;
+    one = await start();
     const last = await Promise.all(ids.map((id, n) => ask(n % 2 === 0 ? one : other, id)));
     for (const answer of last) expect(answer.success, answer.text).to.equal(true);
     last.forEach(keep);
@@ -67,12 +66,16 @@ describe('requests through the mech that something goes wrong with', function ()
       onError: () => {},
     });
     try {
-      await eventually('it is all in the books', async () => {
-        const { rows } = await db.query<{ wei: string }>(
-          "select wei::text from read_models.ledger_accounts where account = 'test:mech_receivable'",
-        );
-        return BigInt(rows[0]?.wei ?? 0) === -price * BigInt(ids.length);
-      });
+      await eventually(
+        'it is all in the books',
+        async () => {
+          const { rows } = await db.query<{ wei: string }>(
+            "select wei::text from read_models.ledger_accounts where account = 'test:mech_receivable'",
+          );
+          return BigInt(rows[0]?.wei ?? 0) === -price * BigInt(ids.length);
+        },
+        60_000,
+      );
       const { rows } = await db.query<{ letter_id: string }>(
         'select letter_id from read_models.letters',
       );
