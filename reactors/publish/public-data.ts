@@ -245,8 +245,8 @@ export const publicData = {
     requestHash: withhold,
     priceWei: publish,
     proof: publish,
-    // The chain says whose request it is.
-    chain: withhold,
+    // The id leads to whose request it is.
+    chain: { network: publish, marketplace: publish, requestId: withhold },
     day: publish,
     letterId: publish,
   },
