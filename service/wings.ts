@@ -2,6 +2,7 @@
 import type { Projection } from '../projections/projection.ts';
 import { accounts } from './accounts.ts';
 import { agents } from './agents.ts';
+import { evaluation } from './evaluation.ts';
 import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
@@ -26,6 +27,7 @@ export const wings: readonly Wing[] = [
   publishing,
   general,
   agents,
+  evaluation,
   mech,
 ];
 
