@@ -42,6 +42,9 @@ ${part === null ? undefined : html`<rect class="on-time" x="${labelWidth}" y="${
 
 export type Span = { label: string; sla: number; p50: number | null; p95: number | null };
 
+const daysIn = (p50: number, p95: number): string =>
+  p50 === p95 ? `${p50} ${p50 === 1 ? 'day' : 'days'}` : `${p50} to ${p95} days`;
+
 /** For each row the days from the half to 95 % of the letters, and a mark at the promise. */
 export const spanChart = (id: string, title: string, spans: readonly Span[]): Html => {
   const most = Math.max(5, ...spans.map(({ sla, p95 }) => Math.max(sla, p95 ?? 0)));
@@ -65,7 +68,7 @@ ${
 <rect class="most" x="${at(p95) - 5}" y="${y - 5}" width="10" height="10"/>`
     : undefined
 }
-<text class="value" x="${width}" y="${y}">${known ? `${p50} to ${p95} days` : 'no data'}</text>`;
+<text class="value" x="${width}" y="${y}">${known ? daysIn(p50, p95) : 'no data'}</text>`;
   });
   return chart(id, title, bottom + 24, [...axis, ...rows]);
 };
@@ -92,7 +95,7 @@ export const columnChart = (id: string, title: string, columns: readonly Column[
         return html`<rect class="${kind}" x="${x}" y="${top}" width="${wide}" height="${high}"/>`;
       });
     return html`${rects}
-<text class="tick" x="${middle}" y="${round(top - 6)}">${totals[n] ?? 0}</text>
+<text class="tick" x="${middle}" y="${round(top - 9)}">${totals[n] ?? 0}</text>
 <text class="tick" x="${middle}" y="${height - 8}">${label}</text>`;
   });
   const axis = html`<line class="grid" x1="0" y1="${base}" x2="${width}" y2="${base}"/>`;

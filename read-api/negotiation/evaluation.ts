@@ -24,21 +24,24 @@ const mostDays = 366;
 /** Anybody may ask: the same question is asked of the database at most so often. */
 const keptMs = 1_000;
 
-const Query = Type.Object({
-  from: Type.Optional(
-    Type.String({
-      maxLength: 10,
-      description: `First day of posting, UTC. Default: ${usualDays} days up to \`to\`.`,
-    }),
-  ),
-  to: Type.Optional(
-    Type.String({ maxLength: 10, description: 'Last day, included. Default: today.' }),
-  ),
-  country: Type.Optional(OneOf(countryCodes, 'Where the letters go. Default: everywhere.')),
-  mode: Type.Optional(
-    OneOf(['live', 'test'], 'Default: `live`, or `test` with a test key. They are never mixed.'),
-  ),
-});
+const Query = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        maxLength: 10,
+        description: `First day of posting, UTC. Default: ${usualDays} days up to \`to\`.`,
+      }),
+    ),
+    to: Type.Optional(
+      Type.String({ maxLength: 10, description: 'Last day, included. Default: today.' }),
+    ),
+    country: Type.Optional(OneOf(countryCodes, 'Where the letters go. Default: everywhere.')),
+    mode: Type.Optional(
+      OneOf(['live', 'test'], 'Default: `live`, or `test` with a test key. They are never mixed.'),
+    ),
+  },
+  { additionalProperties: false },
+);
 type Query = { from?: string; to?: string; country?: Period['country']; mode?: 'live' | 'test' };
 
 const invalid = (name: 'from' | 'to', detail: string): AppError => {
