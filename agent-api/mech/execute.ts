@@ -227,7 +227,7 @@ export const executeOperation = (ports: MechPorts | undefined): AnyOperation => 
     access: 'public',
     maybeSigned: true,
     refusals,
-    showsIn: ['letters', 'wallets', 'mech_requests'],
+    showsIn: ['letters', 'wallets', 'mech-requests'],
     input: { body: ExecuteBody },
     responses: { 200: { description: 'What became of it', schema: Envelope } },
     errors: [

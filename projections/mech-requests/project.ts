@@ -25,7 +25,7 @@ const apply = (
 
 /** What became of each request through the mech that costs something. */
 export const mechRequests: Projection = {
-  name: 'mech_requests',
+  name: 'mech-requests',
   version: 1,
   streams: [mechRequestPrefix],
   tables: [mechRequestTable],

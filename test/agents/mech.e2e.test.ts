@@ -95,6 +95,20 @@ describe('the mech in test mode', function () {
     }
   });
 
+  it('negotiates free of charge, where offers are made', async () => {
+    const before = await receivable();
+    const { operations } = api.service().service;
+    const offer = { action: 'negotiate', intent: 'transactional', to_country: 'DE' };
+    const made = await execute(offer);
+    expect(made.price_paid_human).to.equal('0.0000 xDAI');
+    if (operations.some(({ name }) => name === 'negotiate_pricing')) {
+      expect(made.data, made.text).to.include.keys('offer_id', 'tiers', 'jws');
+    } else expect(made.error?.code).to.equal('not_found');
+    const nowhere = await execute({ ...offer, to_country: 'XX' });
+    expect(nowhere.success, nowhere.text).to.equal(false);
+    expect(await receivable()).to.equal(before);
+  });
+
   it('answers what cannot be done with success false, and charges nothing', async () => {
     const before = await receivable();
     const id = randomUUID();
