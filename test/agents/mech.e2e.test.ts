@@ -262,7 +262,7 @@ describe('the mech in test mode', function () {
 });
 
 describe('the mech that is not switched on', () => {
-  const api = useService();
+  const api = useService({ LIMIT_RATE_PER_ADDRESS: '12', LIMIT_RATE_WINDOW_SECONDS: '600' });
 
   it('says so, and executes nothing', async () => {
     const { url } = api.service();
@@ -272,5 +272,13 @@ describe('the mech that is not switched on', () => {
     expect(info).to.include({ enabled: false, mode: null });
     const health = (await (await fetch(`${url}/api/mech/health`)).json()) as object;
     expect(health).to.include({ is_healthy: false });
+  });
+
+  it('answers too many calls in its form as well', async () => {
+    let last: MechAnswer;
+    do last = await postRaw(api.service().url, callOf(sendParams(), 'req-1'));
+    while (last.status === 404);
+    expect([last.status, last.error?.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(last.headers.get('retry-after'))).to.be.above(0);
   });
 });
