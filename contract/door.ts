@@ -1,6 +1,9 @@
 /** A protocol of its own at one path, in which callers use the operations. */
+import type { Called, CallInput } from './call.ts';
 import type { AppError } from './errors.ts';
 import type { AnyOperation } from './operation.ts';
+
+export type { Called, CallInput } from './call.ts';
 
 type HeadersIn = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -13,24 +16,6 @@ export type DoorRequest = {
 };
 
 export type DoorAnswer = { status: number; headers: Record<string, string>; body: string };
-
-/** What an operation answered, or the problem document of its refusal. */
-export type Called = {
-  status: number;
-  /** In lower case. */
-  headers: Readonly<Record<string, unknown>>;
-  /** JSON; empty where it answers without a body. */
-  body: string;
-};
-
-/** What an operation is given: what is sent as path, query, body and headers over REST. */
-export type CallInput = {
-  params: Record<string, string>;
-  query: Record<string, string | string[]>;
-  body: Record<string, unknown>;
-  /** In lower case. */
-  headers: Record<string, string>;
-};
 
 /**
  * Calls an operation on behalf of whoever sent the message. Every rule of the operation holds as over REST;

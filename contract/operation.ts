@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import type { Bounds } from './bounds.ts';
+import type { Called, CallInput } from './call.ts';
 import type { AppError, ErrorCode } from './errors.ts';
 import type { CallerUcan, OperationPermit } from './permits.ts';
 import type { Scope } from './scopes.ts';
@@ -74,6 +75,20 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   payment: TakenPayment | undefined;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */
   path: string;
+  /** The body as it was sent, of an operation that is `maybeSigned`. */
+  signed: SignedRequest | undefined;
+  /**
+   * Calls another operation by its name on behalf of `caller`, whom the operation vouches for. Every rule
+   * of that operation holds; what it refuses is answered, not thrown.
+   */
+  callAs: (name: string, input: CallInput, caller: Caller | undefined) => Promise<Called>;
+};
+
+/** Answers refusals in a form of the operation's own, in place of a problem document. */
+export type RefusalForm = {
+  schema: TSchema;
+  /** `body`: what was sent, as far as it was read. `requestId`: ours. */
+  bodyOf(error: AppError, about: { body: unknown; requestId: string }): unknown;
 };
 
 /**
@@ -178,6 +193,10 @@ export type Operation<
   /** The codes it can answer with, beside those that every operation can and those that follow from its rules. */
   errors: ErrorCode[];
   examples?: Example[];
+  /** Keeps the bytes of the body for its handler, which judges a signature over them where there is one. */
+  maybeSigned?: boolean;
+  /** The form of every refusal, where a protocol beside ours asks for one. */
+  refusals?: RefusalForm;
   /** Gives what the rules before the handler refuse (path, `Accept`) the form of its own errors. */
   refusal?: (error: AppError) => AppError;
   handle: (request: OperationRequest<S, A>) => Promise<OperationResult> | OperationResult;

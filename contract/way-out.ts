@@ -43,6 +43,12 @@ const ways: Partial<Record<ErrorCode, string>> = {
   revocation_not_allowed: 'Ask whoever issued a token of the chain to revoke it.',
   test_mode_only: 'Use a key of a test account (svc_test_…): register with `"mode": "test"`.',
   account_blocked: 'Ask the operator of this service.',
+  mech_proof_needed:
+    'Sign the request as the guide of the mech says: as its coordinator, or as the requester on the marketplace.',
+  mech_disabled: 'Whoever operates the service switches it on with MECH_MODE.',
+  mech_request_reused: 'Give each request an id of its own; repeat one with what it was sent with.',
+  mech_cap_reached: 'Send it again after the time in `Retry-After`, or ask the operator.',
+  mech_unavailable: 'Repeat the request with the same `request_id`; nothing was charged for it.',
   not_found: 'Check the path against /openapi.json, and the ids in it.',
   letter_not_found: lookUp('GET /api/letters lists your letters'),
   credential_not_found: lookUp('GET /api/identity/credentials lists your credentials'),

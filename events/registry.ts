@@ -9,6 +9,7 @@ import {
 } from './definition.ts';
 import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './letter.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
+import { type MechEvent, mechEvents } from './mech.ts';
 import { type OrderEvent, orderEvents } from './order.ts';
 import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
@@ -26,6 +27,7 @@ export const definitions: EventDefinitions = {
   ...paymentEvents,
   ...topUpEvents,
   ...orderEvents,
+  ...mechEvents,
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
@@ -42,6 +44,7 @@ export type AnyDomainEvent =
   | PaymentEvent
   | TopUpEvent
   | OrderEvent
+  | MechEvent
   | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent

@@ -2,6 +2,7 @@ import type { AnyOperation, OperationResult } from '../contract/operation.ts';
 import { commandMaker } from './command-of.ts';
 import { assertRepeatable } from './repeat-secret.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
+import type { CallFor } from './serve-door.ts';
 
 /** The 2xx status that an operation answers with when its handler names none. */
 export const successStatusOf = (operation: AnyOperation): number =>
@@ -16,7 +17,10 @@ const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
   for (const name in result.headers) res.setHeader(name, result.headers[name] ?? '');
 };
 
-type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'>;
+type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'> & {
+  callFor: CallFor;
+  operationBy: (name: string) => AnyOperation;
+};
 
 const askAgain =
   'Make the request again under a new Idempotency-Key, and revoke what this one made.';
@@ -24,7 +28,7 @@ const askAgain =
 /** Calls the operation's handler with what was validated, and sends what it returned. */
 export const callHandler = (
   operation: AnyOperation,
-  { digest, shownIn, onResponse, clock }: Ports,
+  { digest, shownIn, onResponse, clock, callFor, operationBy }: Ports,
 ): Rule => {
   const successStatus = successStatusOf(operation);
   const commandOf = commandMaker(operation, digest);
@@ -50,6 +54,8 @@ export const callHandler = (
       address: state.address,
       payment: state.payment,
       path: ctx.path,
+      signed: state.rawBody && { headers: ctx.req.headers, body: state.rawBody },
+      callAs: (name, input, caller) => callFor(ctx, { is: caller })(operationBy(name), input),
     });
     const { replayed, answeredAt } = result;
     if (replayed && answeredAt !== undefined && state.idempotencyKey !== undefined) {

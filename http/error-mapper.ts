@@ -13,27 +13,41 @@ const aboutRequest = (ctx: HttpContext, status: number): Record<string, unknown>
   account_id: ctx.state.caller?.accountId,
 });
 
-/** Writes `error` as a problem document, with its own headers, into a response not yet sent. */
-export const answerProblem = (ctx: HttpContext, error: AppError, baseUrl: string): void => {
+/** The body of a refusal: a problem document, or in the form of the operation. */
+export const refusalOf = (
+  { state, path }: HttpContext,
+  error: AppError,
+  baseUrl: string,
+): { type: string; body: string } => {
+  const { operation, requestId, body } = state;
+  const form = operation?.refusals;
+  if (form) {
+    return {
+      type: 'application/json',
+      body: JSON.stringify(form.bodyOf(error, { body, requestId })),
+    };
+  }
+  const problem = problemOf(error, { baseUrl, instance: path, requestId });
+  return { type: 'application/problem+json', body: JSON.stringify(problem) };
+};
+
+/** Writes a refusal, with its own headers, into a response not yet sent. */
+const answerRefusal = (ctx: HttpContext, error: AppError, baseUrl: string): void => {
   const { res } = ctx;
+  const { type, body } = refusalOf(ctx, error, baseUrl);
   ctx.status = error.status;
-  const problem = problemOf(error, {
-    baseUrl,
-    instance: ctx.path,
-    requestId: ctx.state.requestId,
-  });
-  res.setHeader('Content-Type', 'application/problem+json');
+  res.setHeader('Content-Type', type);
   res.setHeader('Cache-Control', 'no-store');
   res.removeHeader('ETag');
   for (const name in error.headers) res.setHeader(name, error.headers[name] ?? '');
-  ctx.body = JSON.stringify(problem);
+  ctx.body = body;
 };
 
 /** 499 is what metrics call a client that hung up; it is never sent. */
 const clientGoneStatus = 499;
 
 /**
- * Turns whatever was thrown into a problem document; counts and logs the request. That read models are
+ * Turns whatever was thrown into a refusal; counts and logs the request. That read models are
  * behind is known of them already, and asked for by whoever names a log position: it is only counted.
  */
 export const errorMapper = (options: {
@@ -63,7 +77,7 @@ export const errorMapper = (options: {
         'internal_error',
         'Something broke on our side; retry later, or report it with the request_id.',
       );
-    answerProblem(ctx, shown, baseUrl);
+    answerRefusal(ctx, shown, baseUrl);
     return shown.status;
   };
 

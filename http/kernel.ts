@@ -21,7 +21,7 @@ import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
-import { anyBody, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
+import { anyBody, type CallFor, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createShares } from './shares.ts';
 import { takePayment } from './take-payment.ts';
@@ -35,10 +35,21 @@ type Shared = {
   bodies: BodyLimits;
   /** Of whoever comes with a key or without, and of what watches the service. */
   inProgress: { limited: Rule; watching: Rule };
+  /** The rules of each operation. */
+  ruled: Map<AnyOperation, Rule>;
+  callFor: CallFor;
+  operationBy: (name: string) => AnyOperation;
 };
 
-const sharedParts = (options: HttpOptions): Shared => {
+const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared => {
   const { limits, clock, quotaLeases: leases } = options;
+  const ruled = new Map<AnyOperation, Rule>();
+  const byName = new Map(options.operations.map((one) => [one.name, one]));
+  const ruleOf = (operation: AnyOperation): Rule => {
+    const rule = ruled.get(operation);
+    if (rule === undefined) throw new Error(`${operation.name} is not served here`);
+    return inOrder([mapErrors, rule]);
+  };
   const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
   const ofAccounts = createShares(limits.concurrentRequests);
   const ofOthers = () => createShares(limits.concurrentPublicRequests);
@@ -58,6 +69,13 @@ const sharedParts = (options: HttpOptions): Shared => {
     inProgress: {
       limited: limitConcurrency(ofAccounts, ofOthers()),
       watching: limitConcurrency(ofAccounts, ofOthers()),
+    },
+    ruled,
+    callFor: callThrough(app, ruleOf),
+    operationBy(name) {
+      const operation = byName.get(name);
+      if (operation) return operation;
+      throw new AppError('not_found', `${name} is not served here.`);
     },
   };
 };
@@ -133,7 +151,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   }
   if (door) rules.push(takePayment(operation, { ...options, door }));
   if (access !== 'public') rules.push(honourUcan(operation, options));
-  rules.push(callHandler(operation, options));
+  rules.push(callHandler(operation, { ...options, ...shared }));
   return rules;
 };
 
@@ -148,14 +166,7 @@ const routerPath = ({ path, severalSegments }: AnyOperation): string => {
 const mostFixedFirst = (a: AnyOperation, b: AnyOperation): number =>
   a.path.split('{').length - b.path.split('{').length;
 
-type Ruled = ReadonlyMap<AnyOperation, Rule>;
-
-const rulesByOperation = (shared: Shared): Ruled =>
-  new Map(
-    shared.options.operations.map((operation) => [operation, inOrder(rulesOf(operation, shared))]),
-  );
-
-const makeRouter = (ruled: Ruled): Router => {
+const makeRouter = (ruled: Shared['ruled']): Router => {
   const router = new Router({ sensitive: true });
   const fixedFirst = [...ruled].toSorted(([a], [b]) => mostFixedFirst(a, b));
   for (const [operation, run] of fixedFirst) {
@@ -208,8 +219,7 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 };
 
 /** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
-const doorsOf = (app: Koa, shared: Shared, ruled: Ruled, mapErrors: Rule): Rule[] => {
-  const { options, quota, bodies, inProgress } = shared;
+const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, doors = [] } = options;
   const arrive = [
     authenticateCaller(authenticate, payments),
@@ -218,12 +228,6 @@ const doorsOf = (app: Koa, shared: Shared, ruled: Ruled, mapErrors: Rule): Rule[
     inProgress.limited,
     readBody(anyBody, { maxBytes: limits.bodyBytes, forms: false }, bodies),
   ];
-  const ruleOf = (operation: AnyOperation): Rule => {
-    const rule = ruled.get(operation);
-    if (rule === undefined) throw new Error(`${operation.name} is not served here`);
-    return inOrder([mapErrors, rule]);
-  };
-  const callFor = callThrough(app, ruleOf);
   return doors.map((door) => serveDoor(door, arrive, callFor));
 };
 
@@ -235,11 +239,13 @@ const doorsOf = (app: Koa, shared: Shared, ruled: Ruled, mapErrors: Rule): Rule[
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
   const { trustedProxies = [], isStoreLost = () => false } = options;
-  const parts = sharedParts(options);
-  const ruled = rulesByOperation(parts);
-  const routes = makeRouter(ruled).routes();
   const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog });
   const app = new Koa();
+  const parts = sharedParts(app, options, mapErrors);
+  for (const operation of options.operations) {
+    parts.ruled.set(operation, inOrder(rulesOf(operation, parts)));
+  }
+  const routes = makeRouter(parts.ruled).routes();
   const run = inOrder([
     requestId(trustedProxies),
     mapErrors,
@@ -248,7 +254,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     limitTime({ ...limits, baseUrl, isStoreLost }),
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
-    ...doorsOf(app, parts, ruled, mapErrors),
+    ...doorsOf(parts),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
     answerUnrouted(rateLimit(parts.quota, limits)),
   ]);

@@ -1,5 +1,5 @@
 import { AppError } from '../contract/errors.ts';
-import { problemOf } from '../contract/problem.ts';
+import { refusalOf } from './error-mapper.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 const sweepMs = 100;
@@ -38,13 +38,13 @@ export const limitTime = (options: {
   const giveUp = (ctx: HttpContext, error: AppError): void => {
     ctx.respond = false;
     if (ctx.res.headersSent || !ctx.writable) return;
-    const about = { baseUrl, instance: ctx.path, requestId: ctx.state.requestId };
+    const { type, body } = refusalOf(ctx, error, baseUrl);
     ctx.res.writeHead(error.status, {
-      'Content-Type': 'application/problem+json',
+      'Content-Type': type,
       'Cache-Control': 'no-store',
       'Retry-After': '1',
     });
-    ctx.res.end(JSON.stringify(problemOf(error, about)));
+    ctx.res.end(body);
   };
 
   const sweep = (): void => {

@@ -84,7 +84,8 @@ const example = (code: ErrorCode): Json => {
   };
 };
 
-const problemResponse = (codes: readonly ErrorCode[]) => {
+/** `form`: the schema of refusals that are no problem documents. */
+const problemResponse = (codes: readonly ErrorCode[], form?: Json) => {
   const waits = codes.some((code) => [429, 503].includes(errorCodes[code].status));
   const challenges = codes.some((code) => errorCodes[code].status === 401);
   return {
@@ -96,12 +97,14 @@ const problemResponse = (codes: readonly ErrorCode[]) => {
         ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
         : {}),
     },
-    content: {
-      'application/problem+json': {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
-      },
-    },
+    content: form
+      ? { 'application/json': { schema: form } }
+      : {
+          'application/problem+json': {
+            schema: { $ref: '#/components/schemas/Problem' },
+            examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
+          },
+        },
   };
 };
 
@@ -131,17 +134,21 @@ export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
  * The error answers of an operation: its own codes together with the kernel's of that status. A page that
  * it answers with in place of a problem document stands beside it.
  */
-export const errorResponses = (operation: AnyOperation, own: Record<string, Json>): Json => {
+export const errorResponses = (
+  operation: AnyOperation,
+  own: Record<string, Json>,
+  form?: Json,
+): Json => {
   const byStatus = [...codesByStatus(operation)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     byStatus.map(([status, codes]) => {
       const page = own[status];
-      const problem = problemResponse(codes);
+      const problem = problemResponse(codes, form);
       if (page) {
         const content = { ...(page.content as Json), ...problem.content };
         return [status, { ...page, content }];
       }
-      const common = codes.join() === kernelCodes[status]?.join();
+      const common = !form && codes.join() === kernelCodes[status]?.join();
       return [status, common ? { $ref: `#/components/responses/${componentOf(status)}` } : problem];
     }),
   );

@@ -169,7 +169,8 @@ const operationObject = (
   schemes: readonly SecurityScheme[],
   recorded: RecordedExample | undefined,
 ): Json => {
-  const { input } = operation;
+  const { input, refusals } = operation;
+  const form = refusals && (components.reference(refusals.schema) as Json);
   const examples = shownExamples(operation, recorded);
   const own = successResponses(operation, components, examples);
   const parameters = [
@@ -196,7 +197,7 @@ const operationObject = (
     security: securityOf(operation, schemes),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { ...own, ...errorResponses(operation, own) },
+    responses: { ...own, ...errorResponses(operation, own, form) },
   };
 };
 

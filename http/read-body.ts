@@ -116,7 +116,8 @@ export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits):
     const { rawBody } = ctx.request;
     refuseBadUtf8(rawBody, chunks);
     if (typeof rawBody === 'string') refuseDuplicateNames(rawBody);
-    if (ctx.state.operation?.checkSignature) ctx.state.rawBody = Buffer.concat(chunks);
+    const { checkSignature, maybeSigned } = ctx.state.operation ?? {};
+    if (checkSignature || maybeSigned) ctx.state.rawBody = Buffer.concat(chunks);
   };
 
   /** Reads a form, whose parts are the members of the body. */

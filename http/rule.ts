@@ -27,7 +27,7 @@ export type RequestState = {
   arrived?: boolean;
   /** A page stands at the path, which answers GET. */
   besidePage?: boolean;
-  /** The bytes of the body, where the operation asks for a signature. */
+  /** The bytes of the body, where the operation asks for a signature or takes one. */
   rawBody?: Buffer;
   /** Whether that signature was found right. */
   signed?: boolean;

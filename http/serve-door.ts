@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import Type from 'typebox';
 import type { CallInput, CallOperation, Door, DoorAnswer } from '../contract/door.ts';
 import { isAppError } from '../contract/errors.ts';
-import type { AnyOperation } from '../contract/operation.ts';
+import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { allowedHeaders } from './cors.ts';
 import { type HttpContext, inOrder, type Rule } from './rule.ts';
 
@@ -20,13 +20,16 @@ const addressOf = ({ path }: AnyOperation, { params, query }: CallInput): string
   return search.size === 0 ? named : `${named}?${search}`;
 };
 
+/** Calls operations in a request that came in already, on behalf of its caller or of `caller`. */
+export type CallFor = (outer: HttpContext, caller?: { is: Caller | undefined }) => CallOperation;
+
 /**
- * Runs the rules of one operation for a caller who came through a door. What the door did already
+ * Runs the rules of one operation for a caller who came another way. What was done there already
  * (authentication, rate limit, share of work, body) is passed over by `unlessArrived`.
  */
 export const callThrough =
-  (app: Koa, ruleOf: (operation: AnyOperation) => Rule) =>
-  (outer: HttpContext): CallOperation =>
+  (app: Koa, ruleOf: (operation: AnyOperation) => Rule): CallFor =>
+  (outer, caller = { is: outer.state.caller }) =>
   async (operation, input) => {
     const req = new IncomingMessage(outer.req.socket);
     Object.assign(req, {
@@ -36,7 +39,7 @@ export const callThrough =
     });
     const ctx = app.createContext(req, new ServerResponse(req)) as unknown as HttpContext;
     ctx.params = input.params;
-    ctx.state = { ...outer.state, arrived: true, body: input.body };
+    ctx.state = { ...outer.state, arrived: true, body: input.body, caller: caller.is };
     await ruleOf(operation)(ctx, () => undefined);
     return {
       status: ctx.status,

@@ -19,6 +19,13 @@ export type OutsideAccount = (typeof outside)[ReceiptMethod];
 
 export const outsideAccount = (method: ReceiptMethod): OutsideAccount => outside[method];
 
-/** What transactions of ours cost, in wei, and the wallet that pays for them. */
+/** What transactions of ours cost, in wei of ETH, and the wallet that pays for them. */
 export const gasAccount = 'gas';
 export const gasWalletAccount = 'gas_wallet';
+
+/**
+ * What the marketplace owes for requests through the mech, and what was earned by them, in wei of xDAI. Like
+ * money outside, what is owed is negative.
+ */
+export const mechReceivableAccount = outside.mech;
+export const mechRevenueAccount = 'mech_revenue';

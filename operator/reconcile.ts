@@ -1,3 +1,4 @@
+import { inXdai } from '../agent-api/mech/actions.ts';
 import { type Checkout, type Reversal, shareOf } from '../commands/payments/card.ts';
 import { creditFor } from '../commands/payments/lightning.ts';
 import { topUpAggregate } from '../commands/payments/top-up.ts';
@@ -5,8 +6,8 @@ import { decodeEvent } from '../events/envelope.ts';
 import { receiptIdOf } from '../events/payment.ts';
 import { asPosition } from '../events/position.ts';
 import { dollars, type Micro } from '../money/amounts.ts';
-import type { OutsideAccount } from '../money/ledger-accounts.ts';
-import { bookedReceipts } from '../projections/ledger/query.ts';
+import { mechReceivableAccount, type OutsideAccount } from '../money/ledger-accounts.ts';
+import { bookedReceipts, ledgerBalances } from '../projections/ledger/query.ts';
 import { topUpsByExternalId } from '../projections/top-ups/query.ts';
 import type { Foundation } from '../service/wing.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
@@ -164,6 +165,14 @@ const onCards = async (foundation: Foundation, print: Print) => {
   return { ours, proven, rail: 'Stripe' };
 };
 
+/** What the marketplace of the mech owes: who runs the mech collects it on its chain, so nothing proves it here. */
+const printMech = async ({ config, storage }: Foundation, print: Print): Promise<void> => {
+  if (config.mech.mode !== 'live') return;
+  const [owed] = await ledgerBalances(storage.readDb, [mechReceivableAccount]);
+  print('Mech:');
+  print(`  the marketplace owes ${inXdai(-(owed?.wei ?? 0n))} by the books; not compared`);
+};
+
 /** @throws UsageError */
 export const reconcile = (
   rest: string[],
@@ -198,6 +207,7 @@ export const reconcile = (
         findings += 1;
       }
     }
+    await printMech(foundation, print);
     if (findings === 0) return exitCodes.done;
     print(
       `${count(findings)} findings; nothing was changed. What came seconds ago may still be on its way: run it again.`,

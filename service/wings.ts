@@ -2,12 +2,14 @@
 import type { Projection } from '../projections/projection.ts';
 import { accounts } from './accounts.ts';
 import { agents } from './agents.ts';
+import { evaluation } from './evaluation.ts';
 import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { mails } from './mails.ts';
 import { metadata } from './metadata.ts';
 import { negotiation } from './negotiation.ts';
+import { mech } from './mech.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { reference } from './reference.ts';
@@ -31,6 +33,8 @@ export const wings: readonly Wing[] = [
   agents,
   metadata,
   reference,
+  evaluation,
+  mech,
 ];
 
 export const projectionsOf = (some: readonly Wing[]): Projection[] =>

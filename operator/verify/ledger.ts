@@ -1,4 +1,5 @@
 import type { DecodedEvent } from '../../events/envelope.ts';
+import type { MechRequestEvent } from '../../events/mech.ts';
 import type { PaymentEvent } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { dollars } from '../../money/amounts.ts';
@@ -7,6 +8,7 @@ import {
   type Booked,
   gasBookings,
   isNothing,
+  mechBookings,
   nothingBooked,
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
@@ -56,6 +58,9 @@ export const createLedgerCheck = (findings: Findings) => {
     },
     checkPayment(event: DecodedEvent<PaymentEvent>): void {
       add(event.position, gasBookings(event));
+    },
+    checkMech(event: DecodedEvent<MechRequestEvent>): void {
+      add(event.position, mechBookings(event));
     },
     compare({ rows, faults }: LedgerSnapshot): void {
       compareRows(rows);

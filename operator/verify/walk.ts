@@ -3,6 +3,7 @@ import type { DataKeys } from '../../events/data-keys.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { isLetterStream, type LetterEvent } from '../../events/letter.ts';
+import { type MechRequestEvent, mechRequestPrefix } from '../../events/mech.ts';
 import type { PaymentEvent } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { createChain } from './chain.ts';
@@ -65,6 +66,8 @@ export const walkLog = async (ports: {
       }
       if (event.stream.startsWith('payment-')) {
         ledger.checkPayment(event as DecodedEvent<PaymentEvent>);
+      } else if (event.stream.startsWith(mechRequestPrefix)) {
+        ledger.checkMech(event as DecodedEvent<MechRequestEvent>);
       }
       if (isLetterStream(event.stream)) letters.check(event as DecodedEvent<LetterEvent>);
     } catch (error) {

@@ -1,4 +1,5 @@
 /** What events change on the accounts of the books; per currency nothing, taken together. */
+import type { MechRequestEvent } from '../../events/mech.ts';
 import { type PaymentEvent, receiptIdOf } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { changesOf, movesOf, type Place } from '../../events/wallet-moves.ts';
@@ -6,6 +7,8 @@ import { type Amounts, nothing } from '../../money/buckets.ts';
 import {
   gasAccount,
   gasWalletAccount,
+  mechReceivableAccount,
+  mechRevenueAccount,
   outsideAccount,
   type ReceiptMethod,
 } from '../../money/ledger-accounts.ts';
@@ -58,12 +61,25 @@ export const gasBookings = (event: PaymentEvent): Map<string, Booked> => {
   ]);
 };
 
+/** What a request through the mech earned: a claim on the marketplace. */
+export const mechBookings = (event: MechRequestEvent): Map<string, Booked> => {
+  if (event.type !== 'MechRequestServed') return new Map();
+  const { test, priceWei } = event.data;
+  const wei = BigInt(priceWei);
+  const account = (name: string): string => (test ? `test:${name}` : name);
+  return new Map([
+    [account(mechReceivableAccount), { ...nothing, wei: -wei }],
+    [account(mechRevenueAccount), { ...nothing, wei }],
+  ]);
+};
+
 /** What proves it, where money came in or went out. */
 export const receiptOf = (
-  event: WalletEvent | PaymentEvent,
+  event: WalletEvent | PaymentEvent | MechRequestEvent,
 ): { method: string; id: string } | undefined => {
   if (event.type === 'PaymentSettled') {
     return { method: 'x402', id: receiptIdOf(event.data.transfer) };
   }
+  if (event.type === 'MechRequestServed') return { method: 'mech', id: event.data.requestKey };
   return 'receipt' in event.data ? event.data.receipt : undefined;
 };

@@ -1,9 +1,17 @@
-/** The books: double entry over what the events of wallets move, and what settling payments costs. */
+/** The books: double entry over what wallets move, what settling payments costs, and what the mech earns. */
 import type { AnyEvent } from '../../events/envelope.ts';
+import { type MechRequestEvent, mechRequestPrefix } from '../../events/mech.ts';
 import type { PaymentEvent } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import type { Projection } from '../projection.ts';
-import { type Booked, gasBookings, isNothing, receiptOf, walletBookings } from './bookings.ts';
+import {
+  type Booked,
+  gasBookings,
+  isNothing,
+  mechBookings,
+  receiptOf,
+  walletBookings,
+} from './bookings.ts';
 import {
   type LedgerAccountRow,
   type LedgerEntryRow,
@@ -13,11 +21,18 @@ import {
 
 type WalletEventAt = AnyEvent & WalletEvent;
 type PaymentEventAt = AnyEvent & PaymentEvent;
-type Own = WalletEventAt | PaymentEventAt;
+type MechEventAt = AnyEvent & MechRequestEvent;
+type Own = WalletEventAt | PaymentEventAt | MechEventAt;
 
 const isWallets = (event: AnyEvent): event is WalletEventAt => event.stream.startsWith('wallet-');
+const isMechs = (event: AnyEvent): event is MechEventAt =>
+  event.stream.startsWith(mechRequestPrefix);
 const isOwn = (event: AnyEvent): event is Own =>
-  isWallets(event) || event.stream.startsWith('payment-');
+  isWallets(event) || isMechs(event) || event.stream.startsWith('payment-');
+
+/** Of what is not a wallet's. */
+const otherBookings = (event: PaymentEventAt | MechEventAt): Map<string, Booked> =>
+  isMechs(event) ? mechBookings(event) : gasBookings(event);
 
 const newAccount = (account: string, test: boolean): LedgerAccountRow => ({
   account,
@@ -63,8 +78,8 @@ const book = (rows: Map<string, LedgerAccountRow>, event: Own): LedgerEntryRow[]
   };
   const isTest = (one: WalletEventAt): boolean =>
     accountOf(`available:${placeOfWallet(one.stream).accountId}`, openedAs(one) ?? false).test;
-  const test = isWallets(event) && isTest(event);
-  const bookings = isWallets(event) ? walletBookings(event, test) : gasBookings(event);
+  const test = isWallets(event) ? isTest(event) : isMechs(event) && event.data.test;
+  const bookings = isWallets(event) ? walletBookings(event, test) : otherBookings(event);
   return [...bookings]
     .filter(([, change]) => !isNothing(change))
     .map(([account, change]) => {
@@ -78,7 +93,7 @@ const book = (rows: Map<string, LedgerAccountRow>, event: Own): LedgerEntryRow[]
 
 /** Accounts that an event may be booked on. */
 const accountsOf = (event: Own): string[] => {
-  if (!isWallets(event)) return [...gasBookings(event).keys()];
+  if (!isWallets(event)) return [...otherBookings(event).keys()];
   const { accountId } = placeOfWallet(event.stream);
   return [
     `available:${accountId}`,
@@ -90,7 +105,7 @@ const accountsOf = (event: Own): string[] => {
 export const ledger: Projection = {
   name: 'ledger',
   version: 2,
-  streams: ['wallet-', 'payment-'],
+  streams: ['wallet-', 'payment-', mechRequestPrefix],
   tables: [ledgerAccountTable, ledgerEntryTable],
   async project(db, events, table) {
     const own = events.filter(isOwn);

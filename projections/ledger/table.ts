@@ -15,7 +15,8 @@ import {
 /**
  * The accounts of the books and what is on them, per bucket; all together are zero. Of a wallet:
  * `available:<account_id>` and `held:<account_id>`. Of the house: those of money/ledger-accounts.ts, and
- * `revenue`, `commission`, `refunds`; of test money apart, as `test:…`. ETH is a currency of its own.
+ * `revenue`, `commission`, `refunds`; of test money apart, as `test:…`. The coin of a chain is a currency of
+ * its own: ETH of gas, xDAI of the mech, never both on one account.
  */
 const accountColumns = {
   account: key(text()),

@@ -77,6 +77,8 @@ const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
 const contractPeriod = { contractId: publish, accountId: publish, number: publish };
 const attempt = { attemptId: publish, ...amounts, ...commission, commitmentId: publish };
+/** The key is a digest of the request's id, which is public on its chain. */
+const mechRequest = { requestKey: withhold, accountId: publish, test: publish };
 const boundTo = { keys: publish, ucans: publish };
 const mail = { mailId: publish, accountId: publish, kind: publish, letterId: publish };
 
@@ -262,6 +264,22 @@ export const publicData = {
   OrderFulfilled: { orderId: publish, letterId: publish },
   OrderCredited: { orderId: publish, reason: publish },
   OrderExpired: { orderId: publish },
+
+  MechRequestClaimed: {
+    ...mechRequest,
+    action: publish,
+    requestHash: withhold,
+    priceWei: publish,
+    proof: publish,
+    // The id leads to whose request it is.
+    chain: { network: publish, marketplace: publish, requestId: withhold },
+    day: publish,
+    letterId: publish,
+  },
+  MechRequestServed: { ...mechRequest, action: publish, priceWei: publish, letterId: publish },
+  MechRequestRefused: { ...mechRequest, code: publish },
+  MechRequestCounted: { ...mechRequest, day: publish, letters: publish, priceWei: publish },
+  MechRequestUncounted: { ...mechRequest, day: publish },
 
   MailAttempted: { ...mail, attempt: publish },
   MailSent: mail,

@@ -59,8 +59,6 @@ export type Group<C extends object = object> = {
   settings: Settings;
   /** Names that begin so are ours: one that is not known is a mistake. */
   prefixes: readonly string[];
-  /** Its settings are checked and do nothing yet. */
-  unused: boolean;
   /** @throws ConfigError when something is missing beside what is set */
   check(values: Record<string, unknown>): void;
   read(values: Record<string, unknown>): C;
@@ -71,16 +69,15 @@ export type Group<C extends object = object> = {
 export const group = <S extends Settings, C extends object>(options: {
   settings: S;
   prefixes?: readonly string[];
-  unused?: boolean;
   needs?: readonly Need<S>[];
   /** A rule over these and other settings. @throws ConfigError */
   check?(values: Values<S>, all: Record<string, unknown>): void;
   read(values: Values<S>): C;
   describe?(config: C): string[];
 }): Group<C> => {
-  const { settings, prefixes = [], unused = false, needs = [], read } = options;
+  const { settings, prefixes = [], needs = [], read } = options;
   return {
-    ...{ settings, prefixes, unused },
+    ...{ settings, prefixes },
     check(values) {
       for (const need of needs) {
         const { names = [], because = '' } = need(values as Values<S>) ?? {};
@@ -114,11 +111,3 @@ export const readSetting = <T>(
 /** `mail: from post@example.com`, or what is so without it. */
 export const stated = (part: string, wanted: unknown, detail: string, absent: string): string =>
   `${part}: ${wanted === undefined ? absent : detail}`;
-
-/** The same for a part that is configured already and that this version does not have yet. */
-export const statedUnused = (
-  part: string,
-  wanted: unknown,
-  detail: string,
-  absent: string,
-): string => stated(part, wanted, `${detail} (set, but this version does not use it yet)`, absent);

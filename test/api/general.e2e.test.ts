@@ -20,7 +20,7 @@ type OpenApi = {
 };
 
 describe('the rest of the HTTP surface', () => {
-  const api = useService();
+  const api = useService({ MECH_MODE: 'test' });
   const get = <T>(path: string, headers?: Record<string, string>) =>
     api.call<T>('GET', path, undefined, { headers });
 

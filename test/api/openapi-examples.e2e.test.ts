@@ -15,7 +15,7 @@ const file = new URL('../../service/examples/examples.json', import.meta.url);
 
 describe('the examples of the OpenAPI document', function () {
   this.timeout(60_000);
-  const api = useService();
+  const api = useService({ MECH_MODE: 'test' });
   const validators = makeValidators();
 
   it('are what the service is sent and answers, of every operation', async () => {

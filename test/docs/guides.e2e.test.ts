@@ -33,7 +33,7 @@ describe('the guides', function () {
   let service: TestService;
 
   before(async () => {
-    service = await startTestService();
+    service = await startTestService({ MECH_MODE: 'test' });
   });
   after(() => service.stop());
 

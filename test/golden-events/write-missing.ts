@@ -209,6 +209,31 @@ const transfer = {
   amountMicro: 1_640_000,
 };
 
+const mechRequest = { requestKey: attemptId, accountId, test: false };
+const mechPrice = { action: 'send', priceWei: '20000000000000000' };
+
+const mechEvents: DomainEvent[] = [
+  {
+    type: 'MechRequestClaimed',
+    data: {
+      ...{ ...mechRequest, ...mechPrice, requestHash: digest, proof: 'chain', letterId },
+      chain: {
+        network: 'eip155:100',
+        marketplace: `0x${'7'.repeat(40)}`,
+        requestId: `0x${'a'.repeat(64)}`,
+      },
+      day: '2026-03-01',
+    },
+  },
+  { type: 'MechRequestServed', data: { ...mechRequest, ...mechPrice, letterId } },
+  { type: 'MechRequestRefused', data: { ...mechRequest, code: 'address_invalid' } },
+  {
+    type: 'MechRequestCounted',
+    data: { ...mechRequest, day: '2026-03-01', letters: 1, priceWei: '20000000000000000' },
+  },
+  { type: 'MechRequestUncounted', data: { ...mechRequest, day: '2026-03-01' } },
+];
+
 const otherEvents: DomainEvent[] = [
   { type: 'MailAttempted', data: { ...mail, attempt: 1 } },
   { type: 'MailSent', data: mail },
@@ -390,7 +415,13 @@ const otherEvents: DomainEvent[] = [
   { type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } },
 ];
 
-for (const event of [...letterEvents, ...walletEvents, ...accountEvents, ...otherEvents]) {
+for (const event of [
+  ...letterEvents,
+  ...walletEvents,
+  ...accountEvents,
+  ...mechEvents,
+  ...otherEvents,
+]) {
   const path = goldenPath(event.type, registry.check(event).version);
   if (existsSync(path)) continue;
   const cause = { id: uuidv5(letterId, event.type), at, command: attemptId, actor: 'key:key_1' };

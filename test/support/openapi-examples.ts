@@ -313,5 +313,11 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   };
   await call('unsubscribe_audit', { key, body: { id: subscribed.id } });
   await call('set_did', { key, body: {} });
+
+  await call('get_evaluation', { query: { from: '2026-01-01', to: '2026-03-31', mode: 'test' } });
+  await call('view_evaluation', { query: { country: 'DE' } });
+  for (const name of ['mech_info', 'mech_tools', 'mech_health']) await call(name);
+  const params = { action: 'send', ...letterTo('DE') };
+  await call('mech_execute', { body: { tool: 'service_send_letter', params, request_id: 'r-1' } });
   return recorded;
 };

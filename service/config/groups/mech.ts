@@ -1,30 +1,109 @@
-import { evmAddress, evmKey, integer, oneOf, url } from '../config-parsers.ts';
-import { chosen, group, plain, secret, statedUnused } from '../group.ts';
+/** The mech: letters for a marketplace of agents, paid in xDAI. */
+import { assertWebhookSecret } from '../../../infra/webhooks/standard-webhooks.ts';
+import {
+  evmAddress,
+  evmKey,
+  integer,
+  matching,
+  oneOf,
+  orFail,
+  text,
+  url,
+} from '../config-parsers.ts';
+import { chosen, group, plain, secret, stated } from '../group.ts';
+
+const id = integer(1, Number.MAX_SAFE_INTEGER);
+const coordinatorSecret = orFail((value) => {
+  try {
+    assertWebhookSecret(value);
+    return value;
+  } catch {
+    return undefined;
+  }
+}, 'must be whsec_ and 24 to 64 bytes in base64');
+const xdai = matching(/^\d{1,9}(\.\d{1,18})?$/, 'must be an amount in xDAI (e.g. 2.5)');
+
+const weiOf = (amount: string): bigint => {
+  const [whole = '', decimals = ''] = amount.split('.');
+  return BigInt(whole + decimals.padEnd(18, '0'));
+};
+
+/** The marketplace on Gnosis. Source: valory-xyz/ai-registry-mech, docs/configuration.json. */
+const gnosisMarketplace = '0x735FAAb1c4Ec41128c367AFb5c3baC73509f70bB';
 
 export const mech = group({
   settings: {
-    MECH_MODE: plain(oneOf('test', 'live'), 'mech tool'),
-    MECH_RPC_URL: secret(url('http', 'https'), 'the same'),
-    MECH_ADDRESS: plain(evmAddress, 'the same'),
-    MECH_SIGNER_KEY: secret(evmKey, 'the same'),
-    MECH_SERVICE_ID: plain(integer(1, Number.MAX_SAFE_INTEGER), 'the same'),
+    MECH_MODE: plain(
+      oneOf('test', 'live'),
+      'off',
+      '`live`: serves the mech marketplace; `test`: without proof of payment, and letters are not printed',
+    ),
+    MECH_ACCOUNT: plain(
+      text,
+      'required with `live`; with `test` one of its own',
+      'account whose wallet pays for letters of the mech',
+    ),
+    MECH_COORDINATOR_SECRET: secret(
+      coordinatorSecret,
+      '`whsec_…`, shared with the coordinator, which signs what it forwards',
+    ),
+    MECH_COORDINATOR_ADDRESS: plain(
+      evmAddress,
+      'address of the coordinator, which signs with its key',
+    ),
+    MECH_RPC_URL: secret(
+      url('http', 'https'),
+      'a node of the chain: requests on the marketplace count as proof of payment',
+    ),
+    MECH_ADDRESS: plain(evmAddress, 'required with `MECH_RPC_URL`: address of your mech'),
+    MECH_MARKETPLACE: plain(evmAddress, `\`${gnosisMarketplace}\``, 'address of the marketplace'),
+    MECH_CHAIN_ID: plain(integer(1, 2 ** 52), '`100`', 'chain of the marketplace; 100 is Gnosis'),
+    MECH_AGENT_ID: plain(id, 'told by `/api/mech/info`'),
+    MECH_COMPONENT_ID: plain(id, 'the same'),
+    MECH_SERVICE_ID: plain(id, 'the same'),
+    MECH_OWNER: plain(evmAddress, 'the same'),
+    MECH_DAILY_LETTERS: plain(
+      integer(0, 1_000_000),
+      '`100`',
+      'letters that the mech sends on a day (UTC)',
+    ),
+    MECH_DAILY_XDAI: plain(xdai, '`5`', 'price of all of its requests on a day, in xDAI'),
+    MECH_SIGNER_KEY: secret(evmKey, 'taken, and not used: whoever runs the mech delivers on chain'),
   },
   prefixes: ['MECH_'],
-  unused: true,
-  needs: [chosen('MECH_MODE', 'live', ['MECH_RPC_URL', 'MECH_ADDRESS', 'MECH_SIGNER_KEY'])],
-  read: (set) => ({
-    mech:
-      set.MECH_MODE === undefined
-        ? undefined
-        : {
-            mode: set.MECH_MODE,
-            rpcUrl: set.MECH_RPC_URL,
-            address: set.MECH_ADDRESS,
-            signerKey: set.MECH_SIGNER_KEY,
-            serviceId: set.MECH_SERVICE_ID,
-          },
-  }),
-  describe: ({ mech }) => [
-    statedUnused('mech', mech, mech?.mode ?? '', 'not configured (MECH_MODE)'),
+  needs: [
+    chosen('MECH_MODE', 'live', ['MECH_ACCOUNT']),
+    ({ MECH_MODE: mode, MECH_RPC_URL: rpc, MECH_COORDINATOR_SECRET: shared, ...rest }) =>
+      mode === 'live' && !(rpc ?? shared ?? rest.MECH_COORDINATOR_ADDRESS)
+        ? {
+            names: ['MECH_COORDINATOR_SECRET'],
+            because:
+              'MECH_MODE is live and neither MECH_COORDINATOR_ADDRESS nor MECH_RPC_URL is set',
+          }
+        : undefined,
+    ({ MECH_RPC_URL: rpc }) =>
+      rpc === undefined ? undefined : { names: ['MECH_ADDRESS'], because: 'MECH_RPC_URL is set' },
   ],
+  /** Without `mode` it is off; who it is, is told all the same. */
+  read: (set) => ({
+    mech: {
+      mode: set.MECH_MODE,
+      account: set.MECH_ACCOUNT,
+      coordinatorSecret: set.MECH_COORDINATOR_SECRET,
+      coordinatorAddress: set.MECH_COORDINATOR_ADDRESS,
+      rpcUrl: set.MECH_RPC_URL,
+      address: set.MECH_ADDRESS,
+      marketplace: set.MECH_MARKETPLACE ?? gnosisMarketplace,
+      chainId: set.MECH_CHAIN_ID ?? 100,
+      agentId: set.MECH_AGENT_ID,
+      componentId: set.MECH_COMPONENT_ID,
+      serviceId: set.MECH_SERVICE_ID,
+      owner: set.MECH_OWNER,
+      caps: {
+        letters: set.MECH_DAILY_LETTERS ?? 100,
+        wei: weiOf(set.MECH_DAILY_XDAI ?? '5'),
+      },
+    },
+  }),
+  describe: ({ mech }) => [stated('mech', mech.mode, `${mech.mode}`, 'not configured (MECH_MODE)')],
 });

@@ -1,0 +1,88 @@
+/** The tool of the mech: its actions, what each costs and needs. Prices are those of the specification. */
+
+export const toolName = 'service_send_letter';
+
+/** In wei of xDAI, 10⁻¹⁸. */
+export const prices = {
+  negotiate: 0n,
+  track: 5_000_000_000_000_000n,
+  send: 20_000_000_000_000_000n,
+} as const;
+
+export type Action = keyof typeof prices;
+export const actions = Object.keys(prices) as Action[];
+
+/**
+ * Wei as a JSON integer. @throws RangeError for one that JSON numbers cannot hold exactly
+ */
+export const jsonInteger = (wei: bigint): number => {
+  const number = Number(wei);
+  if (BigInt(number) === wei && !String(number).includes('e')) return number;
+  throw new RangeError(`${wei} wei is no exact JSON number`);
+};
+
+/** `0.0200 xDAI`: four decimals, cut off below. */
+export const inXdai = (wei: bigint): string => {
+  const tenThousandths = wei / 10n ** 14n;
+  const decimals = String(tenThousandths % 10_000n).padStart(4, '0');
+  return `${tenThousandths / 10_000n}.${decimals} xDAI`;
+};
+
+export const priceOf = (action: Action) => ({
+  price_wei: jsonInteger(prices[action]),
+  price_human: inXdai(prices[action]),
+});
+
+export type Field = { type: 'string' | 'boolean' | 'integer'; description: string };
+
+const text = (description: string): Field => ({ type: 'string', description });
+
+const sideOf = (prefix: 'to' | 'from', whose: string): Record<string, Field> => ({
+  [`${prefix}_name`]: text(`Name of the ${whose}`),
+  [`${prefix}_line1`]: text('Street and number'),
+  [`${prefix}_city`]: text('City'),
+  [`${prefix}_postal_code`]: text('Postal code'),
+  [`${prefix}_country`]: text('US, FR, GB, CA or DE'),
+  [`${prefix}_company`]: text('Company'),
+  [`${prefix}_line2`]: text('A second line of the address'),
+  [`${prefix}_state`]: text('State or province'),
+});
+
+const service = text('Service, as GET /api/services/{country} lists them');
+const intent = text('Intent class, as GET /api/anp/intent-classes lists them');
+
+/** Of a letter. What is not here (drafts, quotes, files) goes over REST. */
+const letterFields: Record<string, Field> = {
+  ...sideOf('to', 'recipient'),
+  ...sideOf('from', 'sender'),
+  content: text('Text or HTML of the letter'),
+  document_url: text('Address of a PDF, in place of content'),
+  content_type: text('text or html'),
+  service,
+  intent,
+  reference: text('A reference of your own'),
+  color: { type: 'boolean', description: 'Prints in colour' },
+  duplex: { type: 'boolean', description: 'Prints on both sides' },
+};
+
+const addressFields = ['name', 'line1', 'city', 'postal_code', 'country'];
+
+/** What the params of an action may hold, and must. */
+export const paramsOf: Record<Action, { fields: Record<string, Field>; required: string[] }> = {
+  send: {
+    fields: letterFields,
+    required: ['to', 'from'].flatMap((side) => addressFields.map((part) => `${side}_${part}`)),
+  },
+  track: {
+    fields: { letter_id: text('Of a letter that was sent through the mech') },
+    required: ['letter_id'],
+  },
+  negotiate: {
+    fields: {
+      ...letterFields,
+      pages: { type: 'integer', description: 'Pages of the letter, in place of its content' },
+      quantity: { type: 'integer', description: 'Letters of the kind' },
+    },
+    required: ['intent', 'to_country'],
+  },
+};

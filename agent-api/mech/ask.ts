@@ -1,0 +1,100 @@
+/** Reads what a coordinator sends: params may be an object, or JSON in a text; values may be texts. */
+import Type, { type Static } from 'typebox';
+import { AppError, type FieldError } from '../../contract/errors.ts';
+import { type Action, actions, type Field, paramsOf, toolName } from './actions.ts';
+import { requestIdPattern } from './envelope.ts';
+
+export const ExecuteBody = Type.Object(
+  {
+    tool: Type.String({ maxLength: 64, description: `The tool, \`${toolName}\`.` }),
+    params: Type.Unsafe<Record<string, unknown> | string>({
+      anyOf: [{ type: 'object' }, { type: 'string' }],
+      description: '`action` and its fields: an object, or the JSON of one.',
+    }),
+    request_id: Type.Optional(
+      Type.String({
+        pattern: requestIdPattern,
+        description:
+          'Honoured once: the same again is the same request. Needed for what costs something, but in test mode. An id of the marketplace in hex or in decimal digits.',
+      }),
+    ),
+  },
+  { additionalProperties: false, $id: 'MechExecute' },
+);
+export type ExecuteBody = Static<typeof ExecuteBody>;
+
+/** What is asked for. `fields` are those of the operation. */
+export type Asked = { action: Action; fields: Record<string, unknown> };
+
+const invalid = (pointer: string, code: string, detail: string): AppError => {
+  const error: FieldError = { pointer, code, detail };
+  return new AppError('validation_failed', detail, { errors: [error] });
+};
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @throws AppError validation_failed */
+const objectIn = (params: ExecuteBody['params']): Record<string, unknown> => {
+  let read: unknown = params;
+  // Some coordinators put the text into a text once more.
+  for (let depth = 0; typeof read === 'string' && depth < 2; depth++) {
+    try {
+      read = JSON.parse(read);
+    } catch {
+      break;
+    }
+  }
+  if (isPlain(read)) return read;
+  throw invalid('/params', 'type', 'params must be an object, or the JSON of one.');
+};
+
+const place = (name: string): string =>
+  `/params/${name.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 100)}`;
+
+/** A value in the type of its field: coordinators send texts for everything, and numbers for texts. */
+const typedValue = (name: string, value: unknown, type: Field['type']): unknown => {
+  if (type === 'string' && typeof value === 'number') return String(value);
+  if (type !== 'integer' && typeof value === type) return value;
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  if (type === 'integer') {
+    if (Number.isSafeInteger(value)) return value;
+    if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
+  }
+  const wanted = type === 'string' ? 'a text' : type === 'boolean' ? 'true or false' : 'an integer';
+  throw invalid(place(name), 'type', `${name} must be ${wanted}.`);
+};
+
+/** @throws AppError validation_failed */
+export const readAsked = ({ tool, params }: ExecuteBody): Asked => {
+  if (tool !== toolName) {
+    throw invalid('/tool', 'enum', `There is no such tool here; the tool is ${toolName}.`);
+  }
+  const { action: named, ...given } = objectIn(params);
+  const action = actions.find((one) => one === named);
+  if (action === undefined) {
+    const detail = `params.action must be one of ${actions.join(', ')}.`;
+    throw invalid('/params/action', named === undefined ? 'required' : 'enum', detail);
+  }
+  const { fields, required } = paramsOf[action];
+  const sent = Object.entries(given).filter(([, value]) => value !== null);
+  const asked: Record<string, unknown> = {};
+  for (const [name, value] of sent) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!field) {
+      const detail = `${action} has no such param; it takes ${Object.keys(fields).join(', ')}.`;
+      throw invalid(place(name), 'unknown_field', detail);
+    }
+    asked[name] = typedValue(name, value, field.type);
+  }
+  const missing = required.filter((name) => asked[name] === undefined);
+  if (missing.length > 0) {
+    throw new AppError('validation_failed', `${action} needs ${missing.join(', ')} in params.`, {
+      errors: missing.map((name) => {
+        const detail = `${name} is missing.`;
+        return { pointer: place(name), code: 'required', detail };
+      }),
+    });
+  }
+  return { action, fields: asked };
+};

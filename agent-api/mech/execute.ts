@@ -1,0 +1,254 @@
+/**
+ * Executes a call of the tool that the marketplace forwards. Each action is a call of an operation, whose
+ * rules hold; here is what is the marketplace's: who pays, once for each request id, and the envelope.
+ */
+import type { Called, CallInput } from '../../contract/call.ts';
+import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
+import {
+  type AnyOperation,
+  type Caller,
+  type OperationRequest,
+  type OperationResult,
+  operation,
+} from '../../contract/operation.ts';
+import { type Action, prices } from './actions.ts';
+import { type Asked, ExecuteBody, readAsked } from './ask.ts';
+import { Envelope, failed, refusals, requestIdOf, succeeded } from './envelope.ts';
+import type { MechPorts, PaidRequest } from './ports.ts';
+
+/** The operation behind each action. */
+const operations: Record<Action, string> = {
+  send: 'send_letter',
+  track: 'track_letter',
+  negotiate: 'negotiate_pricing',
+};
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What says something of the operator's account, which is nobody else's business. */
+const ofOperator = new Set<ErrorCode>([
+  ...(['insufficient_funds', 'account_blocked', 'payment_required', 'quota_exceeded'] as const),
+  ...(['authentication_required', 'scope_insufficient', 'key_unconfirmed'] as const),
+]);
+
+const unavailable = (): AppError =>
+  new AppError(
+    'mech_unavailable',
+    'The account of the mech cannot pay for letters at the moment; ask its operator, and repeat the request.',
+    { headers: { 'Retry-After': '60' } },
+  );
+
+const disabled = (): AppError =>
+  new AppError(
+    'mech_disabled',
+    'The mech is not switched on here; letters go over POST /api/send.',
+  );
+
+type Fields = Record<string, unknown>;
+
+/** The refusal of an operation, as it is told through the mech. */
+const refusalIn = ({ status, headers, body }: Called): AppError => {
+  const {
+    code = 'internal_error',
+    detail = '',
+    errors,
+  } = JSON.parse(body || '{}') as {
+    code?: ErrorCode;
+    detail?: string;
+    errors?: { pointer: string; code: string; detail: string }[];
+  };
+  if (ofOperator.has(code)) return unavailable();
+  const known: ErrorCode = Object.hasOwn(errorCodes, code) ? code : 'internal_error';
+  const wait = headers['retry-after'];
+  return new AppError(known, detail, {
+    ...(errors && { errors: errors.map((one) => ({ ...one, pointer: `/params${one.pointer}` })) }),
+    ...(wait !== undefined && status >= 429 ? { headers: { 'Retry-After': String(wait) } } : {}),
+  });
+};
+
+/** What is wrong with the request itself, or passes: told by the status as well. Else it is the outcome. */
+const isTold = ({ code, status }: AppError): boolean =>
+  code === 'validation_failed' ||
+  code === 'idempotency_in_progress' ||
+  code.startsWith('mech_') ||
+  status === 429 ||
+  status >= 500;
+
+/** `requestKey` is the same for an id however it is written, so that it makes one letter. */
+const inputFor = ({ action, fields }: Asked, requestKey: string): CallInput => {
+  const headers = { accept: 'application/json' };
+  const empty = { params: {}, query: {}, body: {}, headers };
+  switch (action) {
+    case 'send':
+      return {
+        ...empty,
+        body: fields,
+        headers: { ...headers, 'idempotency-key': `mech ${requestKey}` },
+      };
+    case 'track':
+      return { ...empty, params: { letter_id: String(fields.letter_id) } };
+    case 'negotiate':
+      return { ...empty, body: fields };
+    default: {
+      const unknown: never = action;
+      return unknown;
+    }
+  }
+};
+
+const noSuchLetter = (): AppError =>
+  new AppError(
+    'letter_not_found',
+    'No letter with this letter_id was sent through the mech; check the id.',
+  );
+
+type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
+
+const createServe = (ports: MechPorts) => {
+  const { mode, requests } = ports;
+  /** What is served in this process: one at a time for each request id. */
+  const running = new Map<string, Promise<unknown>>();
+
+  const inTurn = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const ahead = running.get(id) ?? Promise.resolve();
+    const turn = ahead.catch(() => {}).then(work);
+    running.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      if (running.get(id) === turn) running.delete(id);
+    }
+  };
+
+  const call = async (
+    asked: Asked,
+    {
+      requestKey,
+      callAs,
+      caller,
+    }: { requestKey: string; callAs: Request['callAs']; caller: Caller },
+  ): Promise<Fields> => {
+    const { letter_id: letterId } = asked.fields;
+    if (asked.action === 'track') {
+      const known =
+        uuid.test(String(letterId)) && (await ports.isOfMech(String(letterId).toLowerCase()));
+      if (!known) throw noSuchLetter();
+    }
+    const called = await callAs(operations[asked.action], inputFor(asked, requestKey), caller);
+    if (called.status < 300) return JSON.parse(called.body) as Fields;
+    throw refusalIn(called);
+  };
+
+  const payFor = async (
+    asked: Asked,
+    request: PaidRequest,
+    { signed, callAs }: Pick<Request, 'signed' | 'callAs'>,
+  ): Promise<OperationResult> => {
+    const { requestId, requestKey, priceWei, caller } = request;
+    const status = await requests.statusOf(request);
+    const proof = await ports.prove({ signed, requestId, priceWei });
+    if (status === 'none' || status === 'refused') {
+      await proof.confirm?.();
+      await requests.begin(request, proof);
+    } else if (status === 'claimed') await requests.begin(request, proof);
+    try {
+      const data = await call(asked, { requestKey, callAs, caller });
+      const letterId = String(data.letter_id);
+      const position = status === 'served' ? undefined : await requests.serve(request, letterId);
+      return {
+        body: succeeded(requestId, data, priceWei),
+        ...(position === undefined ? {} : { position }),
+        replayed: status === 'served',
+      };
+    } catch (error) {
+      // Of anything else it is not known what became of it: it stays on record for its repetition.
+      if (isAppError(error) && error.status < 500 && error.code !== 'idempotency_in_progress') {
+        await requests.refuse(request, error.code);
+      }
+      throw error;
+    }
+  };
+
+  return async (requestId: string, { body, signed, callAs }: Request): Promise<OperationResult> => {
+    const asked = readAsked(body);
+    const { action } = asked;
+    if (action !== 'negotiate' && mode === 'live' && body.request_id === undefined) {
+      const detail = `${action} needs a request_id: it is honoured once.`;
+      const errors = [{ pointer: '/request_id', code: 'required', detail }];
+      throw new AppError('validation_failed', detail, { errors });
+    }
+    const requestKey = ports.keyOf(requestId);
+    const caller = await ports.payer();
+    if (action === 'negotiate') {
+      if (await requests.isUsed(requestKey)) throw reused();
+      return { body: succeeded(requestId, await call(asked, { requestKey, callAs, caller }), 0n) };
+    }
+    const requestHash = ports.digest(asked);
+    const request = {
+      ...{ action, requestId, requestKey, requestHash },
+      ...{ priceWei: prices[action], caller },
+    };
+    return inTurn(requestKey, () => payFor(asked, request, { signed, callAs }));
+  };
+};
+
+const reused = (): AppError =>
+  new AppError(
+    'mech_request_reused',
+    'This request_id was used for another request; give each request an id of its own.',
+  );
+
+const exampleParams = {
+  action: 'send',
+  to_name: 'Ada Lovelace',
+  to_line1: 'Pariser Platz 1',
+  to_city: 'Berlin',
+  to_postal_code: '10117',
+  to_country: 'DE',
+  from_name: 'Grace Hopper',
+  from_line1: 'Unter den Linden 77',
+  from_city: 'Berlin',
+  from_postal_code: '10117',
+  from_country: 'DE',
+  content: 'Dear Ada, the engine works.',
+};
+
+/** Absent: the mech is not switched on. */
+export const executeOperation = (ports: MechPorts | undefined): AnyOperation => {
+  const serve = ports && createServe(ports);
+  return operation({
+    name: 'mech_execute',
+    method: 'POST',
+    path: '/api/mech/execute',
+    tag: 'Mech',
+    summary: 'Execute a tool call of the mech marketplace',
+    description:
+      '`send`, `track` or `negotiate` on behalf of the marketplace. Every answer has the same form. 200 with `success: false` says that it was not done and costs nothing; other statuses are for requests that cannot be read, are not paid for, or should be repeated.',
+    access: 'public',
+    maybeSigned: true,
+    refusals,
+    showsIn: ['letters', 'wallets', 'mech-requests'],
+    input: { body: ExecuteBody },
+    responses: { 200: { description: 'What became of it', schema: Envelope } },
+    errors: [
+      ...(['mech_disabled', 'mech_proof_needed', 'mech_request_reused'] as const),
+      ...(['mech_cap_reached', 'mech_unavailable', 'idempotency_in_progress'] as const),
+    ],
+    examples: [
+      {
+        summary: 'A letter',
+        body: { tool: 'service_send_letter', params: exampleParams, request_id: 'req-2026-000117' },
+      },
+    ],
+    async handle(request) {
+      if (!serve) throw disabled();
+      const requestId = requestIdOf(request.body);
+      try {
+        return await serve(requestId, request);
+      } catch (error) {
+        if (!isAppError(error) || isTold(error)) throw error;
+        return { body: failed(requestId, error) };
+      }
+    },
+  });
+};

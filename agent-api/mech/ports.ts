@@ -1,0 +1,67 @@
+/** What the mech needs of the house. */
+import type { Caller, SignedRequest } from '../../contract/operation.ts';
+import type { Action } from './actions.ts';
+
+/** What is told of the mech on its chain; null where it was not configured. */
+export type MechIdentity = {
+  agentId: number | null;
+  componentId: number | null;
+  serviceId: number | null;
+  owner: string | null;
+  /** Address of the mech, and of the marketplace that it serves. */
+  mech: string | null;
+  marketplace: string;
+  network: { name: string; chainId: number };
+};
+
+/** Who showed that a request is paid for, as it is recorded. */
+export type Proof = {
+  by: 'coordinator' | 'chain' | 'none';
+  /** Of `chain`: the request there. */
+  chain?: { network: string; marketplace: string; requestId: string };
+  /** Of `chain`: holds the request on the marketplace to what it must pay. Once is enough. */
+  confirm?(): Promise<void>;
+};
+
+export type ProveRequest = {
+  signed: SignedRequest | undefined;
+  requestId: string;
+  priceWei: bigint;
+};
+
+/** A request that costs something. */
+export type PaidRequest = {
+  action: Exclude<Action, 'negotiate'>;
+  requestId: string;
+  /** The same for an id however it is written. */
+  requestKey: string;
+  /** Keyed digest of what is asked. */
+  requestHash: string;
+  priceWei: bigint;
+  caller: Caller;
+};
+
+export type MechPorts = {
+  mode: 'test' | 'live';
+  /** Whose wallet pays. @throws AppError mech_unavailable */
+  payer(): Promise<Caller>;
+  /** @throws AppError mech_proof_needed, mech_unavailable */
+  prove(request: ProveRequest): Promise<Proof>;
+  keyOf(requestId: string): string;
+  /** Keyed digest of what is asked, to tell a repetition from another request. */
+  digest(asked: unknown): string;
+  requests: {
+    /** @throws AppError mech_request_reused */
+    statusOf(request: PaidRequest): Promise<'none' | 'claimed' | 'served' | 'refused'>;
+    /** Puts it on record. @throws AppError mech_request_reused, mech_cap_reached */
+    begin(request: PaidRequest, proof: Proof): Promise<void>;
+    /** It was done. Returns the log position. */
+    serve(request: PaidRequest, letterId: string): Promise<bigint>;
+    /** It was not done and costs nothing. */
+    refuse(request: PaidRequest, code: string): Promise<void>;
+    /** Whether an id was used by a request that costs something. */
+    isUsed(requestKey: string): Promise<boolean>;
+  };
+  /** Whether a letter was sent through the mech. */
+  isOfMech(letterId: string): Promise<boolean>;
+};

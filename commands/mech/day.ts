@@ -1,0 +1,68 @@
+/** What the mech took on a day, held to its cap across processes: the stream itself decides. */
+import { AppError } from '../../contract/errors.ts';
+import { type MechDayEvent, mechDayStream } from '../../events/mech.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+import type { Claim } from './request.ts';
+
+/** Letters of a day, and what all of its requests cost, in wei. */
+export type MechCaps = { letters: number; wei: bigint };
+
+export type MechDay = { counted: ReadonlyMap<string, MechCaps>; sum: MechCaps };
+
+export const initialState = (): MechDay => ({ counted: new Map(), sum: { letters: 0, wei: 0n } });
+
+const add = (a: MechCaps, b: MechCaps, sign: 1 | -1): MechCaps => ({
+  letters: a.letters + sign * b.letters,
+  wei: a.wei + BigInt(sign) * b.wei,
+});
+
+export const evolve = (state: MechDay, event: MechDayEvent): MechDay => {
+  const counted = new Map(state.counted);
+  const { requestKey } = event.data;
+  if (event.type === 'MechRequestCounted') {
+    const one = { letters: event.data.letters, wei: BigInt(event.data.priceWei) };
+    counted.set(requestKey, one);
+    return { counted, sum: add(state.sum, one, 1) };
+  }
+  const one = counted.get(requestKey) ?? { letters: 0, wei: 0n };
+  counted.delete(requestKey);
+  return { counted, sum: add(state.sum, one, -1) };
+};
+
+const secondsLeft = (day: string, nowMs: number): number =>
+  Math.max(1, Math.ceil((Date.parse(`${day}T00:00:00Z`) + 86_400_000 - nowMs) / 1_000));
+
+/** Counts it once. @throws AppError mech_cap_reached */
+export const countRequest = (
+  state: MechDay,
+  { requestKey, accountId, test, action, priceWei, day }: Claim,
+  { caps, nowMs }: { caps: MechCaps; nowMs: number },
+): MechDayEvent[] => {
+  if (state.counted.has(requestKey)) return [];
+  const letters = action === 'send' ? 1 : 0;
+  const after = add(state.sum, { letters, wei: BigInt(priceWei) }, 1);
+  if (after.letters > caps.letters || after.wei > caps.wei) {
+    const seconds = secondsLeft(day, nowMs);
+    throw new AppError(
+      'mech_cap_reached',
+      `The mech takes no more of these requests today; nothing was charged. Repeat it in ${seconds} s.`,
+      { headers: { 'Retry-After': String(seconds) } },
+    );
+  }
+  const data = { requestKey, accountId, test, day, letters, priceWei };
+  return [{ type: 'MechRequestCounted', data }];
+};
+
+export const uncountRequest = (
+  state: MechDay,
+  { requestKey, accountId, test, day }: Claim,
+): MechDayEvent[] =>
+  state.counted.has(requestKey)
+    ? [{ type: 'MechRequestUncounted', data: { requestKey, accountId, test, day } }]
+    : [];
+
+export const mechDayAggregate: Aggregate<MechDay, MechDayEvent> = {
+  stream: mechDayStream,
+  initialState,
+  evolve,
+};

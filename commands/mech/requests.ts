@@ -1,0 +1,123 @@
+/**
+ * Serving requests of the mech once. A request is on record, and counted against the cap of its day, before
+ * anything is done for it; its letter is the command of its id, so that a repetition makes no other one;
+ * served, it is a receivable. What dies in between is repeated by its sender, or ended by `finish`.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { mechDayId } from '../../events/mech.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { countRequest, type MechCaps, mechDayAggregate, uncountRequest } from './day.ts';
+import {
+  assertSame,
+  type Claim,
+  claimRequest,
+  type MechRequest,
+  mechRequestAggregate,
+  refuseRequest,
+  serveRequest,
+} from './request.ts';
+
+/** A request whose sender is gone for so long was not served. */
+const givenUpAfterMs = 600_000;
+
+export type MechRequests = ReturnType<typeof createMechRequests>;
+
+export const createMechRequests = (ports: {
+  handler: CommandHandler;
+  clock: Clock;
+  caps: MechCaps;
+  /** Whether the letter of a claimed request was accepted. */
+  wasSent: (letterId: string) => Promise<boolean>;
+}) => {
+  const { handler, clock, caps, wasSent } = ports;
+  const command = () => ({ commandId: randomUUID(), actor: 'mech' });
+
+  const claimOf = (state: MechRequest): Claim => {
+    if (state.status === 'none') throw new Error('a request that was claimed is not');
+    return state.claim;
+  };
+
+  const refuse = async (requestKey: string, code: string): Promise<void> => {
+    const { state, events } = await handler.handle(
+      mechRequestAggregate,
+      requestKey,
+      command(),
+      (request) => refuseRequest(request, { type: 'RefuseRequest', code }),
+    );
+    if (state.status === 'served' && events.length === 0) return;
+    const claim = claimOf(state);
+    await handler.handle(mechDayAggregate, mechDayId(claim.day, claim.test), command(), (day) =>
+      uncountRequest(day, claim),
+    );
+  };
+
+  const serve = async (requestKey: string, letterId: string): Promise<bigint> => {
+    const { position } = await handler.handle(
+      mechRequestAggregate,
+      requestKey,
+      command(),
+      (request) => serveRequest(request, { type: 'ServeRequest', letterId }),
+    );
+    return position;
+  };
+
+  return {
+    refuse,
+    serve,
+
+    /**
+     * What is known of a request with this id.
+     * @throws AppError mech_request_reused when it was another one
+     */
+    async statusOf(
+      requestKey: string,
+      request: Pick<Claim, 'requestHash' | 'accountId'>,
+    ): Promise<MechRequest['status']> {
+      const { state } = await handler.load(mechRequestAggregate, requestKey);
+      assertSame(state, request);
+      return state.status;
+    },
+
+    /**
+     * Puts it on record and counts it, once. Safe to repeat.
+     * @throws AppError mech_request_reused, mech_cap_reached
+     */
+    async begin(wanted: Omit<Claim, 'day'>): Promise<void> {
+      const nowMs = clock();
+      const day = toTimestamp(nowMs).slice(0, 10);
+      const { requestKey } = wanted;
+      const { state } = await handler.handle(
+        mechRequestAggregate,
+        requestKey,
+        command(),
+        (request) => claimRequest(request, { type: 'ClaimRequest', claim: { ...wanted, day } }),
+      );
+      if (state.status === 'served') return;
+      const claim = claimOf(state);
+      try {
+        await handler.handle(mechDayAggregate, mechDayId(claim.day, claim.test), command(), (one) =>
+          countRequest(one, claim, { caps, nowMs }),
+        );
+      } catch (error) {
+        await refuse(requestKey, 'mech_cap_reached');
+        throw error;
+      }
+    },
+
+    /** Ends what its sender did not. Returns whether nothing is left to be done. */
+    async finish(requestKey: string): Promise<boolean> {
+      const { state } = await handler.load(mechRequestAggregate, requestKey);
+      if (state.status !== 'claimed') return true;
+      const { claim, claimedAt } = state;
+      const { action, letterId } = claim;
+      if (action === 'send' && letterId !== undefined && (await wasSent(letterId))) {
+        await serve(requestKey, letterId);
+        return true;
+      }
+      if (clock() < Date.parse(claimedAt) + givenUpAfterMs) return false;
+      await refuse(requestKey, 'given_up');
+      return true;
+    },
+  };
+};

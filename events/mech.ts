@@ -1,0 +1,116 @@
+/**
+ * Events of requests that come through the mech marketplace. Stream `mech-request-<request_key>`, one for
+ * each request id that costs something; stream `mech-day-<mode>-<day>`, what was taken on a day (UTC).
+ * Prices are in wei of xDAI, in decimal digits.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type, { type Static } from 'typebox';
+import { uuidv5 } from '../contract/uuid.ts';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Digest = Type.String({ minLength: 22, maxLength: 64 });
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+const Wei = Type.String({ pattern: '^[0-9]{1,40}$' });
+const exact = { additionalProperties: false };
+
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
+
+/** What costs something. */
+const Action = oneOf(['send', 'track']);
+
+/** Whose request it is, and of whose account the letter is paid. */
+const request = { requestKey: Id, accountId: Id, test: Type.Boolean() };
+
+/** The request on the marketplace that pays for it. */
+const OnChain = Type.Object(
+  {
+    /** CAIP-2. */
+    network: Type.String({ pattern: '^eip155:[1-9][0-9]{0,18}$' }),
+    marketplace: Type.String({ pattern: '^0x[0-9a-f]{40}$' }),
+    requestId: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+  },
+  exact,
+);
+
+export const mechEvents = {
+  /** On record before anything is done for it, so that its id is never good for another request. */
+  MechRequestClaimed: {
+    version: 1,
+    data: Type.Object(
+      {
+        ...request,
+        action: Action,
+        requestHash: Digest,
+        priceWei: Wei,
+        /** Who showed that it is paid for; `none` in test mode. */
+        proof: oneOf(['coordinator', 'chain', 'none']),
+        chain: Type.Optional(OnChain),
+        /** The day whose cap it counts against. */
+        day: Day,
+        /** Of a send: the letter that it makes. */
+        letterId: Type.Optional(Id),
+      },
+      exact,
+    ),
+  },
+  /** It was done: the marketplace owes its price. */
+  MechRequestServed: {
+    version: 1,
+    data: Type.Object({ ...request, action: Action, priceWei: Wei, letterId: Id }, exact),
+  },
+  /** It was not done, and costs nothing. */
+  MechRequestRefused: {
+    version: 1,
+    data: Type.Object({ ...request, code: Type.String({ pattern: '^[a-z_]{1,64}$' }) }, exact),
+  },
+  /** Counts against the cap of its day. */
+  MechRequestCounted: {
+    version: 1,
+    data: Type.Object(
+      { ...request, day: Day, letters: Type.Integer({ minimum: 0, maximum: 1 }), priceWei: Wei },
+      exact,
+    ),
+  },
+  /** Does not count any more. */
+  MechRequestUncounted: { version: 1, data: Type.Object({ ...request, day: Day }, exact) },
+} as const satisfies EventDefinitions;
+
+export type MechRequestEvent = EventUnion<
+  Pick<typeof mechEvents, 'MechRequestClaimed' | 'MechRequestServed' | 'MechRequestRefused'>
+>;
+export type MechDayEvent = EventUnion<
+  Pick<typeof mechEvents, 'MechRequestCounted' | 'MechRequestUncounted'>
+>;
+export type MechEvent = MechRequestEvent | MechDayEvent;
+export type OnChain = Static<typeof OnChain>;
+
+const namespace = '6f0b7c0a-0000-5000-8000-6d6563680000';
+
+/** Ids of the marketplace are 256 bits, which are written in two ways. */
+const canonicalId = (requestId: string): string => {
+  const number = /^\d{1,78}$/.test(requestId) ? BigInt(requestId) : undefined;
+  if (number !== undefined && number < 2n ** 256n) {
+    return `0x${number.toString(16).padStart(64, '0')}`;
+  }
+  return /^0x[0-9a-f]{64}$/i.test(requestId) ? requestId.toLowerCase() : requestId;
+};
+
+/** The id on the marketplace, `0x` and 64 digits; undefined where it has none of that form. */
+export const chainIdOf = (requestId: string): `0x${string}` | undefined => {
+  const id = canonicalId(requestId);
+  return /^0x[0-9a-f]{64}$/.test(id) ? (id as `0x${string}`) : undefined;
+};
+
+/** The same for an id however it is written. Test requests are apart. */
+export const mechRequestKey = (requestId: string, test: boolean): string =>
+  uuidv5(namespace, `${test ? 'test' : 'live'}\n${canonicalId(requestId)}`);
+
+export const mechRequestPrefix = 'mech-request-';
+export const mechRequestStream = (requestKey: string): string => mechRequestPrefix + requestKey;
+
+/** A day of test requests or of live ones. */
+export const mechDayId = (day: string, test: boolean): string => `${test ? 'test' : 'live'}-${day}`;
+export const mechDayStream = (dayId: string): string => `mech-day-${dayId}`;

@@ -1,0 +1,190 @@
+/** How often letters keep their SLA and how fast they are, by intent class. Figures of the whole service. */
+import Type, { type Static } from 'typebox';
+import { countries } from '../postal/countries.ts';
+import { handoverCutOffHour } from '../postal/delivery-window.ts';
+import { addBusinessDays } from '../postal/holidays.ts';
+import { intentClasses } from '../postal/intents.ts';
+import { services } from '../postal/services.ts';
+import {
+  type CountryCode,
+  countryCodes,
+  type Intent,
+  intents,
+  type ServiceId,
+} from '../postal/types.ts';
+import type { Ways } from '../projections/attainment/query.ts';
+import { Day, OneOf, Timestamp } from './common.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const orNull = (schema: object, description: string) =>
+  Type.Unsafe<number | null>({ anyOf: [schema, { type: 'null' }], description });
+
+const figures = {
+  sent: count('Letters that were posted in the period.'),
+  measurable: count('Of these, with a service that tracks them; on_time + late + in_flight.'),
+  not_measurable: count('Without tracking, or returned: nobody knows when they arrived.'),
+  on_time: count('Delivered within the SLA.'),
+  late: count('Delivered later, or not delivered although the SLA has passed.'),
+  overdue: count('Of the late ones, those that are not delivered yet.'),
+  in_flight: count('Not delivered yet, and the SLA has not passed.'),
+  returned: count('Came back; not measured.'),
+  attainment: orNull(
+    { type: 'number', minimum: 0, maximum: 1 },
+    'on_time / (on_time + late); null where that is 0 / 0.',
+  ),
+  p50_days: orNull(
+    { type: 'integer' },
+    'Business days within which half of the delivered arrived.',
+  ),
+  p95_days: orNull({ type: 'integer' }, 'Business days within which 95 % of them did.'),
+};
+
+const OfClass = Type.Object({
+  intent: OneOf(intents),
+  sla_days: Type.Integer({ description: 'Business days from posting that the class promises.' }),
+  ...figures,
+});
+const OfCountry = Type.Object({ country: OneOf(countryCodes), ...figures });
+const OfMonth = Type.Object({
+  month: Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Of posting, UTC.' }),
+  ...figures,
+});
+
+export const Evaluation = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    country: Type.Unsafe<CountryCode | null>({
+      anyOf: [{ type: 'string', enum: [...countryCodes] }, { type: 'null' }],
+    }),
+    mode: OneOf(['live', 'test']),
+    as_of: Timestamp,
+    data: Type.Array(OfClass, { description: 'The six intent classes, by priority.' }),
+    total: Type.Object(figures),
+    countries: Type.Array(OfCountry),
+    months: Type.Array(OfMonth),
+  },
+  { $id: 'Evaluation' },
+);
+export type Evaluation = Static<typeof Evaluation>;
+export type Figures = Evaluation['total'];
+
+/** Business days after which it must be there: a class promises no more than its service does. */
+export const promisedDays = (intent: Intent, service: ServiceId): number =>
+  Math.max(intentClasses[intent].slaDays, services[service].slaDays);
+
+/** Business days from one day to another: 0 on the same day. At most `limit` are counted. */
+const businessDaysTo = (country: CountryCode, from: string, to: string, limit = 260): number => {
+  let days = 0;
+  while (days < limit && addBusinessDays(country, from, days) < to) days += 1;
+  return days;
+};
+
+/** Local day of `nowMs`. */
+const localDay = (country: CountryCode, nowMs: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: countries[country].timeZone }).format(nowMs);
+
+type Outcome =
+  | { is: 'on_time' | 'late'; days: number }
+  | { is: 'overdue' | 'in_flight' | 'returned' | 'untracked' };
+
+const outcomeOf = (
+  { service, country, countsFrom, delivered, returned, intent }: Ways,
+  today: (country: CountryCode) => string,
+): Outcome => {
+  const id = service as ServiceId;
+  const code = country as CountryCode;
+  if (services[id].tracking === 'none') return { is: 'untracked' };
+  if (returned) return { is: 'returned' };
+  const handedOver = addBusinessDays(code, countsFrom, 0);
+  const due = addBusinessDays(code, handedOver, promisedDays(intent as Intent, id));
+  if (delivered === null) return { is: today(code) > due ? 'overdue' : 'in_flight' };
+  const days = businessDaysTo(code, handedOver, delivered);
+  return { is: delivered <= due ? 'on_time' : 'late', days };
+};
+
+/** The least that at least this part of all does not exceed (nearest rank). */
+const percentile = (days: ReadonlyMap<number, number>, part: number): number | null => {
+  const total = [...days.values()].reduce((sum, letters) => sum + letters, 0);
+  let reached = 0;
+  for (const [day, letters] of [...days].sort(([a], [b]) => a - b)) {
+    reached += letters;
+    if (reached >= Math.ceil(total * part)) return day;
+  }
+  return null;
+};
+
+type Judged = { ways: Ways; outcome: Outcome };
+
+const figuresOf = (judged: readonly Judged[]): Figures => {
+  const counted = new Map<Outcome['is'], number>();
+  const days = new Map<number, number>();
+  for (const { ways, outcome } of judged) {
+    counted.set(outcome.is, (counted.get(outcome.is) ?? 0) + ways.letters);
+    if ('days' in outcome) days.set(outcome.days, (days.get(outcome.days) ?? 0) + ways.letters);
+  }
+  const of = (is: Outcome['is']): number => counted.get(is) ?? 0;
+  const late = of('late') + of('overdue');
+  const measurable = of('on_time') + late + of('in_flight');
+  const known = of('on_time') + late;
+  return {
+    sent: measurable + of('untracked') + of('returned'),
+    measurable,
+    not_measurable: of('untracked') + of('returned'),
+    on_time: of('on_time'),
+    late,
+    overdue: of('overdue'),
+    in_flight: of('in_flight'),
+    returned: of('returned'),
+    attainment: known === 0 ? null : Math.round((of('on_time') / known) * 10_000) / 10_000,
+    p50_days: percentile(days, 0.5),
+    p95_days: percentile(days, 0.95),
+  };
+};
+
+export type Period = { from: string; to: string; country: CountryCode | null; test: boolean };
+
+/** What the read model must be asked for. */
+export const zones = countryCodes.map((country) => ({
+  country,
+  zone: countries[country].timeZone,
+}));
+export const hoursAfterCutOff = 24 - handoverCutOffHour;
+
+/** Every month of a period that has begun. */
+const monthsOf = ({ from, to }: Period): string[] => {
+  const months: string[] = [];
+  for (let at = from.slice(0, 7); at <= to.slice(0, 7); ) {
+    months.push(at);
+    const [year = 0, month = 0] = at.split('-').map(Number);
+    at = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 7);
+  }
+  return months;
+};
+
+export const presentEvaluation = (
+  period: Period,
+  ways: readonly Ways[],
+  nowMs: number,
+): Evaluation => {
+  const days = new Map(countryCodes.map((code) => [code, localDay(code, nowMs)]));
+  const today = (code: CountryCode): string => days.get(code) ?? '';
+  const wanted = ways.filter(({ country }) => (period.country ?? country) === country);
+  const judged = wanted.map((one) => ({ ways: one, outcome: outcomeOf(one, today) }));
+  const where = (fits: (one: Ways) => boolean): Figures =>
+    figuresOf(judged.filter((one) => fits(one.ways)));
+  const shown = countryCodes.filter((code) => (period.country ?? code) === code);
+  return {
+    ...{ from: period.from, to: period.to, country: period.country },
+    mode: period.test ? 'test' : 'live',
+    as_of: new Date(nowMs).toISOString(),
+    data: intents.map((intent) => ({
+      intent,
+      sla_days: intentClasses[intent].slaDays,
+      ...where((one) => one.intent === intent),
+    })),
+    total: where(() => true),
+    countries: shown.map((country) => ({ country, ...where((one) => one.country === country) })),
+    months: monthsOf(period).map((month) => ({ month, ...where((one) => one.month === month) })),
+  };
+};

@@ -1,0 +1,50 @@
+import type { Db } from '../../contract/db.ts';
+
+/** Letters that went the same way on the same days. */
+export type Ways = {
+  intent: string;
+  service: string;
+  country: string;
+  /** Month of posting, UTC: `2026-01`. */
+  month: string;
+  /** Local day from which it counts, the next one for what was posted after the cut-off. */
+  countsFrom: string;
+  /** Local day; null: not yet. */
+  delivered: string | null;
+  returned: boolean;
+  letters: number;
+};
+
+/**
+ * Letters that were posted from `from` on and before `until`, by their way. `zones`: the time zone of each
+ * country. `hoursAfterCutOff`: between the cut-off of a day and its end.
+ */
+export const waysOfLetters = async (
+  db: Db,
+  wanted: {
+    test: boolean;
+    from: Date;
+    until: Date;
+    zones: readonly { country: string; zone: string }[];
+    hoursAfterCutOff: number;
+  },
+): Promise<Ways[]> => {
+  const { test, from, until, zones, hoursAfterCutOff } = wanted;
+  const { rows } = await db.query<Ways>(
+    `select a.intent, a.service, a.country,
+       to_char(a.posted_at at time zone 'UTC', 'YYYY-MM') as month,
+       to_char((a.counts_from at time zone z.zone) + $6 * interval '1 hour', 'YYYY-MM-DD') as "countsFrom",
+       to_char(a.delivered_at at time zone z.zone, 'YYYY-MM-DD') as delivered,
+       a.returned_at is not null as returned,
+       count(*)::int as letters
+     from read_models.attainment a
+     join unnest($4::text[], $5::text[]) as z(country, zone) on z.country = a.country
+     where a.test = $1 and a.posted_at >= $2 and a.posted_at < $3
+     group by 1, 2, 3, 4, 5, 6, 7`,
+    [
+      ...[test, from, until, zones.map(({ country }) => country), zones.map(({ zone }) => zone)],
+      hoursAfterCutOff,
+    ],
+  );
+  return rows;
+};

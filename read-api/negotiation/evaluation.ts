@@ -1,0 +1,136 @@
+/** How the service keeps its promises: as JSON for programs, as a page for people. */
+import Type from 'typebox';
+import { createBoundedMap } from '../../contract/bounded-map.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { Db } from '../../contract/db.ts';
+import { AppError } from '../../contract/errors.ts';
+import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
+import { evaluationPage } from '../../pages/evaluation/evaluation-page.ts';
+import { countryCodes } from '../../postal/types.ts';
+import { OneOf } from '../../presenters/common.ts';
+import {
+  Evaluation,
+  hoursAfterCutOff,
+  type Period,
+  presentEvaluation,
+  zones,
+} from '../../presenters/evaluation.ts';
+import { waysOfLetters } from '../../projections/attainment/query.ts';
+import { pageHeaders } from '../audit-page.ts';
+
+const dayMs = 86_400_000;
+const usualDays = 90;
+const mostDays = 366;
+/** Anybody may ask: the same question is asked of the database at most so often. */
+const keptMs = 1_000;
+
+const Query = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        maxLength: 10,
+        description: `First day of posting, UTC. Default: ${usualDays} days up to \`to\`.`,
+      }),
+    ),
+    to: Type.Optional(
+      Type.String({ maxLength: 10, description: 'Last day, included. Default: today.' }),
+    ),
+    country: Type.Optional(OneOf(countryCodes, 'Where the letters go. Default: everywhere.')),
+    mode: Type.Optional(
+      OneOf(['live', 'test'], 'Default: `live`, or `test` with a test key. They are never mixed.'),
+    ),
+  },
+  { additionalProperties: false },
+);
+type Query = { from?: string; to?: string; country?: Period['country']; mode?: 'live' | 'test' };
+
+const invalid = (name: 'from' | 'to', detail: string): AppError => {
+  const pointer = `/query/${name}`;
+  return new AppError('validation_failed', detail, {
+    errors: [{ pointer, code: 'not_allowed', detail }],
+  });
+};
+
+/** @throws AppError validation_failed */
+const dayMsOf = (name: 'from' | 'to', day: string): number => {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
+  throw invalid(name, `${name} is not a day; write it as 2026-01-31.`);
+};
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** @throws AppError validation_failed */
+const periodOf = (query: Query, caller: Caller | undefined, nowMs: number): Period => {
+  const { country = null, mode = caller?.test ? 'test' : 'live' } = query;
+  const to = query.to === undefined ? dayMsOf('to', dayOf(nowMs)) : dayMsOf('to', query.to);
+  const from =
+    query.from === undefined ? to - (usualDays - 1) * dayMs : dayMsOf('from', query.from);
+  if (from > to) throw invalid('from', `from (${dayOf(from)}) is after to (${dayOf(to)}).`);
+  if (to - from >= mostDays * dayMs) {
+    throw invalid(
+      'from',
+      `from and to are more than ${mostDays} days apart; ask for less at once.`,
+    );
+  }
+  return { from: dayOf(from), to: dayOf(to), country, test: mode === 'test' };
+};
+
+export const evaluationOperations = ({ db, clock }: { db: Db; clock: Clock }): AnyOperation[] => {
+  const kept = createBoundedMap<string, { atMs: number; ways: ReturnType<typeof waysOfLetters> }>(
+    50,
+  );
+
+  const waysOf = ({ from, to, test }: Period) => {
+    const key = `${from} ${to} ${test}`;
+    const known = kept.get(key);
+    if (known && clock() - known.atMs < keptMs) return known.ways;
+    const ways = waysOfLetters(db, {
+      ...{ test, zones, hoursAfterCutOff },
+      from: new Date(from),
+      until: new Date(Date.parse(to) + dayMs),
+    });
+    kept.set(key, { atMs: clock(), ways });
+    ways.catch(() => kept.delete(key));
+    return ways;
+  };
+
+  const evaluate = async (query: Query, caller: Caller | undefined) => {
+    const period = periodOf(query, caller, clock());
+    return presentEvaluation(period, await waysOf(period), clock());
+  };
+
+  const evaluation = operation({
+    name: 'get_evaluation',
+    method: 'GET',
+    path: '/api/anp/eval',
+    tag: 'Negotiation',
+    summary: 'SLA attainment per intent class',
+    description: `Of letters posted in a period of at most ${mostDays} days, from the reports of print houses and postal operators. Figures of the whole service; nothing tells whose letters they are. Days are business days of the country, from hand-over; what is posted after 16:00 local time counts from the next.`,
+    access: 'public',
+    input: { query: Query },
+    responses: { 200: { description: 'The figures', schema: Evaluation } },
+    errors: [],
+    handle: async ({ query, caller }) => ({ body: await evaluate(query, caller) }),
+  });
+
+  const viewEvaluation = operation({
+    name: 'view_evaluation',
+    method: 'GET',
+    path: '/anp/eval',
+    tag: 'Negotiation',
+    summary: 'The same as a page with charts',
+    access: 'public',
+    input: { query: Query },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
+    },
+    errors: [],
+    handle: async ({ query, caller }) => ({
+      body: Buffer.from(evaluationPage(await evaluate(query, caller))),
+      headers: pageHeaders,
+    }),
+  });
+
+  return [evaluation, viewEvaluation];
+};

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createMechRequests } from '../../commands/mech/requests.ts';
+import type { AppError } from '../../contract/errors.ts';
+import { verify } from '../../operator/verify.ts';
+import { ledgerBalances } from '../../projections/ledger/query.ts';
+import { until, useService } from '../support/client.ts';
+import { callOf, type MechAnswer, postRaw, sendParams } from '../support/mech.ts';
+
+const sendPrice = 20_000_000_000_000_000;
+
+describe('the mech in test mode', function () {
+  this.timeout(60_000);
+  const api = useService({ MECH_MODE: 'test', MECH_DAILY_LETTERS: '40' });
+  const url = () => api.service().url;
+  const execute = (params: object | string, requestId?: string): Promise<MechAnswer> =>
+    postRaw(url(), callOf(params, requestId));
+  const balanceOf = async (account: string): Promise<bigint> => {
+    const { storage } = api.service().service.foundation;
+    return (await ledgerBalances(storage.readDb, [account]))[0]?.wei ?? 0n;
+  };
+  const receivable = () => balanceOf('test:mech_receivable');
+
+  it('sends a letter and answers with exact wei', async () => {
+    const sent = await execute(sendParams());
+    expect(sent.status, sent.text).to.equal(200);
+    expect(sent.success, sent.text).to.equal(true);
+    expect(sent.data).to.include({ status: 'queued', test: true });
+    expect(sent.data?.price).to.include.keys(
+      'postage',
+      'printing',
+      'handling',
+      'total',
+      'currency',
+    );
+    expect(sent.text).to.include('"price_paid_wei":20000000000000000,');
+    expect(sent.price_paid_human).to.equal('0.0200 xDAI');
+    expect(sent.request_id).to.match(/^mech_/);
+  });
+
+  it('honours a request id once: the same again is the same letter, another one is refused', async () => {
+    const id = randomUUID();
+    const before = await receivable();
+    const first = await execute(sendParams(), id);
+    const again = await execute(sendParams(), id);
+    expect(again.data).to.deep.equal(first.data);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expect(again.price_paid_wei).to.equal(sendPrice);
+    const other = await execute(sendParams({ content: 'Another one.' }), id);
+    expect([other.status, other.error?.code]).to.deep.equal([409, 'mech_request_reused']);
+    const tracking = { action: 'track', letter_id: String(first.data?.letter_id) };
+    expect((await execute(tracking, id)).status).to.equal(409);
+    const offer = { action: 'negotiate', intent: 'transactional', to_country: 'DE' };
+    expect((await execute(offer, id)).status).to.equal(409);
+    await until(async () => (await receivable()) === before - BigInt(sendPrice));
+  });
+
+  it('knows an id of the marketplace however it is written', async () => {
+    const hex = `0x${'00'.repeat(30)}ABCD`;
+    const first = await execute(sendParams(), hex);
+    const again = await execute(sendParams(), String(0xabcd));
+    expect(again.data?.letter_id, again.text).to.equal(first.data?.letter_id);
+  });
+
+  it('answers many calls of one id at once with one letter', async () => {
+    const id = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => execute(sendParams(), id)));
+    expect(new Set(answers.map(({ data }) => data?.letter_id)).size).to.equal(1);
+    expect(answers.every(({ success }) => success)).to.equal(true);
+  });
+
+  it('takes params as JSON in a text, and values as texts', async () => {
+    const asText = await execute(JSON.stringify(sendParams({ color: 'true' })));
+    expect(asText.success, asText.text).to.equal(true);
+    const twice = await execute(JSON.stringify(JSON.stringify(sendParams())));
+    expect(twice.success, twice.text).to.equal(true);
+    const numbers = await execute(sendParams({ to_postal_code: 10969, color: null }));
+    expect(numbers.success, numbers.text).to.equal(true);
+  });
+
+  it('tracks a letter that was sent through it, and no other', async () => {
+    const sent = await execute(sendParams());
+    const letterId = String(sent.data?.letter_id);
+    const tracked = await execute({ action: 'track', letter_id: letterId });
+    expect(tracked.success, tracked.text).to.equal(true);
+    expect(tracked.data).to.include({ letter_id: letterId, status: 'queued' });
+    expect(tracked.text).to.include('"price_paid_wei":5000000000000000,');
+    expect(tracked.price_paid_human).to.equal('0.0050 xDAI');
+    expect(tracked.text).to.not.match(/Anna|Lindenstra|Bob Sender/);
+    const customer = await api.register();
+    const { letter_id: other } = await customer.send();
+    for (const id of [other, randomUUID(), 'nothing', "'; --"]) {
+      const refused = await execute({ action: 'track', letter_id: id });
+      expect([refused.status, refused.error?.code]).to.deep.equal([200, 'letter_not_found']);
+    }
+  });
+
+  it('negotiates free of charge, where offers are made', async () => {
+    const before = await receivable();
+    const { operations } = api.service().service;
+    const offer = { action: 'negotiate', intent: 'transactional', to_country: 'DE' };
+    const made = await execute(offer);
+    expect(made.price_paid_human).to.equal('0.0000 xDAI');
+    if (operations.some(({ name }) => name === 'negotiate_pricing')) {
+      expect(made.data, made.text).to.include.keys('offer_id', 'tiers', 'jws');
+    } else expect(made.error?.code).to.equal('not_found');
+    const nowhere = await execute({ ...offer, to_country: 'XX' });
+    expect(nowhere.success, nowhere.text).to.equal(false);
+    expect(await receivable()).to.equal(before);
+  });
+
+  it('answers what cannot be done with success false, and charges nothing', async () => {
+    const before = await receivable();
+    const id = randomUUID();
+    const bad = sendParams({ to_postal_code: '7500', to_city: 'Nowhere' });
+    const refused = await execute(bad, id);
+    expect([refused.status, refused.success]).to.deep.equal([200, false]);
+    expect(refused.error?.code).to.equal('address_invalid');
+    expect(refused.error?.errors?.[0]?.pointer).to.match(/^\/params\/to_/);
+    expect((await execute(bad, id)).error?.code).to.equal('address_invalid');
+    expect(refused.price_paid_human).to.equal('0.0000 xDAI');
+    expect(await receivable()).to.equal(before);
+  });
+
+  it('gives every malformed body the envelope and charges nothing', async () => {
+    const before = await receivable();
+    const form = new URLSearchParams({ tool: 'service_send_letter', params: '{}' }).toString();
+    const json = (value: unknown) => JSON.stringify(value);
+    const tool = 'service_send_letter';
+    const cases: [number, string, Record<string, string>?][] = [
+      [400, form],
+      [415, form, { 'Content-Type': 'application/x-www-form-urlencoded' }],
+      [415, 'x', { 'Content-Type': 'text/plain' }],
+      [400, ''],
+      [400, '{'],
+      [400, '{"tool":1,"tool":2}'],
+      [422, '[]'],
+      [422, 'null'],
+      [422, '"text"'],
+      [422, '1e999'],
+      [422, json({})],
+      [422, json({ tool })],
+      [422, json({ tool: 'other', params: sendParams() })],
+      [422, json({ tool, params: [] })],
+      [422, json({ tool, params: null })],
+      [422, json({ tool, params: 'not json' })],
+      [422, json({ tool, params: '[1]' })],
+      [422, json({ tool, params: {} })],
+      [422, json({ tool, params: { action: 'steal' } })],
+      [422, json({ tool, params: { action: ['send'] } })],
+      [422, json({ tool, params: { action: 'send' } })],
+      [422, json({ tool, params: sendParams({ draft: true }) })],
+      [422, json({ tool, params: sendParams({ constructor: 'x' }) })],
+      [422, json({ tool, params: sendParams({ to_name: { a: 1 } }) })],
+      [422, json({ tool, params: sendParams({ content: undefined }) })],
+      [422, json({ tool, params: sendParams(), request_id: 12 })],
+      [422, json({ tool, params: sendParams(), request_id: '' })],
+      [422, json({ tool, params: sendParams(), request_id: 'a b' })],
+      [422, json({ tool, params: sendParams(), request_id: 'x'.repeat(129) })],
+      [422, json({ tool, params: sendParams(), more: 1 })],
+      [413, json({ tool, params: { action: 'send', content: 'x'.repeat(3_000_000) } })],
+      [401, json({ tool, params: sendParams() }), { Authorization: 'Bearer svc_live_nothing' }],
+    ];
+    for (const [status, body, headers] of cases) {
+      const answer = await postRaw(url(), body, headers);
+      expect([answer.status, answer.success], `${body.slice(0, 80)}: ${answer.text}`).to.deep.equal(
+        [status, false],
+      );
+    }
+    const invalid = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    expect((await postRaw(url(), invalid)).status).to.equal(400);
+    expect(await receivable()).to.equal(before);
+  });
+
+  it('echoes the request id of what it refuses', async () => {
+    const refused = await execute({ action: 'send' }, 'req-7');
+    expect([refused.status, refused.request_id]).to.deep.equal([422, 'req-7']);
+  });
+
+  it('tells who it is, its tool and how it is', async () => {
+    const get = async <T>(path: string): Promise<T> => {
+      const response = await fetch(`${url()}/api/mech/${path}`);
+      expect(response.status).to.equal(200);
+      return (await response.json()) as T;
+    };
+    type Priced = Record<string, { price_wei: number; price_human: string; required?: string[] }>;
+    const info = await get<{ enabled: boolean; network: string; pricing: Priced }>('info');
+    expect(info).to.include({ enabled: true, mode: 'test', network: 'gnosis', chain_id: 100 });
+    expect(info.pricing.send).to.deep.equal({ price_wei: sendPrice, price_human: '0.0200 xDAI' });
+    expect(info.pricing.negotiate?.price_human).to.equal('0.0000 xDAI');
+    type Tools = {
+      tools: { name: string; actions: Priced }[];
+      metadata: {
+        tools: string[];
+        toolMetadata: Record<string, { input: object; output: object }>;
+      };
+    };
+    const { tools, metadata } = await get<Tools>('tools');
+    expect(tools.map(({ name }) => name)).to.deep.equal(['service_send_letter']);
+    expect(tools[0]?.actions.track?.required).to.deep.equal(['action', 'letter_id']);
+    expect(metadata.tools).to.deep.equal(['service_send_letter']);
+    expect(metadata.toolMetadata.service_send_letter).to.include.keys(
+      ...['name', 'description', 'input', 'output'],
+    );
+    const health = await get<{ is_healthy: boolean; readiness: object }>('health');
+    expect(health).to.include({ is_healthy: true, status: 'ok' });
+  });
+
+  it('ends what its caller left: served where the letter was sent, else free of charge', async () => {
+    const { foundation } = api.service().service;
+    const { handler } = foundation.commands;
+    let nowMs = Date.now();
+    const requests = createMechRequests({
+      ...{ handler, clock: () => nowMs, caps: { letters: 2, wei: 10n ** 18n } },
+      wasSent: async (letterId) => letterId === 'sent',
+    });
+    const claim = (requestKey: string, letterId: string) => ({
+      ...{ requestKey, letterId, accountId: 'acct_gone', test: false },
+      ...{ action: 'send' as const, proof: 'none' as const, priceWei: String(sendPrice) },
+      requestHash: 'a'.repeat(43),
+    });
+    const [served, left, third] = [randomUUID(), randomUUID(), randomUUID()];
+    await requests.begin(claim(served, 'sent'));
+    await requests.begin(claim(left, 'lost'));
+    expect(await requests.finish(served)).to.equal(true);
+    expect(await requests.finish(left)).to.equal(false);
+    const status = (key: string, letterId: string) => requests.statusOf(key, claim(key, letterId));
+    expect(await status(served, 'sent')).to.equal('served');
+    expect(await status(left, 'lost')).to.equal('claimed');
+    const full = await requests.begin(claim(third, 'x')).catch((error: AppError) => error.code);
+    expect(full).to.equal('mech_cap_reached');
+    nowMs += 700_000;
+    expect(await requests.finish(left)).to.equal(true);
+    expect(await status(left, 'lost')).to.equal('refused');
+    await requests.begin(claim(third, 'x'));
+  });
+
+  it('stops at the cap of the day, with the time until it is over', async () => {
+    let last: MechAnswer;
+    do last = await execute(sendParams());
+    while (last.success);
+    expect([last.status, last.error?.code], last.text).to.deep.equal([429, 'mech_cap_reached']);
+    expect(Number(last.headers.get('retry-after'))).to.be.within(1, 86_400);
+    const { storage } = api.service().service.foundation;
+    const { rows } = await storage.readDb.query<{ letters: bigint }>(
+      `select count(*) as letters from read_models.letters where account_id =
+         (select account_id from read_models.mech_requests limit 1)`,
+    );
+    expect(Number(rows[0]?.letters)).to.equal(40);
+  });
+
+  it('leaves books that balance and a log that verifies', async () => {
+    const { foundation, positions } = api.service().service;
+    expect(await receivable()).to.equal(-(await balanceOf('test:mech_revenue')));
+    expect(await receivable()).to.not.equal(0n);
+    const head = await foundation.storage.store.head();
+    await until(() => positions.waitFor(['ledger', 'wallets', 'letters'], head, 1_000), 30_000);
+    const lines: string[] = [];
+    const code = await verify([])(foundation, (line) => lines.push(line));
+    expect(code, lines.join('\n')).to.equal(0);
+  });
+});
+
+describe('the mech that is not switched on', () => {
+  const api = useService({ LIMIT_RATE_PER_ADDRESS: '12', LIMIT_RATE_WINDOW_SECONDS: '600' });
+
+  it('says so, and executes nothing', async () => {
+    const { url } = api.service();
+    const refused = await postRaw(url, callOf(sendParams(), 'req-1'));
+    expect([refused.status, refused.error?.code]).to.deep.equal([404, 'mech_disabled']);
+    const info = (await (await fetch(`${url}/api/mech/info`)).json()) as object;
+    expect(info).to.include({ enabled: false, mode: null });
+    const health = (await (await fetch(`${url}/api/mech/health`)).json()) as object;
+    expect(health).to.include({ is_healthy: false });
+  });
+
+  it('answers too many calls in its form as well', async () => {
+    let last: MechAnswer;
+    do last = await postRaw(api.service().url, callOf(sendParams(), 'req-1'));
+    while (last.status === 404);
+    expect([last.status, last.error?.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(last.headers.get('retry-after'))).to.be.above(0);
+  });
+});
