@@ -36,7 +36,7 @@ export const accounts: Wing = {
         knows: () => true,
         authenticate: (header, _ucans, address) => apiKeys.authenticate(header, address),
       },
-      pages: [recoverPage(), confirmPage()],
+      pages: () => [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({
           ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },

@@ -88,7 +88,7 @@ export const startService = async (
     ...(has('read-api') ? open.flatMap(({ read }) => read?.() ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
-  const pages = open.flatMap((wing) => wing.pages ?? []);
+  const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const document = openApiDocument({
     ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
   });

@@ -6,7 +6,7 @@ import type { Wing } from './wing.ts';
 export const general: Wing = {
   name: 'general',
   open: ({ config, keys, baseUrl }) => ({
-    pages: [consolePage()],
+    pages: () => [consolePage()],
     read: () =>
       generalOperations({
         baseUrl,

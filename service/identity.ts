@@ -23,7 +23,7 @@ export const identity: Wing = {
       (one) => one.close(),
     );
     return {
-      pages: [auditAssets()],
+      pages: () => [auditAssets()],
       read: () => identityReadOperations(site, resolver),
       write: () => identityWriteOperations(site, resolver),
       react: ({ leases }) => ({

@@ -70,7 +70,7 @@ export type Parts = {
   /** Protocols in which the operations of this process are called. */
   doors?(operations: readonly AnyOperation[]): Door[];
   /** What browsers load, in every process that answers requests. */
-  pages?: readonly StaticFiles[];
+  pages?(): readonly StaticFiles[];
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
   callers?: CallerKind;
   /** What follows from events, in the process that has the role `reactors`. */

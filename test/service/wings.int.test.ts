@@ -61,7 +61,7 @@ describe('a wing', () => {
           }),
         },
         read: () => [greeting],
-        pages: [
+        pages: () => [
           {
             files: [{ path: '/bell.txt', type: 'text/plain', bytes: Buffer.from('ding') }],
             contentSecurityPolicy: "default-src 'none'",
