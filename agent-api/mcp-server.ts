@@ -1,12 +1,13 @@
 /**
- * The protocol: stateless, both eras at one address. A server object lives as long as one message; tools
- * are calls of operations, whose rules are not repeated here.
+ * What is said in the protocol. A server object lives as long as one message; tools are calls of operations,
+ * whose rules are not repeated here.
  */
-import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { fromJsonSchema, ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { CallOperation, Door, DoorAnswer, DoorRequest } from '../contract/door.ts';
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { problemOf } from '../contract/problem.ts';
+import { createExchange } from './mcp-exchange.ts';
 import {
   createResourceReader,
   promptMessages,
@@ -41,15 +42,42 @@ const cacheHints = {
   'server/discover': hint,
 };
 
+const text = { type: 'string' };
+
+/** Stated here because the library would call it an error of the server when they are not so. */
+const addressParams = fromJsonSchema<{ uri: string }>({
+  ...{ type: 'object', properties: { uri: text }, required: ['uri'] },
+});
+const promptParams = fromJsonSchema<{ name: string; arguments?: Record<string, string> }>({
+  type: 'object',
+  properties: { name: text, arguments: { type: 'object', additionalProperties: text } },
+  required: ['name'],
+});
+
+/** Some clients send null for what they leave out. */
+const withoutNulls = (body: unknown): unknown => {
+  const { params } = (body ?? {}) as { params?: unknown };
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return body;
+  const given = Object.entries(params).filter(([, value]) => value !== null);
+  return { ...(body as object), params: Object.fromEntries(given) };
+};
+
 const textOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join(', ') : header;
 
+/**
+ * Of a client that takes JSON the library is told that it takes a stream as well, as the protocol demands of
+ * it; it gets none.
+ */
+const acceptOf = (accept = '*/*'): string =>
+  /\*\/\*|application\/(\*|json)/i.test(accept) ? 'application/json, text/event-stream' : accept;
+
 const headersOf = (headers: DoorRequest['headers']): Headers => {
-  const result = new Headers();
+  const result = new Headers({ accept: acceptOf(headers.accept as string | undefined) });
   for (const name in headers) {
-    const text = textOf(headers[name]);
-    const isOfProtocol = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
-    if (isOfProtocol && text !== undefined) result.set(name, text);
+    const value = textOf(headers[name]);
+    const isOfProtocol = name === 'content-type' || name.startsWith('mcp-');
+    if (isOfProtocol && value !== undefined) result.set(name, value);
   }
   return result;
 };
@@ -70,7 +98,7 @@ export const createMcpServer = ({
   const everyTool = toolsOf(operations);
   const coreTools = everyTool.filter(({ core }) => core);
   const readResource = createResourceReader(operations);
-  const callers = new WeakMap<Request, Caller>();
+  const exchange = createExchange(onError);
 
   const callTool = async (
     { call, requestId, tools, idempotencyKey }: Caller,
@@ -118,24 +146,15 @@ export const createMcpServer = ({
     );
     server.setRequestHandler('resources/list', () => ({ resources }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
-    server.setRequestHandler('resources/read', ({ params }) =>
-      readResource(params.uri, caller.call),
+    server.setRequestHandler('resources/read', { params: addressParams }, ({ uri }) =>
+      readResource(uri, caller.call),
     );
     server.setRequestHandler('prompts/list', () => ({ prompts }));
-    server.setRequestHandler('prompts/get', ({ params }) =>
+    server.setRequestHandler('prompts/get', { params: promptParams }, (params) =>
       promptMessages(params.name, params.arguments),
     );
     return server;
   };
-
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo);
-      if (caller === undefined) throw new Error('a message without its sender');
-      return serverFor(caller);
-    },
-    { onerror: onError, keepAliveMs: 0 },
-  );
 
   /** One message at a time is limited as one request; nothing is told later, so nobody can listen. */
   const notServed = (body: unknown): DoorAnswer | undefined => {
@@ -158,11 +177,11 @@ export const createMcpServer = ({
       });
       const tools = query.get('tools') === 'core' ? coreTools : everyTool;
       const idempotencyKey = textOf(headers['idempotency-key']);
-      callers.set(request, {
+      const caller: Caller = {
         ...{ call, requestId, tools },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      });
-      const response = await handler.fetch(request, { parsedBody: body });
+      };
+      const response = await exchange(request, withoutNulls(body), () => serverFor(caller));
       // Answers are personal: nothing on the way may keep them.
       response.headers.set('Cache-Control', 'no-store, no-transform');
       return {

@@ -100,8 +100,10 @@ const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 const asText = (name: string, value: unknown): string => {
-  if (isPlain(value)) return String(value);
-  throw refused(`/${name}`, 'type', `${name} must be a text.`);
+  if (!isPlain(value)) throw refused(`/${name}`, 'type', `${name} must be a text.`);
+  const text = String(value);
+  if (text.isWellFormed()) return text;
+  throw refused(`/${name}`, 'format', `${name} has half of a character; send well-formed Unicode.`);
 };
 
 const asQuery = (name: string, value: unknown): string | string[] =>
