@@ -30,7 +30,7 @@ export type McpServerOptions = {
 export type McpServer = Pick<Door, 'serve'>;
 
 const instructions =
-  'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"].';
+  'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"]. A refusal is a problem document: its detail says what to do, its code is one of the tool’s _meta.errors or a common one; /errors/{code} explains each.';
 
 /** What clients may keep of lists, which are the same for everybody. */
 const hint = { ttlMs: 300_000, cacheScope: 'public' as const };
