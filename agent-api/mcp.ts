@@ -5,6 +5,7 @@
 import type { Door, DoorAnswer } from '../contract/door.ts';
 import type { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
+import { mcpDocument } from './mcp-document.ts';
 import type { McpServer, McpServerOptions } from './mcp-server.ts';
 import { rpc, rpcError } from './rpc-error.ts';
 
@@ -28,6 +29,7 @@ export const mcpDoor = (options: McpServerOptions): Door => {
 
   return {
     path: '/mcp',
+    document: mcpDocument,
     allowedHeaders: ['Mcp-Method', 'Mcp-Name', 'Mcp-Protocol-Version'],
 
     turnAway({ method, headers }) {

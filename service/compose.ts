@@ -89,8 +89,9 @@ export const startService = async (
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
+  const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
   const document = openApiDocument({
-    ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
+    ...{ operations, examples, pages, doors, baseUrl, version: serviceVersion, limits },
   });
   const quotaLeases = opening.adopt(
     await openQuotaLeases({
@@ -115,7 +116,7 @@ export const startService = async (
     },
     payments: open.find(({ payments }) => payments)?.payments,
     mounts: pages.map(serveFiles),
-    doors: open.flatMap((wing) => wing.doors?.(operations) ?? []),
+    doors,
   });
   const opened = opening.move();
   return { app, foundation, operations, positions, reactions, stop: () => opened.disposeAsync() };
