@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { letterTo, useService } from '../support/client.ts';
 
@@ -40,8 +41,29 @@ describe('messages that are not as the protocol has them', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
     const { status } = answer;
-    return { status, type: answer.headers.get('content-type'), text: await answer.text() };
+    const told = { status, type: answer.headers.get('content-type'), text: await answer.text() };
+    await assertDocumented(told);
+    return told;
   };
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  const seen = new Set<number>();
+  let responses: Record<string, { content?: Record<string, { schema: object }> }> | undefined;
+  /** As /openapi.json promises. */
+  const assertDocumented = async ({ status, text }: Answer): Promise<void> => {
+    responses ??= (
+      (await (await fetch(`${service().url}/openapi.json`)).json()) as {
+        paths: { '/mcp': { post: { responses: typeof responses } } };
+      }
+    ).paths['/mcp'].post.responses;
+    const told = `${status} ${text.slice(0, 300)}`;
+    expect(responses, told).to.have.property(String(status));
+    seen.add(status);
+    const schema = responses?.[status]?.content?.['application/json']?.schema;
+    if (schema === undefined) expect(text).to.equal('');
+    else
+      expect(ajv.validate(schema, JSON.parse(text)), `${told} ${ajv.errorsText()}`).to.equal(true);
+  };
+  after(() => expect([...seen].filter((status) => status < 300)).to.have.members([200, 202]));
   const balanceCall = modern('tools/call', { name: 'get_balance', arguments: {} });
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const uriOfNobody = 'letters://letters/6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e';
