@@ -89,6 +89,23 @@ type Caller = {
   idempotencyKey?: string;
 };
 
+const noTools = '"tools":[]';
+
+/**
+ * The list of tools is the same for everybody and long, so it is written as text once: the library answers with
+ * an empty one, which `put` fills.
+ */
+const listOf = (tools: readonly Tool[]) => {
+  const text = `"tools":${JSON.stringify(tools.map(({ listed }) => listed))}`;
+  return {
+    tools,
+    put: (answer: string, message: unknown): string =>
+      (message as { method?: unknown } | null)?.method === 'tools/list'
+        ? answer.replace(noTools, () => text)
+        : answer,
+  };
+};
+
 export const createMcpServer = ({
   operations,
   baseUrl,
@@ -96,7 +113,8 @@ export const createMcpServer = ({
   onError,
 }: McpServerOptions): McpServer => {
   const everyTool = toolsOf(operations);
-  const coreTools = everyTool.filter(({ core }) => core);
+  const every = listOf(everyTool);
+  const core = listOf(everyTool.filter((tool) => tool.core));
   const readResource = createResourceReader(operations);
   const exchange = createExchange(onError);
 
@@ -139,8 +157,7 @@ export const createMcpServer = ({
         ...{ instructions, cacheHints },
       },
     );
-    const listed = { tools: caller.tools.map((tool) => tool.listed) };
-    server.setRequestHandler('tools/list', () => listed as never);
+    server.setRequestHandler('tools/list', () => ({ tools: [] }));
     server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
       callTool(caller, params, (mcpReq._meta ?? params._meta)?.['x402/payment']),
     );
@@ -175,10 +192,10 @@ export const createMcpServer = ({
         method: 'POST',
         headers: headersOf(headers),
       });
-      const tools = query.get('tools') === 'core' ? coreTools : everyTool;
+      const list = query.get('tools') === 'core' ? core : every;
       const idempotencyKey = textOf(headers['idempotency-key']);
       const caller: Caller = {
-        ...{ call, requestId, tools },
+        ...{ call, requestId, tools: list.tools },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       };
       const response = await exchange(request, withoutNulls(body), () => serverFor(caller));
@@ -187,7 +204,7 @@ export const createMcpServer = ({
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
-        body: await response.text(),
+        body: list.put(await response.text(), body),
       };
     },
   };
