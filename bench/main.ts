@@ -18,6 +18,7 @@ import { runIdle } from './idle.ts';
 import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
+import { runMcp } from './mcp.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
 import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
@@ -111,6 +112,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('t')) {
     title('t', ', 100,000 entries');
     add(await runStatements());
+  }
+  if (only.has('u')) {
+    title('u', `, 16 callers, ${options.seconds} s each`);
+    add(await runMcp(options));
   }
   return outcome;
 };
