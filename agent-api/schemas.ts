@@ -60,22 +60,21 @@ export const propertiesOf = (schema: unknown): Record<string, Schema> =>
     : {};
 
 /** The first fields of an answer say most; those that are not listed come as well. */
-const listedFields = 10;
+const listedFields = 8;
 
 /**
- * What a tool answers: the names and types of its first fields. None is required, since the same place holds
- * what is asked for by x402, and some clients validate that as well.
+ * What a tool answers: its first fields that always have one type, since not every framework knows several. None
+ * is required, since the same place holds what is asked for by x402, and some clients validate that as well.
  */
 export const outputSchema = (answers: readonly unknown[]): Schema => {
-  const properties: Record<string, Schema> = {};
-  for (const answer of answers) {
-    for (const [name, schema] of Object.entries(propertiesOf(answer))) {
-      const type = typeOf(schema);
-      const known = properties[name];
-      const same = known === undefined || JSON.stringify(known.type) === JSON.stringify(type);
-      properties[name] = type === undefined || !same ? {} : { type };
-    }
+  const types = new Map<string, unknown>();
+  for (const [name, schema] of answers.flatMap((answer) => Object.entries(propertiesOf(answer)))) {
+    const type = typeOf(schema);
+    types.set(name, types.has(name) && types.get(name) !== type ? undefined : type);
   }
-  const first = Object.entries(properties).slice(0, listedFields);
-  return { type: 'object', properties: Object.fromEntries(first) };
+  const plain = [...types].filter(([, type]) => typeof type === 'string').slice(0, listedFields);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(plain.map(([name, type]) => [name, { type }])),
+  };
 };

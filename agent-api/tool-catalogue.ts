@@ -1,6 +1,6 @@
 /** Tools made of the operation table: a tool is there where its operations are. */
 import type { CallInput } from '../contract/door.ts';
-import { AppError } from '../contract/errors.ts';
+import { AppError, type ErrorCode } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { inputField, outputSchema, propertiesOf, type Schema } from './schemas.ts';
 import { fieldTexts, type Hints, type ToolDefinition, toolDefinitions } from './tools.ts';
@@ -20,6 +20,8 @@ export type Tool = {
     inputSchema: Schema & { type: 'object' };
     outputSchema: Schema;
     annotations: Hints;
+    /** `errors`: the codes of the problems that it answers with, beside those that every tool may. */
+    _meta: { errors: readonly ErrorCode[] };
   };
   /** Which operation the arguments ask for, and what it is given. @throws AppError validation_failed */
   requestOf(args: Arguments): { operation: AnyOperation; input: CallInput };
@@ -30,7 +32,7 @@ const endpointOf = ({ method, path }: AnyOperation): string => `${method} ${path
 const idempotencyKey: Schema = {
   type: 'string',
   maxLength: 64,
-  description: 'A UUID of your own; the same again is no second act',
+  description: 'Your own UUID; a repeat with it acts once',
 };
 
 const side = (schema: unknown, renamed: Record<string, string>): [string, Schema][] => {
@@ -102,8 +104,10 @@ const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 const asText = (name: string, value: unknown): string => {
-  if (isPlain(value)) return String(value);
-  throw refused(`/${name}`, 'type', `${name} must be a text.`);
+  if (!isPlain(value)) throw refused(`/${name}`, 'type', `${name} must be a text.`);
+  const text = String(value);
+  if (text.isWellFormed()) return text;
+  throw refused(`/${name}`, 'format', `${name} has half of a character; send well-formed Unicode.`);
 };
 
 const asQuery = (name: string, value: unknown): string | string[] =>
@@ -142,6 +146,17 @@ const inputOf = (
   return input;
 };
 
+/** Every call may meet them, and what they ask for is always the same: less, later, or once more. */
+const everywhere: readonly ErrorCode[] = [
+  ...(['validation_failed', 'conflict', 'overloaded', 'exchange_rate_stale'] as const),
+  ...(['body_too_large', 'event_too_large', 'account_not_found'] as const),
+];
+
+const errorsOf = (operations: readonly AnyOperation[]): ErrorCode[] =>
+  [...new Set(operations.flatMap(({ errors }) => errors))].filter(
+    (code) => !everywhere.includes(code),
+  );
+
 const answersOf = ({ responses }: AnyOperation): unknown[] =>
   Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
@@ -164,6 +179,7 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
       },
       outputSchema: outputSchema(operations.flatMap(answersOf)),
       annotations: hints,
+      _meta: { errors: errorsOf(operations) },
     },
     requestOf(args) {
       assertKnown(name, args, fields);

@@ -20,6 +20,7 @@ import { runIdle } from './idle.ts';
 import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
 import { printMachine } from './machine.ts';
+import { runMcp } from './mcp.ts';
 import { runNegotiation } from './negotiation.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
 import { runProduction } from './production.ts';
@@ -126,6 +127,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('w')) {
     title('w', `, ${options.connections} connections`);
     add(await runContract(options));
+  }
+  if (only.has('x')) {
+    title('x', `, 16 callers, ${options.seconds} s each`);
+    add(await runMcp(options));
   }
   return outcome;
 };

@@ -25,6 +25,7 @@ export const benchmarks = {
   u: 'import of the client libraries',
   v: 'offers, and accepting them',
   w: 'units of a volume contract, counted while one account sends',
+  x: 'calls over MCP, beside REST',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

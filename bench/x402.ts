@@ -15,6 +15,7 @@ import { jsonRpc } from 'viem/nonce';
 import { demoLetter } from '../service/demo/letter.ts';
 import { type Chain, startChain } from '../test/support/evm/chain.ts';
 import { paymentHeader, requirementsIn, signed } from '../test/support/evm/x402.ts';
+import { during, p50 } from './during.ts';
 import type { Options } from './options.ts';
 import { atLeast, formatTable, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';
@@ -24,31 +25,6 @@ import { startCluster } from './stage.ts';
 const payers = 16;
 const payTo = '0x5e1f00000000000000000000000000000000c0de';
 type Requirements = Record<string, unknown>;
-
-const p50 = (times: number[]): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-
-/** Runs `work` by `callers` at once for so many seconds. Returns the time of each, in ms. */
-const during = async (
-  callers: number,
-  seconds: number,
-  work: (caller: number) => Promise<void>,
-): Promise<{ perSecond: number; p50: number }> => {
-  const times: number[] = [];
-  const began = performance.now();
-  const until = began + seconds * 1_000;
-  await Promise.all(
-    Array.from({ length: callers }, async (_, caller) => {
-      while (performance.now() < until) {
-        const at = performance.now();
-        await work(caller);
-        times.push(performance.now() - at);
-      }
-    }),
-  );
-  const perSecond = (times.length * 1_000) / (performance.now() - began);
-  return { perSecond, p50: p50(times) };
-};
 
 /** What the library alone takes to verify and to settle, one payment after the other. */
 const bareSettlement = async (chain: Chain, requirements: Requirements, count: number) => {

@@ -25,6 +25,8 @@ export type CallOperation = (operation: AnyOperation, input: CallInput) => Promi
 
 export type Door = {
   path: string;
+  /** Its POST, as an operation of the OpenAPI document. */
+  document: Readonly<Record<string, unknown>>;
   /** Headers that browsers may send beside those of REST. */
   allowedHeaders: readonly string[];
   /** The answer to what is turned away by its head alone. POST is the only method that is let in. */

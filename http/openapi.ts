@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { Door } from '../contract/door.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { AnyOperation, Example } from '../contract/operation.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
@@ -13,6 +14,7 @@ import {
 import type { RecordedExample, RecordedExamples } from './openapi-examples.ts';
 import { type Json, SchemaComponents } from './openapi-schemas.ts';
 import { isOptionalBody } from './read-body.ts';
+import { tagTexts } from './tags.ts';
 
 /** A way to authenticate beside API keys. `payable`: for operations that take payment only. */
 export type SecurityScheme = { name: string; for: 'payable' | 'authenticated'; scheme: Json };
@@ -29,9 +31,17 @@ export type OpenApiOptions = {
   examples?: RecordedExamples;
   /** Pages among them that stand at the path of an operation are its GET. */
   pages?: readonly StaticFiles[];
+  /** Protocols that are spoken beside REST. */
+  doors?: readonly Pick<Door, 'path' | 'document'>[];
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
   webhooks?: Json;
   securitySchemes?: readonly SecurityScheme[];
+};
+
+/** What was recorded out of an address, as its schema has it. */
+const typed = (text: string, { type }: Json): unknown => {
+  if (type === 'array') return text.split(',');
+  return type === 'integer' || type === 'number' ? Number(text) : text;
 };
 
 const parametersIn = (
@@ -48,7 +58,7 @@ const parametersIn = (
       required: place === 'path' || required.includes(name),
       ...(member.description === undefined ? {} : { description: member.description }),
       schema: components.reference(member),
-      ...(example?.[name] === undefined ? {} : { example: example[name] }),
+      ...(example?.[name] === undefined ? {} : { example: typed(example[name], member) }),
     }),
   );
 };
@@ -239,6 +249,24 @@ const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): v
   }
 };
 
+/** Those common answers that an operation refers to. */
+const commonResponsesOf = (paths: Json): Json => {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(commonResponses()).filter(([name]) => text.includes(`/responses/${name}"`)),
+  );
+};
+
+const tagsOf = (paths: Record<string, Json>): Json[] => {
+  const used = Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap((operation) => (operation as { tags: string[] }).tags),
+  );
+  return [...new Set(used)].map((name) => ({
+    name,
+    ...(tagTexts[name] === undefined ? {} : { description: tagTexts[name] }),
+  }));
+};
+
 /**
  * The OpenAPI 3.1.1 document of a table of operations.
  * @throws Error when two different schemas share an `$id`
@@ -250,12 +278,14 @@ export const openApiDocument = (options: OpenApiOptions): Json => {
     baseUrl,
     version,
     pages = [],
+    doors = [],
     webhooks,
     securitySchemes = [],
   } = options;
   const components = new SchemaComponents();
   const paths = pathsOf(operations, components, securitySchemes, examples);
   addPages(paths, pages);
+  for (const { path, document } of doors) paths[path] = { post: document };
   const hooks = webhooks && components.reference(webhooks);
   const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
   return {
@@ -268,12 +298,12 @@ export const openApiDocument = (options: OpenApiOptions): Json => {
     },
     externalDocs: { description: 'The reference, with guides', url: `${baseUrl}/api-docs` },
     servers: [{ url: baseUrl === '' ? '/' : baseUrl }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: tagsOf(paths),
     paths,
     ...(hooks === undefined ? {} : { webhooks: hooks }),
     components: {
       schemas: { ...components.schemas, Problem: problemSchema },
-      responses: commonResponses(),
+      responses: commonResponsesOf(paths),
       parameters: commonParameters(options.limits),
       headers: commonHeaders,
       securitySchemes: {

@@ -56,12 +56,12 @@ export const unlessArrived =
 
 const send = (ctx: HttpContext, { status, headers, body }: DoorAnswer): void => {
   if (ctx.res.headersSent) return; // it came too late and was answered 503
-  ctx.status = status;
   ctx.res.setHeader('Cache-Control', 'no-store');
-  ctx.res.setHeader('Content-Type', 'application/json');
+  if (body === '') ctx.body = null;
+  else ctx.res.setHeader('Content-Type', 'application/json');
   for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
-  ctx.body = body === '' ? null : body;
-  if (body === '') ctx.status = status;
+  ctx.status = status;
+  if (body !== '') ctx.body = body;
 };
 
 /** `arrive`: who sends it, whether it may, and what it says. */

@@ -1,8 +1,9 @@
 /**
  * Whether an account address of a blockchain is one, its checksum included.
- * Sources: CAIP-2 and CAIP-10 profiles of bip122 and tezos; BIP 173 and 350 (bech32, bech32m).
+ * Sources: CAIP-2 and CAIP-10 profiles of bip122 and tezos; BIP 173 and 350 (bech32, bech32m); EIP-55.
  */
 import { createHash } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3';
 import { EncodingError, fromBase58 } from './encoding.ts';
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
@@ -112,4 +113,17 @@ export const tezosKind = (address: string): TezosKind | undefined => {
   return Object.hasOwn(tezosPrefixes, prefix)
     ? tezosPrefixes[prefix as keyof typeof tezosPrefixes]
     : undefined;
+};
+
+/** In lower case, or with its EIP-55 checksum: a letter is upper case where the hash of the address has 8 or more. */
+export const isEip155Address = (address: string): boolean => {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return false;
+  const digits = address.slice(2);
+  const lower = digits.toLowerCase();
+  if (digits === lower) return true;
+  const hash = Buffer.from(keccak_256(lower)).toString('hex');
+  const marked = [...lower].map((digit, at) =>
+    Number.parseInt(hash[at] ?? '', 16) >= 8 ? digit.toUpperCase() : digit,
+  );
+  return digits === marked.join('');
 };

@@ -2,8 +2,13 @@
  * did:pkh: the document follows from a blockchain account, CAIP-10.
  * Source: the did:pkh draft of W3C CCG and its test vectors.
  */
-import { isAddress } from 'viem/utils';
-import { isBip122Address, readBase58, type TezosKind, tezosKind } from './chain-address.ts';
+import {
+  isBip122Address,
+  isEip155Address,
+  readBase58,
+  type TezosKind,
+  tezosKind,
+} from './chain-address.ts';
 import { type Did, DidError } from './did.ts';
 import type { DidDocument, VerificationMethod } from './did-document.ts';
 import { isEd25519Point } from './ed25519-point.ts';
@@ -57,8 +62,7 @@ type Namespace = {
 const namespaces: Record<string, Namespace> = {
   eip155: {
     reference: /^[1-9]\d{0,31}$/,
-    // Lower case, or with the right EIP-55 checksum.
-    methods: (address) => (isAddress(address, { strict: true }) ? [recovery] : undefined),
+    methods: (address) => (isEip155Address(address) ? [recovery] : undefined),
   },
   solana: { reference: /^[1-9A-HJ-NP-Za-km-z]{32}$/, methods: solanaMethods },
   bip122: {

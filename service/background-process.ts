@@ -4,6 +4,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { createLogger } from '../infra/log.ts';
 import type { BackgroundReport } from './background.ts';
 import { readConfig } from './config/config.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { startParts } from './parts.ts';
 
 const reactionsEveryMs = 200;
@@ -46,6 +47,7 @@ const timer = setInterval(
   () => report({ projections: positions.statuses(), reactions: reactions() }),
   reactionsEveryMs,
 );
+giveBackMemory();
 report({ projections: positions.statuses(), reactions: reactions() });
 
 let stopping = false;

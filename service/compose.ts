@@ -92,8 +92,9 @@ export const startService = async (
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
+  const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
   const document = openApiDocument({
-    ...{ operations, examples, pages, baseUrl, version: serviceVersion, limits },
+    ...{ operations, examples, pages, doors, baseUrl, version: serviceVersion, limits },
   });
   const quotaLeases = opening.adopt(
     await openQuotaLeases({
@@ -121,7 +122,7 @@ export const startService = async (
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),
     ],
-    doors: open.flatMap((wing) => wing.doors?.(operations) ?? []),
+    doors,
   });
   const opened = opening.move();
   return { app, foundation, operations, positions, reactions, stop: () => opened.disposeAsync() };

@@ -8,7 +8,7 @@ export const evaluation: Wing = {
   name: 'evaluation',
   projections: [attainment],
   open: ({ storage, clock }) => ({
-    pages: [evaluationAssets()],
+    pages: () => [evaluationAssets()],
     read: () => evaluationOperations({ db: storage.readDb, clock }),
   }),
 };

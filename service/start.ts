@@ -4,6 +4,7 @@ import { createLogger } from '../infra/log.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
 import { ConfigError, describeConfig, readConfig } from './config/config.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 
 const readOrExit = () => {
   try {
@@ -77,6 +78,7 @@ process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
 
 await starting;
+giveBackMemory();
 
 console.log(
   [

@@ -75,6 +75,29 @@ describe('a tool that is paid for by x402', () => {
     await client.close();
   });
 
+  it('keeps payers apart that call at the same time: each pays for its own letter', async () => {
+    const { callTool, close } = await connectMcp(paid.service.url);
+    // One after the other: the minting account numbers its transactions.
+    const payers: Awaited<ReturnType<typeof paid.chain.newPayer>>[] = [];
+    for (const _ of [1, 2, 3, 4]) payers.push(await paid.chain.newPayer(50_000_000n));
+    const sent = await Promise.all(
+      payers.map(async (signer, n) => {
+        const letter = letterTo('DE', { content: `Letter of payer ${n}.` });
+        const [accepted = {}] = requiredIn(await callTool('send_letter', letter)).accepts;
+        const { payload } = await signed(signer, accepted);
+        const meta = { 'x402/payment': { x402Version: 2, accepted, payload } };
+        const answer = await callTool('send_letter', letter, meta);
+        expect(answer.isError, answer.content[0]?.text).to.not.equal(true);
+        const receipt = answer._meta?.['x402/payment-response'] as { payer: string };
+        expect(receipt.payer.toLowerCase()).to.equal(signer.address.toLowerCase());
+        expect(await received(signer.address)).to.have.length(1);
+        return answer.structuredContent?.letter_id;
+      }),
+    );
+    expect(new Set(sent).size).to.equal(payers.length);
+    await close();
+  });
+
   it('takes nothing for a letter that is not valid, and refuses what is no payment', async () => {
     const { callTool, close } = await connectMcp(paid.service.url);
     const invalid = await callTool('send_letter', letterTo('DE', { to_postal_code: 'x' }));

@@ -35,6 +35,8 @@ describe('the catalogue of client libraries', () => {
     service = await startTestService();
     catalogue = clientCatalogue(service.service.operations, serviceVersion);
     document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+    // Clients of MCP come from elsewhere.
+    delete document.paths['/mcp'];
   });
   after(() => service?.stop());
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 
-const main = new URL('../../service/main.ts', import.meta.url).pathname;
+const main = new URL('../../service/main.js', import.meta.url).pathname;
 
 /** Until `check` gives something that is not false or undefined. @throws Error after `timeoutMs` */
 export const eventually = async <T>(

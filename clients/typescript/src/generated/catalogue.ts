@@ -166,12 +166,6 @@ export const catalogue = {
      "intent": {
       "type": "string"
      },
-     "content_type": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
      "sla_days": {
       "type": "integer"
      },
@@ -185,9 +179,6 @@ export const catalogue = {
       "type": "number"
      },
      "print": {
-      "type": "number"
-     },
-     "commission": {
       "type": "number"
      }
     }
@@ -437,7 +428,7 @@ export const catalogue = {
      "idempotency_key": {
       "type": "string",
       "maxLength": 64,
-      "description": "A UUID of your own; the same again is no second act"
+      "description": "Your own UUID; a repeat with it acts once"
      }
     },
     "additionalProperties": false
@@ -460,12 +451,6 @@ export const catalogue = {
      "sla_days": {
       "type": "integer"
      },
-     "content_type": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
      "price": {
       "type": "object"
      },
@@ -473,9 +458,6 @@ export const catalogue = {
       "type": "string"
      },
      "pages": {
-      "type": "integer"
-     },
-     "sheets": {
       "type": "integer"
      }
     }
@@ -537,35 +519,14 @@ export const catalogue = {
      "carrier": {
       "type": "string"
      },
-     "tracking_number": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
-     "tracking_url": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
      "expected_delivery": {
       "type": "object"
      },
-     "delivery_outcome": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
-     "evidence": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
      "events": {
       "type": "array"
+     },
+     "test": {
+      "type": "boolean"
      }
     }
    },
@@ -626,38 +587,17 @@ export const catalogue = {
      "status": {
       "type": "string"
      },
-     "sent_at": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
-     "posted_at": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
-     "delivered_at": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
-     "evidence": {
-      "type": [
-       "string",
-       "null"
-      ]
-     },
      "carrier": {
       "type": "string"
      },
-     "tracking_number": {
-      "type": [
-       "string",
-       "null"
-      ]
+     "document": {
+      "type": "object"
+     },
+     "credentials": {
+      "type": "array"
+     },
+     "how_to_verify": {
+      "type": "string"
      }
     }
    },

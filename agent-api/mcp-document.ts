@@ -1,0 +1,96 @@
+/** The endpoint as the OpenAPI document describes it: what an HTTP client sees of the protocol. */
+
+type Json = Record<string, unknown>;
+
+const json = (schema: Json, example?: unknown): Json => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
+
+const id = { type: ['string', 'integer', 'null'] };
+
+const error = {
+  type: 'object',
+  properties: {
+    code: { type: 'integer' },
+    message: { type: 'string' },
+    data: { description: 'Of a refusal by this service: its problem document' },
+  },
+  required: ['code', 'message'],
+};
+
+const answer: Json = {
+  type: 'object',
+  properties: { jsonrpc: { const: '2.0' }, id, result: { type: 'object' }, error },
+  required: ['jsonrpc'],
+};
+
+const refusal: Json = {
+  type: 'object',
+  properties: { jsonrpc: { const: '2.0' }, id: {}, error },
+  required: ['jsonrpc', 'error'],
+};
+
+const message: Json = {
+  type: 'object',
+  description: 'One JSON-RPC 2.0 message; without an `id` it is a notification.',
+  properties: {
+    jsonrpc: { type: 'string', const: '2.0' },
+    id: { type: ['string', 'integer'] },
+    method: { type: 'string', maxLength: 200 },
+    params: { type: 'object' },
+  },
+  required: ['jsonrpc', 'method'],
+};
+
+const call = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name: 'quote_letter', arguments: { to_country: 'DE', pages: 1 } },
+};
+
+const refusals: Record<number, string> = {
+  400: 'Not JSON, no message of JSON-RPC, a batch, an unknown version, or headers that differ from the body',
+  401: 'The credential is not valid',
+  403: 'The host or the origin is not one of this service',
+  404: 'The method is not known (revision 2026-07-28)',
+  406: 'The client does not take JSON',
+  408: 'The message came too slowly',
+  413: 'The message is too large',
+  415: 'The message is not JSON in UTF-8',
+  429: 'Too many messages',
+  500: 'An error of this service',
+  503: 'The service is busy; `Retry-After` says when to come back',
+};
+
+const header = (name: string, description: string): Json => ({
+  ...{ name, description, in: 'header', required: false },
+  schema: { type: 'string', maxLength: 200 },
+});
+
+export const mcpDocument: Json = {
+  operationId: 'mcp',
+  tags: ['Agents'],
+  summary: 'The Model Context Protocol',
+  description:
+    'Tools, resources and prompts for AI assistants, over streamable HTTP without sessions; each answer is JSON. What a tool refuses is a result with `isError`, whose text is a problem document.',
+  security: [{}, { apiKey: [] }],
+  parameters: [
+    {
+      ...{ name: 'tools', in: 'query', required: false, schema: { type: 'string' } },
+      description: '`core`: only the tools for everyday use',
+    },
+    header('Mcp-Protocol-Version', 'Revision of the protocol; from 2026-07-28 on required'),
+    header('Mcp-Method', 'As in the body; from 2026-07-28 on required'),
+    header('Mcp-Name', 'Of the tool, prompt or resource, as in the body; required with 2026-07-28'),
+  ],
+  requestBody: { required: true, content: json(message, call) },
+  responses: {
+    200: { description: 'The answer, also to a call that is refused', content: json(answer) },
+    202: { description: 'A notification was taken' },
+    ...Object.fromEntries(
+      Object.entries(refusals).map(([status, description]) => [
+        status,
+        { description, content: json(refusal) },
+      ]),
+    ),
+  },
+};

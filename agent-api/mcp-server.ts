@@ -1,0 +1,211 @@
+/**
+ * What is said in the protocol. A server object lives as long as one message; tools are calls of operations,
+ * whose rules are not repeated here.
+ */
+import { fromJsonSchema, ProtocolError, Server } from '@modelcontextprotocol/server';
+import type { CallOperation, Door, DoorAnswer, DoorRequest } from '../contract/door.ts';
+import { isAppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { problemOf } from '../contract/problem.ts';
+import { createExchange } from './mcp-exchange.ts';
+import {
+  createResourceReader,
+  promptMessages,
+  prompts,
+  resources,
+  resourceTemplates,
+} from './mcp-extras.ts';
+import { rpc, rpcError } from './rpc-error.ts';
+import { type Tool, toolsOf } from './tool-catalogue.ts';
+import { paymentHeader, toolResult } from './tool-result.ts';
+
+export type McpServerOptions = {
+  /** Every operation that this process serves. */
+  operations: readonly AnyOperation[];
+  baseUrl: string;
+  version: string;
+  onError: (error: Error) => void;
+};
+
+export type McpServer = Pick<Door, 'serve'>;
+
+const instructions =
+  'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"]. A refusal is a problem document: its detail says what to do, its code is one of the tool’s _meta.errors or a common one; /errors/{code} explains each.';
+
+/** What clients may keep of lists, which are the same for everybody. */
+const hint = { ttlMs: 300_000, cacheScope: 'public' as const };
+const cacheHints = {
+  'tools/list': hint,
+  'prompts/list': hint,
+  'resources/list': hint,
+  'resources/templates/list': hint,
+  'server/discover': hint,
+};
+
+const text = { type: 'string' };
+
+/** Stated here because the library would call it an error of the server when they are not so. */
+const addressParams = fromJsonSchema<{ uri: string }>({
+  ...{ type: 'object', properties: { uri: text }, required: ['uri'] },
+});
+const promptParams = fromJsonSchema<{ name: string; arguments?: Record<string, string> }>({
+  type: 'object',
+  properties: { name: text, arguments: { type: 'object', additionalProperties: text } },
+  required: ['name'],
+});
+
+/** Some clients send null for what they leave out. */
+const withoutNulls = (body: unknown): unknown => {
+  const { params } = (body ?? {}) as { params?: unknown };
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return body;
+  const given = Object.entries(params).filter(([, value]) => value !== null);
+  return { ...(body as object), params: Object.fromEntries(given) };
+};
+
+const textOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join(', ') : header;
+
+/**
+ * Of a client that takes JSON the library is told that it takes a stream as well, as the protocol demands of
+ * it; it gets none.
+ */
+const acceptOf = (accept = '*/*'): string =>
+  /\*\/\*|application\/(\*|json)/i.test(accept) ? 'application/json, text/event-stream' : accept;
+
+const headersOf = (headers: DoorRequest['headers']): Headers => {
+  const result = new Headers({ accept: acceptOf(headers.accept as string | undefined) });
+  for (const name in headers) {
+    const value = textOf(headers[name]);
+    const isOfProtocol = name === 'content-type' || name.startsWith('mcp-');
+    if (isOfProtocol && value !== undefined) result.set(name, value);
+  }
+  return result;
+};
+
+type Caller = {
+  call: CallOperation;
+  requestId: string;
+  tools: readonly Tool[];
+  idempotencyKey?: string;
+};
+
+const noTools = '"tools":[]';
+
+/**
+ * The list of tools is the same for everybody and long, so it is written as text once: the library answers with
+ * an empty one, which `put` fills.
+ */
+const listOf = (tools: readonly Tool[]) => {
+  const text = `"tools":${JSON.stringify(tools.map(({ listed }) => listed))}`;
+  return {
+    tools,
+    put: (answer: string, message: unknown): string =>
+      (message as { method?: unknown } | null)?.method === 'tools/list'
+        ? answer.replace(noTools, () => text)
+        : answer,
+  };
+};
+
+export const createMcpServer = ({
+  operations,
+  baseUrl,
+  version,
+  onError,
+}: McpServerOptions): McpServer => {
+  const everyTool = toolsOf(operations);
+  const every = listOf(everyTool);
+  const core = listOf(everyTool.filter((tool) => tool.core));
+  const readResource = createResourceReader(operations);
+  const exchange = createExchange(onError);
+
+  const callTool = async (
+    { call, requestId, tools, idempotencyKey }: Caller,
+    {
+      name,
+      arguments: args = {},
+    }: { name: string; arguments?: Record<string, unknown> | undefined },
+    payment: unknown,
+  ) => {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) {
+      const known = tools.map((one) => one.name).join(', ');
+      throw new ProtocolError(rpc.invalidParams, `Unknown tool; those that there are: ${known}.`);
+    }
+    try {
+      const { operation, input } = tool.requestOf(args);
+      const headers = { ...input.headers, ...paymentHeader(payment) };
+      if (operation.idempotent && idempotencyKey !== undefined) {
+        headers['idempotency-key'] ??= idempotencyKey;
+      }
+      return toolResult(name, await call(operation, { ...input, headers }));
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      const problem = problemOf(error, { baseUrl, instance: '/mcp', requestId });
+      return { content: [{ type: 'text' as const, text: JSON.stringify(problem) }], isError: true };
+    }
+  };
+
+  const serverFor = (caller: Caller): Server => {
+    const server = new Server(
+      { name: 'letters', title: 'Letters', version, websiteUrl: baseUrl },
+      {
+        capabilities: {
+          tools: { listChanged: false },
+          resources: { listChanged: false },
+          prompts: { listChanged: false },
+        },
+        ...{ instructions, cacheHints },
+      },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: [] }));
+    server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+      callTool(caller, params, (mcpReq._meta ?? params._meta)?.['x402/payment']),
+    );
+    server.setRequestHandler('resources/list', () => ({ resources }));
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+    server.setRequestHandler('resources/read', { params: addressParams }, ({ uri }) =>
+      readResource(uri, caller.call),
+    );
+    server.setRequestHandler('prompts/list', () => ({ prompts }));
+    server.setRequestHandler('prompts/get', { params: promptParams }, (params) =>
+      promptMessages(params.name, params.arguments),
+    );
+    return server;
+  };
+
+  /** One message at a time is limited as one request; nothing is told later, so nobody can listen. */
+  const notServed = (body: unknown): DoorAnswer | undefined => {
+    if (Array.isArray(body)) {
+      const message = 'Batches are not taken; send one message per request.';
+      return rpcError(400, { code: rpc.invalidRequest, message });
+    }
+    const { method } = (body ?? {}) as { method?: unknown };
+    if (method !== 'subscriptions/listen') return undefined;
+    return rpcError(404, { code: rpc.methodNotFound, message: 'Method not found' });
+  };
+
+  return {
+    async serve({ path, query, headers, body }, call, { requestId }) {
+      const refused = notServed(body);
+      if (refused) return refused;
+      const request = new Request(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: headersOf(headers),
+      });
+      const list = query.get('tools') === 'core' ? core : every;
+      const idempotencyKey = textOf(headers['idempotency-key']);
+      const caller: Caller = {
+        ...{ call, requestId, tools: list.tools },
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      };
+      const response = await exchange(request, withoutNulls(body), () => serverFor(caller));
+      // Answers are personal: nothing on the way may keep them.
+      response.headers.set('Cache-Control', 'no-store, no-transform');
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: list.put(await response.text(), body),
+      };
+    },
+  };
+};

@@ -1,0 +1,20 @@
+/** Refusals of JSON-RPC 2.0 that answer no call: the message was not read, or may not come. */
+import type { DoorAnswer } from '../contract/door.ts';
+
+/** Codes of JSON-RPC; `refused` is of the range that it leaves to servers. */
+export const rpc = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  refused: -32000,
+};
+
+export const rpcError = (
+  status: number,
+  error: { code: number; message: string; data?: unknown },
+  headers: Record<string, string> = {},
+): DoorAnswer => ({
+  ...{ status, headers },
+  body: JSON.stringify({ jsonrpc: '2.0', id: null, error }),
+});

@@ -1,0 +1,126 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { errorCodes } from '../../contract/errors.ts';
+import { letterTo, useService } from '../support/client.ts';
+import { connectMcp, problemIn } from '../support/mcp.ts';
+
+type Arguments = Record<string, unknown>;
+
+/** A call of each tool that succeeds, but for `top_up_wallet`: test accounts take no real money. */
+const callsOf = (letterId: string): Record<string, Arguments> => ({
+  list_services: { country: 'DE' },
+  quote_letter: { to_country: 'DE', pages: 1 },
+  send_letter: letterTo('DE'),
+  track_letter: { letter_id: letterId },
+  get_proof: { letter_id: letterId },
+  get_balance: {},
+  list_letters: {},
+  get_letter: { letter_id: letterId },
+  update_letter: { letter_id: letterId, reference: 'corrected' },
+  cancel_letter: { letter_id: letterId },
+  get_letter_history: { letter_id: letterId },
+  top_up_wallet: { amount: 10, method: 'usdc' },
+  list_notifications: {},
+  get_my_did: {},
+  issue_capability: { scope: 'read' },
+  verify_credential: { token: 'a.b.c' },
+  list_credentials: {},
+});
+
+/** Calls of the second operation of a tool. */
+const otherCallsOf = (ownDid: string): [string, Arguments][] => [
+  ['issue_capability', { audience_did: ownDid, scope: 'read' }],
+];
+
+describe('every tool', () => {
+  const { service, register } = useService();
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    formats: { uri: true, date: true, uuid: true, 'date-time': true },
+  });
+
+  const open = async () => {
+    const account = await register();
+    const sent = await account.send();
+    const mcp = await connectMcp(service().url, { key: account.key });
+    const { tools } = await mcp.client.listTools();
+    const did = (await mcp.callTool('get_my_did')).structuredContent?.did;
+    return { ...mcp, tools, calls: callsOf(sent.letter_id), did: String(did) };
+  };
+
+  it('answers as its output schema says, and takes what its input schema does', async () => {
+    const { tools, calls, did, callTool, close } = await open();
+    expect(calls).to.include.all.keys(tools.map(({ name }) => name));
+    for (const { name, inputSchema, outputSchema } of tools) {
+      const given = [
+        calls[name] ?? {},
+        ...otherCallsOf(did).flatMap(([of, args]) => (of === name ? [args] : [])),
+      ];
+      for (const args of given) {
+        expect(ajv.validate(inputSchema, args), `${name} ${ajv.errorsText()}`).to.equal(true);
+        const answer = await callTool(name, args);
+        const text = answer.content[0]?.text ?? '';
+        if (name === 'top_up_wallet') {
+          expect(problemIn(answer), text).to.include({ code: 'payment_not_taken' });
+          continue;
+        }
+        expect(answer.isError, `${name}: ${text}`).to.not.equal(true);
+        expect(JSON.parse(text), name).to.deep.equal(answer.structuredContent);
+        const valid = ajv.validate(outputSchema ?? {}, answer.structuredContent);
+        expect(valid, `${name} ${ajv.errorsText()}`).to.equal(true);
+        const shown = Object.keys((outputSchema as { properties: object }).properties);
+        expect(shown, name).to.not.deep.equal([]);
+        expect(Object.keys(answer.structuredContent ?? {}), name).to.include.oneOf(shown);
+      }
+    }
+    await close();
+  });
+
+  it('takes null for every argument that may be left out', async () => {
+    const { tools, calls, callTool, close } = await open();
+    for (const { name, inputSchema } of tools) {
+      const given = calls[name] ?? {};
+      const optional = Object.entries(inputSchema.properties ?? {}).filter(
+        ([field, schema]) =>
+          !(field in given) &&
+          !JSON.stringify((schema as { type?: unknown }).type).includes('null'),
+      );
+      const args = { ...Object.fromEntries(optional.map(([field]) => [field, null])), ...given };
+      const answer = await callTool(name, args);
+      const text = answer.content[0]?.text ?? '';
+      if (name === 'top_up_wallet') expect(problemIn(answer).code).to.equal('payment_not_taken');
+      else expect(answer.isError, `${name}: ${text}`).to.not.equal(true);
+    }
+    await close();
+  });
+
+  it('refuses an argument that it does not know, by its name, and does nothing', async () => {
+    const { tools, calls, callTool, close } = await open();
+    const before = (await callTool('get_balance')).structuredContent;
+    for (const { name } of tools) {
+      const problem = problemIn(await callTool(name, { ...calls[name], burn: true }));
+      expect(problem, name).to.include({ status: 422, code: 'validation_failed' });
+      const { errors } = problem as { errors: { pointer: string }[] };
+      expect(errors[0]?.pointer, name).to.equal('/burn');
+    }
+    expect((await callTool('get_balance')).structuredContent).to.deep.equal(before);
+    await close();
+  });
+
+  it('names the errors of its own, each with a page that explains it', async () => {
+    const { tools, close } = await open();
+    const errorsOf = (name: string) =>
+      tools.find((tool) => tool.name === name)?._meta?.errors as string[];
+    for (const { name } of tools) {
+      for (const code of errorsOf(name)) expect(errorCodes, name).to.have.property(code);
+    }
+    expect(errorsOf('send_letter')).to.include.members([
+      'insufficient_funds',
+      'max_total_exceeded',
+      'quote_expired',
+    ]);
+    expect(errorsOf('cancel_letter')).to.include('letter_not_cancellable');
+    await close();
+  });
+});

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { useService } from '../support/client.ts';
+
+/** A package of its own; `.ci/run` installs it. */
+const folder = fileURLToPath(new URL('openapi', import.meta.url));
+const installed = join(folder, 'node_modules');
+
+const lint = (program: string, args: readonly string[]) =>
+  new Promise<{ code: unknown; output: string }>((resolve) => {
+    const env = { ...process.env, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off' };
+    const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
+    execFile(
+      process.execPath,
+      [join(installed, program), 'lint', ...args],
+      options,
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+
+describe('the OpenAPI document, as its linters judge it', function () {
+  this.timeout(120_000);
+  const { service } = useService();
+  let work: string;
+  let document: string;
+
+  before(async function () {
+    if (!existsSync(installed)) {
+      console.log('      skipped: test/conformance/openapi is not installed; .ci/run does it');
+      this.skip();
+    }
+    work = await mkdtemp(join(tmpdir(), 'letters-openapi-'));
+    document = join(work, 'openapi.json');
+    const served = await (await fetch(`${service().url}/openapi.json`)).json();
+    await writeFile(document, JSON.stringify(served, undefined, 1));
+  });
+  after(async () => {
+    if (work) await rm(work, { recursive: true, force: true });
+  });
+
+  it('has no error and no warning of Redocly', async () => {
+    const config = ['--config', join(folder, 'redocly.yaml')];
+    const { code, output } = await lint('@redocly/cli/bin/cli.js', [document, ...config]);
+    expect(code, output).to.equal(0);
+    expect(output).to.not.match(/\d+ warnings?/);
+  });
+
+  it('has no error and no warning of Spectral', async () => {
+    const rules = ['--ruleset', join(folder, 'spectral.yaml'), '--fail-severity', 'hint'];
+    const { code, output } = await lint('@stoplight/spectral-cli/dist/index.js', [
+      document,
+      ...rules,
+    ]);
+    expect(code, output).to.equal(0);
+  });
+});
