@@ -25,6 +25,7 @@ import { runRendering } from './rendering.ts';
 import { formatTargets } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
 import { cleanUp } from './stage.ts';
+import { runStatements } from './statements.ts';
 import { runUcans } from './ucans.ts';
 import { runWebhooks } from './webhooks.ts';
 import { runX402 } from './x402.ts';
@@ -109,7 +110,11 @@ const runAll = async (options: Options): Promise<Outcome> => {
     add(await runX402(options));
   }
   if (only.has('t')) {
-    title('t', `, ${options.connections} connections, ${options.seconds} s each`);
+    title('t', ', 100,000 entries');
+    add(await runStatements());
+  }
+  if (only.has('u')) {
+    title('u', `, ${options.connections} connections, ${options.seconds} s each`);
     add(await runNegotiation(options));
   }
   return outcome;

@@ -21,7 +21,8 @@ export const benchmarks = {
   q: 'publication to Kafka',
   r: 'the log in EventStoreDB, with --eventstoredb',
   s: 'letters paid by x402, on a chain of its own',
-  t: 'offers, and accepting them',
+  t: 'the statement of a wallet with 100,000 entries',
+  u: 'offers, and accepting them',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 
