@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runBurst } from './burst.ts';
+import { runClients } from './clients.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
 import { runEventStoreDb } from './eventstoredb.ts';
@@ -114,7 +115,11 @@ const runAll = async (options: Options): Promise<Outcome> => {
     add(await runStatements());
   }
   if (only.has('u')) {
-    title('u', `, ${options.connections} connections, ${options.seconds} s each`);
+    title('u');
+    add(await runClients());
+  }
+  if (only.has('v')) {
+    title('v', `, ${options.connections} connections, ${options.seconds} s each`);
     add(await runNegotiation(options));
   }
   return outcome;

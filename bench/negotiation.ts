@@ -1,4 +1,4 @@
-/** u) Offers, and accepting them, over HTTP: 100 accounts. */
+/** v) Offers, and accepting them, over HTTP: 100 accounts. */
 import { type Connection, openConnection } from './load/connection.ts';
 import type { Options } from './options.ts';
 import { atLeast, formatTable, tenth, whole } from './report.ts';

@@ -22,7 +22,8 @@ export const benchmarks = {
   r: 'the log in EventStoreDB, with --eventstoredb',
   s: 'letters paid by x402, on a chain of its own',
   t: 'the statement of a wallet with 100,000 entries',
-  u: 'offers, and accepting them',
+  u: 'import of the client libraries',
+  v: 'offers, and accepting them',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 
