@@ -18,9 +18,6 @@ const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
 
 type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'>;
 
-const askAgain =
-  'Make the request again under a new Idempotency-Key, and revoke what this one made.';
-
 /** Calls the operation's handler with what was validated, and sends what it returned. */
 export const callHandler = (
   operation: AnyOperation,
@@ -56,7 +53,7 @@ export const callHandler = (
       assertRepeatable({
         ...{ answeredAt, nowMs: clock(), idempotencyKey: state.idempotencyKey },
         anonymous: state.caller === undefined,
-        instead: operation.withoutSecret ?? askAgain,
+        instead: operation.withoutSecret,
       });
     }
     const shown = await isShown(result.position);

@@ -4,6 +4,7 @@ import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
+import { repeatedForMs } from '../../contract/secret-answers.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import { toBase64Url } from '../../identity/encoding.ts';
@@ -115,7 +116,7 @@ const testGrantMicro = 100_000_000n;
  * How long a rotated key works beside the new one: as long as the answer with the new one is repeated,
  * which whoever lost it asks for with the old one.
  */
-export const rotationGraceMs = 600_000;
+export const rotationGraceMs = repeatedForMs;
 
 export const newDid = (): NewDid => {
   const seed = randomBytes(32);
