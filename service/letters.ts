@@ -3,13 +3,17 @@ import { finishErasure, settleWallet } from '../commands/letters/consequences.ts
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuotes } from '../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
+import { createRelease } from '../commands/preparation/release.ts';
+import { toTimestamp } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import { createQuotaCheck } from '../infra/readers/quotas.ts';
+import type { CountryCode } from '../postal/types.ts';
 import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
+import type { LetterRecord } from '../projections/letters/query.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
 import { createCertificateLinks } from '../read-api/certificate-links.ts';
 import { letterReadOperations } from '../read-api/letters.ts';
@@ -71,11 +75,19 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
 
 const readOperations = (site: Site, tools: DocumentTools) => {
   const { config, clock, keys, storage, baseUrl } = site;
+  const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
+  const release = createRelease({ clock, cancellationWindowMs, handOverAt: handOverOf(config) });
   const context = {
     ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
     ...letterReaderOf(site),
     preview: tools.preview,
     render: tools.render,
+    expectedRelease({ status, doc: { terms, releaseAt } }: LetterRecord): string {
+      const { test, sendDate } = terms;
+      const country = terms.country as CountryCode;
+      const letter = { status, country, test, sendDate, releaseAt };
+      return toTimestamp(release.expectedRelease(letter));
+    },
     async renderCertificate(certificate: Certificate): Promise<Buffer> {
       const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
       return renderCertificate(certificate);

@@ -1,5 +1,4 @@
 /** Sending letters: what a sender may ask for, from checking to changing. */
-import { toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
@@ -16,6 +15,7 @@ import {
 } from '../preparation/prepare-letter.ts';
 import type { PricedLetter } from '../preparation/price-letter.ts';
 import type { Quote } from '../preparation/quote.ts';
+import { stillAhead } from '../preparation/release.ts';
 import {
   assertPermitted,
   createAcceptLetter,
@@ -31,10 +31,6 @@ import { createUpdateLetter } from './update-letter.ts';
 export type SendPorts = PreparePorts & { handler: CommandHandler; dataKeys: DataKeys };
 
 export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'letter');
-
-/** A send date that has passed while the letter was a draft counts no more. */
-const stillAhead = (sendDate: string | undefined, now: number): string | undefined =>
-  sendDate !== undefined && sendDate >= toTimestamp(now).slice(0, 10) ? sendDate : undefined;
 
 /** @throws AppError quote_mismatch */
 const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void => {

@@ -54,7 +54,7 @@ export type QuotedDocument = {
   reference?: string | undefined;
   /** Absent in quotes of before. */
   stationery?: QuotedStationery;
-  /** When it was quoted: its day is taken for that of hand-over. */
+  /** When production would begin: its day is printed. */
   at: string;
   /** The document has errors and is shown as it came; its pages were not counted. */
   refused: boolean;

@@ -142,7 +142,8 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const now = clock();
     assertSendDate(sendDate, now, limits);
     const { to, from, warnings, expected } = await addressLines(request, metrics);
-    const at = toTimestamp(now);
+    const releaseAt = releaseOf({ country, test }, sendDate);
+    const at = toTimestamp(releaseAt);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
     const sender = request.addresses?.from.country ?? country;
@@ -154,7 +155,6 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const head = quotedStationery(stationery, sender);
     const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
     const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected);
-    const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
     const aboutIntent = intent === undefined ? [] : fitWarnings(priced);
