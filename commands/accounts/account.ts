@@ -408,8 +408,10 @@ const keyOf = (state: Account, keyId: string): ApiKey => {
 export type RevokeKey = {
   type: 'RevokeKey';
   keyId: string;
-  /** Also ends the keys that it made, and those that they made. Its UCANs end with it anyway. */
+  /** Also ends whatever it made, by rotation too, and what that made. Its UCANs end with it anyway. */
   withIssued?: boolean;
+  /** The key that asks: it is not ended for having been made by the other. */
+  asking?: string;
   at: string;
 };
 
@@ -419,15 +421,14 @@ const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
   return before ? [key, ...lineageOf(state, before)] : [key];
 };
 
-/** The keys that some keys made, and those that they made; what only took a key's place was not made by it. */
-const madeByAny = (state: Account, makers: ApiKey[]): ApiKey[] => {
-  const heads = new Set(makers.map(({ keyId }) => keyId));
+/**
+ * The keys that some keys made or were rotated to, and those that came of them: whoever had a key that
+ * leaked may have rotated it, or others with it. Without the key that asks, and what came of it alone.
+ */
+const comeOf = (state: Account, makers: ApiKey[], asking: string | undefined): ApiKey[] => {
   const known = new Map(makers.map((key) => [key.keyId, key]));
-  const isMade = ({ keyId, rotatedFrom, madeBy }: ApiKey): boolean =>
-    !known.has(keyId) &&
-    (rotatedFrom === undefined
-      ? madeBy !== undefined && known.has(madeBy)
-      : known.has(rotatedFrom) && !heads.has(rotatedFrom));
+  const isMade = ({ keyId, rotatedFrom = '', madeBy = '' }: ApiKey): boolean =>
+    keyId !== asking && !known.has(keyId) && (known.has(rotatedFrom) || known.has(madeBy));
   for (;;) {
     const made = [...state.keys.values()].filter(isMade);
     if (made.length === 0) return [...known.values()].slice(makers.length);
@@ -449,10 +450,10 @@ export const endKeys = (state: Account, keys: ApiKey[], at: string): AccountEven
  * @throws AppError key_not_found, last_full_key
  */
 export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] => {
-  const { withIssued, at } = command;
+  const { withIssued, asking, at } = command;
   const key = keyOf(state, command.keyId);
-  if (isOver(key, at)) return [];
-  const ended = [key, ...(withIssued ? madeByAny(state, lineageOf(state, key)) : [])];
+  if (isOver(key, at) && !withIssued) return [];
+  const ended = [key, ...(withIssued ? comeOf(state, lineageOf(state, key), asking) : [])];
   const staying = activeKeys(state, at).filter((one) => !ended.includes(one));
   const endsFull = ended.some((one) => one.scope === 'full' && !one.revoked);
   if (endsFull && !staying.some((one) => one.scope === 'full' && isPermanent(one))) {
@@ -490,7 +491,7 @@ const assertMayRotate = (key: ApiKey, maker: Maker): void => {
 };
 
 /**
- * The new key has the label, scope, expiry and bounds of the old one.
+ * The new key has the label, scope, expiry and bounds of the old one, and was made by the key that asked.
  * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
  */
 export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
@@ -505,7 +506,8 @@ export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] =>
   }
   assertMayRotate(old, command.maker);
   assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
-  const { label, scope, expiresAt, madeBy, boundTo } = old;
+  const { label, scope, expiresAt, boundTo } = old;
+  const madeBy = command.maker.keyId === old.keyId ? old.madeBy : command.maker.keyId;
   const worksUntil = command.worksUntil && earlier(command.worksUntil, expiresAt);
   const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
   return [

@@ -294,12 +294,12 @@ export const createAccountService = (ports: AccountPorts) => {
     async revokeKey(
       accountId: string,
       keyId: string,
-      { withIssued }: { withIssued: boolean },
+      { withIssued, asking }: { withIssued: boolean; asking?: string },
       context: CommandContext,
     ): Promise<{ position: bigint; revokedAt: string; ended: string[] }> {
       const at = new Date(ports.clock()).toISOString();
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
-        revokeKey(account, { type: 'RevokeKey', keyId, withIssued, at }),
+        revokeKey(account, { type: 'RevokeKey', keyId, withIssued, asking, at }),
       );
       const ended = outcome.events.flatMap((event) =>
         event.type === 'KeyRevoked' && event.data.keyId !== keyId ? [event.data.keyId] : [],
