@@ -53,6 +53,8 @@ export type PrintedHtml = {
   scale: number;
   /** Of the text, pt; 0 where there is none. */
   smallestTypePt: number;
+  /** Images that are wider than what they stand in, and so were shrunk; mm. The first ten. */
+  shrunkImages: { element: string; width: number; shown: number }[];
   /** Pages on which nothing of it leaves ink, from 1. */
   emptyPages: number[];
 };

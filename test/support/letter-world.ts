@@ -80,6 +80,7 @@ const createFakeDocuments = () => {
       overflows: [],
       scale: 1,
       smallestTypePt: 11,
+      shrunkImages: [],
       emptyPages: [],
     }),
     checkPdf: async () => fake.checked,
