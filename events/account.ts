@@ -112,16 +112,19 @@ export const accountEvents = {
   AccountUnblocked: { version: 1, data: Type.Object({ accountId: Id }, exact) },
   /** What the operator allows the account in place of the service's own limits; the whole of it. */
   QuotasSet: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
         liveLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
         testLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
         draftsPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
+        storedBytesPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
       },
       exact,
     ),
+    /** Version 1 did not limit what is stored. */
+    upcasters: { 1: (data) => data },
   },
   /** The settings after the change; an absent one is not set. */
   SettingsChanged: {

@@ -7,6 +7,7 @@ import {
   type EventDefinitions,
 } from './definition.ts';
 import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './letter.ts';
+import { type LogoEvent, logoEvents } from './logo.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
 import { type OrderEvent, orderEvents } from './order.ts';
 import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
@@ -27,6 +28,7 @@ export const definitions: EventDefinitions = {
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
+  ...logoEvents,
 };
 
 /** Any event there is. */
@@ -41,7 +43,8 @@ export type AnyDomainEvent =
   | TransferEvent
   | ServiceIdentityEvent
   | UcanEvent
-  | AuditLinkEvent;
+  | AuditLinkEvent
+  | LogoEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {

@@ -239,6 +239,13 @@ export const Balance = Type.Object(
       fiat: Type.Number({ description: 'Part of the balance paid in fiat: 5 % commission.' }),
     }),
     transactions: Type.Array(Transaction, { description: 'The last 10, newest first.' }),
+    storage: Type.Object(
+      {
+        used_bytes: Type.Integer({ description: 'Documents and logos that are kept.' }),
+        quota_bytes: Type.Integer({ description: 'How many they may be together.' }),
+      },
+      { title: 'StorageUse' },
+    ),
     test: Type.Boolean(),
     payer: Type.Optional(
       Type.String({
@@ -265,7 +272,11 @@ const presentTransaction = (
 export const presentBalance = (
   wallet: WalletRow | undefined,
   transactions: { row: WalletTransaction; reference: string | undefined }[],
-  { test, payer }: { test: boolean; payer: string | undefined },
+  {
+    test,
+    payer,
+    storage,
+  }: { test: boolean; payer: string | undefined; storage: { bytes: number; quota: number } },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
   const fiat = wallet ? wallet.fiat_micro + wallet.held_fiat_micro : 0n;
@@ -277,6 +288,7 @@ export const presentBalance = (
     currency: 'USD',
     funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
     transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),
+    storage: { used_bytes: storage.bytes, quota_bytes: storage.quota },
     test,
     ...(payer === undefined ? {} : { payer }),
   };

@@ -29,6 +29,8 @@ export type AccountReadPorts = {
   isEmailConfirmed: (accountId: string) => Promise<boolean | undefined>;
   /** The DID of whoever pays by wallet; undefined where the account is another's. */
   payerOf: (accountId: string) => Promise<string | undefined>;
+  /** How many bytes of documents an account keeps, and may keep. */
+  storedBytes: (accountId: string) => Promise<{ bytes: number; quota: number }>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
 };
@@ -95,17 +97,19 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
-      const [wallet, rows, payer] = await Promise.all([
+      const [wallet, rows, payer, storage] = await Promise.all([
         walletOf(ports.db, caller.accountId),
         lastTransactions(ports.db, caller.accountId, shownTransactions),
         ports.payerOf(caller.accountId),
+        ports.storedBytes(caller.accountId),
       ]);
       const references = await ports.openForAccount<{ reference: string }>(caller.accountId, rows);
       const transactions = rows.map((row, index) => ({
         row,
         reference: references[index]?.reference,
       }));
-      return { body: presentBalance(wallet, transactions, { test: caller.test, payer }) };
+      const about = { test: caller.test, payer, storage };
+      return { body: presentBalance(wallet, transactions, about) };
     },
   });
 

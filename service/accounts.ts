@@ -56,6 +56,7 @@ export const accounts: Wing = {
         return [
           ...accountReadOperations({
             ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
+            storedBytes: storage.storedBytes.of,
             payerOf: async (accountId) => {
               // Only a wallet's account is without an address: its name is its DID.
               const { state } = await commands.handler.load(accountAggregate, accountId);

@@ -7,6 +7,7 @@ import { createRelease } from '../commands/preparation/release.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
+import { prepareStoredBytes } from '../infra/blobs/stored-bytes.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import { createQuotaCheck } from '../infra/readers/quotas.ts';
@@ -25,6 +26,7 @@ import { testWalletOperation } from '../write-api/test-wallet.ts';
 import { type DocumentTools, documentToolsOf } from './documents.ts';
 import { createAttestation } from './identity-operations.ts';
 import { letterReaderOf } from './letter-reader.ts';
+import { logosOf } from './logos.ts';
 import { handOverOf } from './print-partners.ts';
 import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
@@ -44,7 +46,7 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
   const { handler, files } = commands;
   const { dataKeys, indexOf } = keys;
   const ports = {
-    ...{ handler, files, dataKeys, indexOf, clock, documents },
+    ...{ handler, files, dataKeys, indexOf, clock, documents, logos: logosOf(site) },
     metrics: fontMetrics(),
     limits: config.limits,
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
@@ -113,7 +115,10 @@ const warnWithoutSandbox = async (log: Log): Promise<void> => {
 export const letters: Wing = {
   name: 'letters',
   projections: [letterRows],
-  prepare: ({ readDb }) => prepareQuotes(readDb),
+  async prepare({ readDb }) {
+    await prepareQuotes(readDb);
+    await prepareStoredBytes(readDb);
+  },
   open(site) {
     const { log } = site;
     const tools = documentToolsOf(site);

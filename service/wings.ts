@@ -5,6 +5,7 @@ import { agents } from './agents.ts';
 import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
+import { logos } from './logos.ts';
 import { mails } from './mails.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
@@ -17,6 +18,7 @@ export const wings: readonly Wing[] = [
   ucans,
   accounts,
   letters,
+  logos,
   wallets,
   payments,
   webhooks,

@@ -70,7 +70,7 @@ export type Documents = {
    */
   printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
   /** @throws AppError validation_failed for an image that cannot be printed */
-  checkLogo(bytes: Buffer): Promise<void>;
+  checkLogo(bytes: Buffer): Promise<{ width: number; height: number }>;
   /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

@@ -36,10 +36,16 @@ import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
-import { checkStationery, type Stationery, stationeryWarnings } from './stationery.ts';
+import {
+  checkStationery,
+  type Stationery,
+  type StationeryPorts,
+  stationeryWarnings,
+} from './stationery.ts';
 
 export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
+  logos: StationeryPorts['logos'];
   documents: Documents;
   files: LetterFiles;
   limits: Limits;
@@ -188,7 +194,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
   /** A letter that exists keeps its letterhead, whose logo need not be read again. */
   const stationeryOf = (
     input: LetterInput,
-    { to, from }: { to: Address; from: Address },
+    { accountId, to, from }: { accountId: string; to: Address; from: Address },
     kept: KeptDocument | undefined,
   ): Promise<Stationery> | Stationery => {
     if (kept) {
@@ -199,7 +205,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     }
     return checkStationery(
       input.stationery,
-      { sender: from.country, recipient: to.country },
+      { accountId, sender: from.country, recipient: to.country },
       ports,
     );
   };
@@ -229,7 +235,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const intent = input.intent ?? quote?.intent;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
-    const stationery = await stationeryOf(input, { to, from }, kept);
+    const stationery = await stationeryOf(input, { ...owner, to, from }, kept);
     const { footer } = stationery;
     const { source, check } = pricingOf(
       content,

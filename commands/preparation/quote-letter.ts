@@ -23,11 +23,17 @@ import { type Quotes, secretIn } from './quote.ts';
 import { quotedStationery } from './quote-documents.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
-import { checkStationery, type StationeryInput, stationeryWarnings } from './stationery.ts';
+import {
+  checkStationery,
+  type StationeryInput,
+  type StationeryPorts,
+  stationeryWarnings,
+} from './stationery.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
   metrics: FontMetrics;
+  logos: StationeryPorts['logos'];
   documents: Documents;
   limits: Limits;
   quotes: Pick<Quotes, 'newId' | 'hold'>;
@@ -149,7 +155,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const sender = request.addresses?.from.country ?? country;
     const stationery = await checkStationery(
       request.stationery,
-      { sender, recipient: country },
+      { accountId, sender, recipient: country },
       ports,
     );
     const head = quotedStationery(stationery, sender);

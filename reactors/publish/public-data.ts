@@ -106,6 +106,7 @@ export const publicData = {
     liveLettersPerDay: publish,
     testLettersPerDay: publish,
     draftsPerAccount: publish,
+    storedBytesPerAccount: publish,
   },
   SettingsChanged: {
     accountId: publish,
@@ -256,6 +257,18 @@ export const publicData = {
     credentialSchema: publish,
   },
 
+  LogoUploaded: {
+    accountId: publish,
+    logoId: publish,
+    blob: withhold,
+    mediaType: publish,
+    bytes: publish,
+    width: publish,
+    height: publish,
+    requestId: withhold,
+    requestHash: withhold,
+  },
+  LogoDeleted: { accountId: publish, logoId: publish, blob: withhold },
   UcanRequested: { accountId: publish, cids: publish, requestHash: withhold },
   UcanIssued: {
     cid: publish,

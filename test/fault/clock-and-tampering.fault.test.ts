@@ -58,6 +58,7 @@ describe('a log', function () {
         dataKeys,
         clock,
         metrics,
+        logos: { read: async () => Buffer.alloc(0) },
         files,
         documents: createDocumentTools(config, log, files).documents,
         limits,

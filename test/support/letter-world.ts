@@ -69,7 +69,7 @@ const createFakeDocuments = () => {
     fetched: [] as string[],
   };
   const documents: Documents = {
-    checkLogo: async () => undefined,
+    checkLogo: async () => ({ width: 1, height: 1 }),
     async fetchPdf(url) {
       fake.fetched.push(url);
       return Buffer.from(`%PDF ${url}`);
@@ -105,7 +105,7 @@ export const createLetterWorld = ({
   const inner: EventStore =
     store ?? createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
   const blobs = createMemoryBlobs();
-  const files = createLetterFiles({ blobs, dataKeys });
+  const files = createLetterFiles({ blobs, dataKeys, claim: async () => {} });
   const { fake, documents } = createFakeDocuments();
   const time = { now: start };
   const clock = (): number => time.now;
@@ -128,6 +128,7 @@ export const createLetterWorld = ({
       dataKeys,
       clock,
       metrics: letterFont().metrics,
+      logos: { read: async () => Buffer.alloc(0) },
       documents,
       files,
       limits: defaultLimits,
