@@ -152,6 +152,17 @@ export const accountEvents = {
     ),
     upcasters: { 1: (data) => ({ ...data, confirmed: true }) },
   },
+  /** Of the mails about the account, and of the pages that their links lead to. */
+  LanguageChosen: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+      },
+      exact,
+    ),
+  },
   /** The status webhook is not called any more until it is set again. */
   WebhookDisabled: {
     version: 1,

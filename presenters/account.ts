@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { decimalOf } from '../money/amounts.ts';
+import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
 import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';
@@ -303,6 +304,12 @@ export const Settings = Type.Object(
         description: 'Whether it gets mail; absent where none is set or can be sent.',
       }),
     ),
+    language: Type.Optional(
+      OneOf(
+        languages,
+        'Of the mails about the account; absent where none was chosen: English. Letters have their own.',
+      ),
+    ),
     webhook_disabled: Type.Optional(
       OneOf(
         ['gone', 'failing'],
@@ -327,12 +334,19 @@ export const presentSettings = (
     disabled,
     newSecret,
     emailConfirmed,
-  }: { disabled?: 'gone' | 'failing' | null; newSecret?: string; emailConfirmed?: boolean },
+    language,
+  }: {
+    disabled?: 'gone' | 'failing' | null;
+    newSecret?: string;
+    emailConfirmed?: boolean;
+    language?: Language | undefined;
+  },
 ): Static<typeof Settings> => ({
   webhook_url: settings.webhookUrl ?? null,
   notification_email: settings.notificationEmail ?? null,
   notification_email_confirmed:
     settings.notificationEmail === undefined ? undefined : emailConfirmed,
+  language,
   webhook_disabled: disabled ?? undefined,
   webhook_secret: newSecret,
 });

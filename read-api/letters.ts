@@ -24,10 +24,10 @@ import {
 import { type LetterPersonal, presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
+import { preferredOf } from '../presenters/preferred-language.ts';
 import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
 import type { CertificateLinks } from './certificate-links.ts';
-import { preferredLanguage } from './preferred-language.ts';
 
 export type LetterReadPorts = {
   db: Db;
@@ -223,7 +223,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     tag: 'Tracking and proof',
     summary: 'Proof of sending and delivery',
     description:
-      'With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language` or `Accept-Language`. Its code opens a page that whoever holds it can read and verify.',
+      'With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language`, of `Accept-Language`, or of the letter. Its code opens a page that whoever holds it can read and verify.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
@@ -248,7 +248,8 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       const personal = await personalOf(record);
       const proof = presentProof(record, personal, await ports.attest(record.letterId));
       if (accept !== 'application/pdf') return { body: proof, version };
-      const language = query.language ?? preferredLanguage(acceptLanguage);
+      const ofLetter = personal?.stationery?.language;
+      const language = query.language ?? preferredOf(acceptLanguage) ?? ofLetter ?? 'en';
       const certificate = presentCertificate(proof, record, personal, {
         language,
         service: ports.serviceName,

@@ -62,6 +62,8 @@ export const accounts: Wing = {
               const { state } = await commands.handler.load(accountAggregate, accountId);
               return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
             },
+            languageOf: async (accountId) =>
+              (await commands.handler.load(accountAggregate, accountId)).state.language,
             async isEmailConfirmed(accountId) {
               if (!config.mail) return undefined;
               const { state } = await commands.handler.load(accountAggregate, accountId);

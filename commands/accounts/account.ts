@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
+import type { Language } from '../../postal/stationery.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 export type ApiKey = {
@@ -55,6 +56,8 @@ export type Account = {
   /** What the operator allows it in place of the service's own limits. */
   quotas: Quotas;
   settings: NonNullable<Settings>;
+  /** Of its mails; English where nobody chose one. */
+  language: Language | undefined;
   /** Why the status webhook is not called any more. */
   webhookDisabled: 'gone' | 'failing' | undefined;
   did: CallerDid | undefined;
@@ -102,6 +105,7 @@ export const initialState = (): Account => ({
   blocked: undefined,
   quotas: {},
   settings: {},
+  language: undefined,
   webhookDisabled: undefined,
   did: undefined,
   subscriptions: persistentMap(),
@@ -209,6 +213,8 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
     }
     case 'SettingsChanged':
       return withSettings(state, event, at);
+    case 'LanguageChosen':
+      return { ...state, language: event.data.language };
     case 'WebhookDisabled':
       return { ...state, webhookDisabled: event.data.reason };
     case 'DidCreated':
@@ -273,6 +279,8 @@ export type RegisterAccount = {
   displayName?: string;
   requestHash: string;
   key: NewKey;
+  /** Of its mails; absent: English. */
+  language?: Language | undefined;
   /** The service takes no new accounts. */
   closed?: boolean;
 };
@@ -299,6 +307,15 @@ export const keyCreated = (
   },
   personal: { label: key.label },
 });
+
+const chooseLanguage = (
+  state: Account,
+  accountId: string,
+  language: Language | undefined,
+): AccountEvent[] =>
+  language === undefined || language === state.language
+    ? []
+    : [{ type: 'LanguageChosen', data: { accountId, language } }];
 
 /** @throws AppError email_registered, agent_registered, registration_closed */
 export const registerAccount = (state: Account, command: RegisterAccount): AccountEvent[] => {
@@ -328,6 +345,7 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
       personal: { name, ...(displayName === undefined ? {} : { displayName }) },
     },
     keyCreated(command, key, requestHash),
+    ...chooseLanguage(initialState(), accountId, command.language),
   ];
 };
 
@@ -529,6 +547,7 @@ export type ChangeSettings = {
   /** Absent: as it is. Null: removed. */
   webhookUrl?: string | null;
   notificationEmail?: string | null;
+  language?: Language | undefined;
   /** A new secret for the webhook as it is. */
   rotateSecret?: boolean;
   /** Signing secret for a webhook that is new, or whose secret is. */
@@ -594,7 +613,8 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     webhook.webhookUrl !== before.webhookUrl ||
     webhook.webhookSecret !== before.webhookSecret ||
     notificationEmail !== before.notificationEmail;
-  if (!changed) return [];
+  const chosen = chooseLanguage(state, state.accountId, command.language);
+  if (!changed) return chosen;
   if (notificationEmail !== undefined && notificationEmail !== before.notificationEmail) {
     assertFewChanges(state, command.at);
   }
@@ -612,8 +632,12 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
   const stillDisabled =
     webhookDisabled !== undefined && webhook.webhookSecret === before.webhookSecret;
   return stillDisabled
-    ? [settingsChanged, { type: 'WebhookDisabled', data: { accountId, reason: webhookDisabled } }]
-    : [settingsChanged];
+    ? [
+        ...chosen,
+        settingsChanged,
+        { type: 'WebhookDisabled', data: { accountId, reason: webhookDisabled } },
+      ]
+    : [...chosen, settingsChanged];
 };
 
 export type DisableWebhook = {

@@ -11,6 +11,7 @@ import { toBase64Url } from '../../identity/encoding.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
+import type { Language } from '../../postal/stationery.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
@@ -177,12 +178,14 @@ export const createAccountService = (ports: AccountPorts) => {
         scope: Scope;
         test: boolean;
         requestHash: string;
+        /** Of its mails; absent: English. */
+        language?: Language | undefined;
         /** The service takes no new accounts. */
         closed?: boolean;
       },
       context: CommandContext,
     ): Promise<IssuedKey> {
-      const { kind, name, displayName, scope, test, requestHash, closed } = request;
+      const { kind, name, displayName, scope, test, requestHash, language, closed } = request;
       const accountId = accountIdOf(kind, name, test);
       // The account is part of what makes the key: no two accounts ever get the same one.
       const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
@@ -194,6 +197,7 @@ export const createAccountService = (ports: AccountPorts) => {
         name,
         displayName,
         requestHash,
+        language,
         closed,
         key: { ...key, label: 'registration', scope },
       };
@@ -346,6 +350,7 @@ export const createAccountService = (ports: AccountPorts) => {
       change: {
         webhookUrl?: string | null;
         notificationEmail?: string | null;
+        language?: Language | undefined;
         rotateSecret?: boolean;
         newSecret: string;
         previousSecretUntil: string;
@@ -361,6 +366,7 @@ export const createAccountService = (ports: AccountPorts) => {
       const { settings } = outcome.state;
       return {
         settings,
+        language: outcome.state.language,
         emailConfirmed: isNotificationEmailConfirmed(outcome.state),
         newSecret: settings.webhookSecret === change.newSecret,
         position: outcome.position,

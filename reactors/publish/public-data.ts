@@ -101,6 +101,7 @@ export const publicData = {
   EmailUnsubscribed: { accountId: publish },
   AccountBlocked: { accountId: publish },
   AccountUnblocked: { accountId: publish },
+  LanguageChosen: { accountId: publish, language: publish },
   QuotasSet: {
     accountId: publish,
     liveLettersPerDay: publish,

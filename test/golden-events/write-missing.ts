@@ -154,6 +154,7 @@ const accountEvents: DomainEvent[] = [
   { type: 'EmailUnsubscribed', data: { accountId }, personal: { email: 'ada@example.org' } },
   { type: 'AccountBlocked', data: { accountId }, personal: { reason: 'stolen card' } },
   { type: 'AccountUnblocked', data: { accountId } },
+  { type: 'LanguageChosen', data: { accountId, language: 'de' } },
   {
     type: 'LogoUploaded',
     data: {
