@@ -24,6 +24,7 @@ import { runRendering } from './rendering.ts';
 import { formatTargets } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
 import { cleanUp } from './stage.ts';
+import { runStatements } from './statements.ts';
 import { runUcans } from './ucans.ts';
 import { runWebhooks } from './webhooks.ts';
 import { runX402 } from './x402.ts';
@@ -106,6 +107,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('s')) {
     title('s', `, anvil that mines at once, ${options.seconds} s each`);
     add(await runX402(options));
+  }
+  if (only.has('t')) {
+    title('t', ', 100,000 entries');
+    add(await runStatements());
   }
   return outcome;
 };

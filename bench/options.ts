@@ -21,6 +21,7 @@ export const benchmarks = {
   q: 'publication to Kafka',
   r: 'the log in EventStoreDB, with --eventstoredb',
   s: 'letters paid by x402, on a chain of its own',
+  t: 'the statement of a wallet with 100,000 entries',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

@@ -44,8 +44,8 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   ];
   if (draftRetentionDays > 0) {
     const expire = createExpireDrafts({
-      ...{ handler, clock, days: draftRetentionDays },
-      draftsOver: (until, limit) => draftsOver(readDb, until, limit),
+      ...{ handler, clock, days: draftRetentionDays, retentionDays },
+      draftsOver: (untouched, limit) => draftsOver(readDb, untouched, limit),
     });
     const what = 'cancelling drafts after DRAFT_RETENTION_DAYS';
     chores.push({ what, everyMs: 60_000, work: expire });

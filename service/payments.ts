@@ -192,7 +192,7 @@ export const payments: Wing = {
       challenge: () => x402?.signIn.challenge(`${baseUrl}/api/letters`),
     };
     const holdFor = createOrderHold(commands);
-    const topUps = createTopUps({ ...commands, methods, clock, holdFor });
+    const topUps = createTopUps({ ...commands, methods, holdFor });
     const orders = openOrders(site, topUps);
     return {
       write: () => [

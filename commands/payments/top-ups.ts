@@ -3,7 +3,6 @@
  * outside is a `TopUpMethod`; here it is put on record, and credited once per receipt.
  */
 import { randomUUID } from 'node:crypto';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpMethodName, TopUpTerms } from '../../events/top-up.ts';
 import type { Method } from '../../events/wallet.ts';
@@ -76,11 +75,10 @@ export type TopUps = ReturnType<typeof createTopUps>;
 export const createTopUps = (ports: {
   handler: CommandHandler;
   methods: readonly TopUpMethod[];
-  clock: Clock;
   /** What a top-up is held for as soon as it is credited; absent: nothing is. */
   holdFor?: (topUpId: string) => Promise<Hold | undefined>;
 }) => {
-  const { handler, methods, clock, holdFor } = ports;
+  const { handler, methods, holdFor } = ports;
 
   /** @throws AppError payment_method_unavailable */
   const offeredMethod = (name: TopUpMethodName): TopUpMethod => {
@@ -187,10 +185,8 @@ export const createTopUps = (ports: {
       );
     },
 
-    /** After its time, where what takes the money says that it was not paid. */
+    /** Where what takes the money says that it was not paid and cannot be any more. */
     async expire(topUpId: string): Promise<void> {
-      const { asked } = await load(topUpId);
-      if (asked.expiresAt > toTimestamp(clock())) return;
       await handler.handle(
         topUpAggregate,
         topUpId,

@@ -210,16 +210,17 @@ export const draftsOf = async (db: Db, accountId: string, most: number): Promise
   return rows[0]?.drafts ?? 0;
 };
 
-/** Drafts that nobody touched since `until` (RFC 3339). A hint, as `lettersOver`. */
+/** Drafts last touched at `until` (RFC 3339) or before it, and after `since`. A hint, as `lettersOver`. */
 export const draftsOver = async (
   db: Db,
-  until: string,
+  { since, until }: { since: string | undefined; until: string },
   limit: number,
 ): Promise<{ letterId: string; version: bigint }[]> => {
   const { rows } = await db.query<{ letter_id: string; version: bigint }>(
     `select letter_id, version from read_models.letters
-     where over_at <= $1::timestamptz and status = 'draft' order by over_at limit $2`,
-    [until, limit],
+     where over_at <= $1::timestamptz and over_at > coalesce($2::timestamptz, '-infinity')
+       and status = 'draft' order by over_at limit $3`,
+    [until, since, limit],
   );
   return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
 };

@@ -60,7 +60,7 @@ const cancelOf = (client: Client, letterId: string) =>
   client.post<Letter>(`/api/letters/${letterId}/cancel`);
 
 describe('a print house over HTTP, from send to delivery', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const api = useHouse({});
   let client: Client;
   before(async () => {
@@ -435,7 +435,7 @@ describe('cancelling at the moment of hand-over', function () {
 });
 
 describe('the hours of the print house', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const api = useHouse({ PRINT_HANDOVER: 'business-hours', PRINT_CUT_OFF: '00:01' });
 
   it('keep a live letter queued and cancellable until they begin, and say when that is', async () => {
@@ -458,7 +458,7 @@ describe('the hours of the print house', function () {
 });
 
 describe('a print house that is down for long', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const api = useHouse({ LIMIT_WAITING_PRINT_JOBS: '2' });
 
   it('leaves what comes later queued, and test letters alone', async () => {
@@ -491,7 +491,7 @@ describe('a print house that is down for long', function () {
 });
 
 describe('a hotfolder print house', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let service: TestService;
   const api = clientOf(() => service);
   let client: Client;

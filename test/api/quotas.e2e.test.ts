@@ -42,17 +42,19 @@ describe('what an account may have', () => {
     const client = await api.register();
     const made = await client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
     const { commands, storage } = api.service().service.foundation;
-    const expire = (laterDays: number) =>
+    const expire = (laterDays: number, retentionDays?: number) =>
       createExpireDrafts({
         handler: commands.handler,
         clock: () => Date.now() + laterDays * 86_400_000,
-        days: 90,
-        draftsOver: (time, limit) => draftsOver(storage.readDb, time, limit),
+        ...{ days: 90, retentionDays },
+        draftsOver: (untouched, limit) => draftsOver(storage.readDb, untouched, limit),
       })();
     await until(async () => (await client.letter(made.body.letter_id)).status === 'draft');
-    await expire(89);
+    expect(await expire(89)).to.equal(0);
+    // It is due for erasure, and would be kept for 60 days more as a cancelled one.
+    expect(await expire(91, 60)).to.equal(0);
     expect((await client.letter(made.body.letter_id)).status).to.equal('draft');
-    await expire(91);
+    await expire(91, 100);
     await until(async () => (await client.letter(made.body.letter_id)).status === 'cancelled');
     const { data } = (await client.get<PageOf<NotificationJson>>('/api/notifications')).body;
     expect(data.map(({ type }) => type)).to.include('letter.cancelled');

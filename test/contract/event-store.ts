@@ -88,7 +88,7 @@ async function readAllFrom(store: EventStore, after: Position, limit?: number) {
 /** What every adapter of the event store port must do. Does not assume an empty log. */
 export function eventStoreContract(name: string, open: () => Promise<Opened>): void {
   describe(`event store contract: ${name}`, function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     let opened: Opened;
     let store: EventStore;
     let before: Position;

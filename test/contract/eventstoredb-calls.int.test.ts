@@ -20,7 +20,7 @@ import { anEvent, readUntil, rejection, someEvents } from './event-store.ts';
 const retry = { giveUpAfterMs: 15_000, minDelayMs: 10, maxDelayMs: 100 };
 
 describe('calls to EventStoreDB', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let server: EventStoreDbServer;
   const stores: EventStore[] = [];
 

@@ -23,7 +23,7 @@ const proposed = (type: string, data: string | Buffer = '{}', metadata = '{}') =
 });
 
 describe('traps of EventStoreDB', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let server: EventStoreDbServer;
   let store: EventStore;
   const stores: EventStore[] = [];
@@ -195,6 +195,6 @@ describe('positions of EventStoreDB', () => {
         await store.close();
         await server.close();
       }
-    }).timeout(30_000);
+    }).timeout(60_000);
   }
 });

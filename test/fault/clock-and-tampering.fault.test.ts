@@ -19,7 +19,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service-process.ts';
 
 describe('a log', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   const place = () => ({ dataDir: folder.dataDir, databaseUrl: database.url });

@@ -75,6 +75,17 @@ describe('topping up by card', () => {
     expect(await state(account, topUp)).to.equal('paid');
   });
 
+  it('ends with a delayed method that failed', async () => {
+    const account = await register('live');
+    const topUp = await ask(account);
+    await stripe.tell('checkout.session.completed', stripe.complete(topUp.checkout_url, true));
+    expect(await state(account, topUp)).to.equal('pending');
+    const failed = stripe.fail(topUp.checkout_url);
+    expect(await stripe.tell('checkout.session.async_payment_failed', failed)).to.equal(200);
+    await until(async () => (await state(account, topUp)) === 'expired');
+    expect(await available(account)).to.equal(0);
+  });
+
   it('never believes a webhook more than the provider itself', async () => {
     const account = await register('live');
     const topUp = await ask(account);
@@ -90,7 +101,7 @@ describe('topping up by card', () => {
     const account = await register('live');
     const topUp = await ask(account);
     await stripe.tell('checkout.session.expired', stripe.expire(topUp.checkout_url));
-    expect(await state(account, topUp)).to.be.oneOf(['expired', 'pending']);
+    await until(async () => (await state(account, topUp)) === 'expired');
   });
 
   it('takes refunds and disputes back, each once, and gives back a dispute that was won', async () => {

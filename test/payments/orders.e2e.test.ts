@@ -111,6 +111,16 @@ describe('orders', () => {
     await becomes(account, placed, 'queued');
   });
 
+  it('expires with a delayed method that failed, and its draft with it', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    const { checkout_url } = placed;
+    await stripe.tell('checkout.session.completed', stripe.complete(checkout_url, true));
+    await stripe.tell('checkout.session.async_payment_failed', stripe.fail(checkout_url));
+    await becomes(account, placed, 'expired');
+    await until(async () => (await account.letter(placed.letter_id)).status === 'cancelled');
+  });
+
   it('keeps the money as a credit where the draft was changed, sent or cancelled meanwhile', async () => {
     const account = await register('live');
     const placed = await order(account);

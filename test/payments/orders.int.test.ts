@@ -40,7 +40,7 @@ const createOrderWorld = async () => {
   const { clock, handler } = world;
   const rateFor = () => ({ rate: '1.16', at: '2026-11-02', source: 'test' });
   const methods = [createCardMethod({ gateway, rateFor, baseUrl: 'https://x', clock })];
-  const topUps = createTopUps({ handler, methods, clock, holdFor: createOrderHold({ handler }) });
+  const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
   const follow = createFollowCheckout({ gateway, topUps, handler });
   const orders = createOrders({
     ...{ handler, letters: world.letters, topUps, pageOf: (id: string) => `https://x/${id}` },

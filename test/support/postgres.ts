@@ -14,7 +14,7 @@ const start = async () => {
 };
 
 after(async function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   if (!server) return;
   const { postgres, dataDir } = await server;
   await postgres.stop();

@@ -11,7 +11,7 @@ const main = new URL('../../service/main.ts', import.meta.url).pathname;
 export const eventually = async <T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 15_000,
+  timeoutMs = 45_000,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;

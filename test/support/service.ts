@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyOperation } from '../../contract/operation.ts';
@@ -10,11 +10,22 @@ import { readConfig } from '../../service/config/config.ts';
 import type { Wing } from '../../service/wing.ts';
 import { freshDatabase } from './postgres.ts';
 
+/** What the tests of one process saw, as it is left for the last test in `TEST_ANSWERS`. */
+export type Answers = { seen: string[]; undocumented: string[] };
+
 /** Every answer that a test saw and that its operation's schema does not allow. */
 export const undocumented: string[] = [];
 
 /** Operation names and statuses that tests saw answered. */
 export const seen = new Set<string>();
+
+// What several processes saw is looked at together, by the last test.
+after(async () => {
+  const folder = process.env.TEST_ANSWERS;
+  if (!folder || seen.size === 0) return;
+  const answers: Answers = { seen: [...seen], undocumented };
+  await writeFile(join(folder, `${process.pid}.json`), JSON.stringify(answers));
+});
 
 const checkAnswers = () => {
   const validators = makeValidators();

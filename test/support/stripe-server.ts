@@ -15,6 +15,8 @@ type Session = {
   amount_total: number;
   customer_email: string | null;
   payment_intent: string | null;
+  /** Status of the payment intent. */
+  payment: 'requires_payment_method' | 'processing' | 'succeeded';
   expires_at: number;
   url: string;
   success_url: string;
@@ -58,6 +60,7 @@ export const startStripe = async () => {
       amount_total: quantity * Number(form.get('line_items[0][price_data][unit_amount]')),
       customer_email: form.get('customer_email'),
       payment_intent: null,
+      payment: 'requires_payment_method',
       expires_at: Number(form.get('expires_at')),
       url: `https://checkout.example/${id}`,
       success_url: form.get('success_url') ?? '',
@@ -65,6 +68,14 @@ export const startStripe = async () => {
     sessions.set(id, session);
     return session;
   };
+
+  const withPayment = (session: Session): object => ({
+    ...session,
+    payment_intent: session.payment_intent && {
+      ...{ id: session.payment_intent, object: 'payment_intent', status: session.payment },
+      metadata: { reference: session.client_reference_id },
+    },
+  });
 
   const get = (path: string, query: URLSearchParams): object | undefined => {
     const [, resource, id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
@@ -76,7 +87,12 @@ export const startStripe = async () => {
     if (path === '/v1/disputes') {
       return list(disputes.filter((one) => one.payment_intent === payment));
     }
-    if (resource === 'checkout/sessions') return sessions.get(id ?? '');
+    if (resource === 'checkout/sessions') {
+      const session = sessions.get(id ?? '');
+      return session && query.get('expand[0]') === 'payment_intent'
+        ? withPayment(session)
+        : session;
+    }
     const session = [...sessions.values()].find((one) => one.payment_intent === id);
     return session && { id, metadata: { reference: session.client_reference_id } };
   };
@@ -151,12 +167,20 @@ export const startStripe = async () => {
       const session = sessionAt(url);
       session.status = 'complete';
       session.payment_intent ??= next('pi');
+      session.payment = delayed ? 'processing' : 'succeeded';
       if (!delayed) session.payment_status = 'paid';
       return session;
     },
     settle(url: string): Session {
       const session = sessionAt(url);
+      session.payment = 'succeeded';
       session.payment_status = 'paid';
+      return session;
+    },
+    /** The bank refuses a delayed payment. */
+    fail(url: string): Session {
+      const session = sessionAt(url);
+      session.payment = 'requires_payment_method';
       return session;
     },
     expire(url: string): Session {

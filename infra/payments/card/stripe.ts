@@ -53,12 +53,19 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
 
   const sessionOf = (sessionId: string): Promise<Stripe.Checkout.Session | undefined> =>
     stripe.checkout.sessions
-      .retrieve(sessionId)
+      .retrieve(sessionId, { expand: ['payment_intent'] })
       .catch((error: unknown) => (isMissing(error) ? undefined : away(error)));
 
-  const stateOf = ({ payment_status, status }: Stripe.Checkout.Session): Checkout['state'] => {
+  const stateOf = (session: Stripe.Checkout.Session): Checkout['state'] => {
+    const { payment_status, status, payment_intent: payment } = session;
     if (payment_status === 'paid') return 'paid';
-    return status === 'expired' ? 'expired' : 'open';
+    if (status === 'expired') return 'expired';
+    // A delayed method that failed leaves the checkout complete; it cannot be paid any more.
+    const failed =
+      status === 'complete' &&
+      typeof payment === 'object' &&
+      (payment?.status === 'requires_payment_method' || payment?.status === 'canceled');
+    return failed ? 'expired' : 'open';
   };
 
   const checkoutOf = (session: Stripe.Checkout.Session): Checkout => ({

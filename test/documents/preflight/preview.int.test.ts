@@ -15,7 +15,7 @@ import {
 describe('the preview of a page', () => {
   let preflight: Preflight;
   before(() => {
-    preflight = startPreflight();
+    preflight = startPreflight({ timeoutMs: 60_000 });
   });
   after(() => preflight.close());
 

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/**
+ * Runs all tests, a few files at a time in a process of their own, as many processes at once as the
+ * machine has cores for; what each printed comes in one piece. The contract of the HTTP surface is
+ * last, over what all of them saw. With arguments it is mocha with these arguments, in one process.
+ */
+const root = new URL('..', import.meta.url).pathname;
+const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+const contract = 'test/zz-contract.e2e.test.ts';
+
+/** Those that take longest begin first, or the others would wait for them at the end. */
+const longFirst = ['test/fault', 'test/simulation', 'test/conformance', 'test/payments'];
+const alone = new Set(['test/fault']);
+const filesAtOnce = 8;
+
+const tallyIn = (output: string): Record<'passed' | 'failed' | 'skipped', number> | undefined => {
+  const found = output.match(/^(\d+) passed, (\d+) failed, (\d+) skipped$/m);
+  if (!found) return undefined;
+  const [passed = 0, failed = 0, skipped = 0] = found.slice(1).map(Number);
+  return { passed, failed, skipped };
+};
+
+/** What a reader looks for at the end: the failures as mocha tells them, or the last that was said. */
+const failuresIn = (output: string): string => {
+  const at = output.search(/^ +\d+ failing/m);
+  return at < 0 ? output.slice(-2000) : output.slice(at);
+};
+
+/** Files of one folder, so many at once. */
+const jobs = (): string[][] => {
+  const folders = Map.groupBy(globSync('test/**/*.test.ts', { cwd: root }).sort(), (file) =>
+    dirname(file),
+  );
+  const rank = (folder: string): number => {
+    const at = longFirst.findIndex((long) => folder.startsWith(long));
+    return at < 0 ? longFirst.length : at;
+  };
+  return [...folders]
+    .sort(([one], [other]) => rank(one) - rank(other))
+    .flatMap(([folder, files]) => {
+      const rest = files.filter((file) => file !== contract);
+      const size = alone.has(folder) ? 1 : filesAtOnce;
+      return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
+        rest.slice(i * size, (i + 1) * size),
+      );
+    });
+};
+
+const answers = mkdtempSync(join(tmpdir(), 'letters-answers-'));
+const children = new Set<ReturnType<typeof spawn>>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const child of children) child.kill(signal);
+    process.exit(1);
+  });
+
+type Outcome = { output: string; code: number | null };
+
+const run = (args: string[], out: 'pipe' | 'inherit' = 'pipe'): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [mocha, ...args], {
+      cwd: root,
+      env: { ...process.env, TEST_ANSWERS: answers },
+      stdio: ['ignore', out, out],
+    });
+    children.add(child);
+    let output = '';
+    const collect = (chunk: Buffer): void => {
+      output += chunk;
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve({ output, code });
+    });
+  });
+
+const all = async (): Promise<number> => {
+  const queue = jobs();
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const failures: string[] = [];
+  const take = async (files: string[]): Promise<void> => {
+    const started = performance.now();
+    const outcome = await run(files);
+    const tally = tallyIn(outcome.output);
+    process.stdout.write(outcome.output);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    process.stdout.write(`${seconds} s: ${files.join(' ')}\n`);
+    if (outcome.code !== 0 || !tally) failures.push(failuresIn(outcome.output));
+    for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += tally?.[key] ?? 0;
+  };
+  const lane = async (): Promise<void> => {
+    for (let files = queue.shift(); files; files = queue.shift()) await take(files);
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, lane));
+  await take([contract]);
+  const { passed, failed, skipped } = total;
+  process.stdout.write(failures.join('\n'));
+  process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  return failures.length === 0 ? 0 : 1;
+};
+
+try {
+  const args = process.argv.slice(2);
+  if (args.length === 0) process.exitCode = await all();
+  else process.exitCode = (await run(args, 'inherit')).code ?? 1;
+} finally {
+  rmSync(answers, { recursive: true });
+}
