@@ -10,7 +10,7 @@ export const defaultLimits = {
   bodyBytes: 2 * 1024 * 1024,
   /** Of all bodies of accounts that are being read or worked on; an account that has its share gets 503. */
   bodyBytesInProgress: 64 * 1024 * 1024,
-  /** The same of who has no account, by address. */
+  /** The same of who has no account, by address; when it is full, the body that hardly arrives makes room. */
   publicBodyBytesInProgress: 8 * 1024 * 1024,
   /** A body must bring as many bytes a second, over any `bodyPaceMs` of its way; a slower one gets 408. */
   bodyBytesPerSecond: 1_024,

@@ -24,6 +24,7 @@ import { securityHeaders } from './security-headers.ts';
 import { anyBody, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createShares } from './shares.ts';
+import { createSlowBodies } from './slow-bodies.ts';
 import { takePayment } from './take-payment.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
@@ -42,6 +43,7 @@ const sharedParts = (options: HttpOptions): Shared => {
   const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
   const ofAccounts = createShares(limits.concurrentRequests);
   const ofOthers = () => createShares(limits.concurrentPublicRequests);
+  const slow = createSlowBodies();
   return {
     options,
     validators: makeValidators(),
@@ -54,10 +56,11 @@ const sharedParts = (options: HttpOptions): Shared => {
         bytesPerSecond: limits.bodyBytesPerSecond,
         paceMs: limits.bodyPaceMs,
       }),
+      slow,
     },
     inProgress: {
-      limited: limitConcurrency(ofAccounts, ofOthers()),
-      watching: limitConcurrency(ofAccounts, ofOthers()),
+      limited: limitConcurrency(ofAccounts, ofOthers(), slow),
+      watching: limitConcurrency(ofAccounts, ofOthers(), slow),
     },
   };
 };
