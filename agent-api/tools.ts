@@ -130,7 +130,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'send_letter',
     title: 'Print and post a letter',
     description:
-      'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402 in `_meta`. Set `max_total` as a cap, and one `idempotency_key` per letter: a repeat with it is answered with the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
+      'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap, and one `idempotency_key` per letter: a repeat with it is answered with the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
     endpoints: ['POST /api/send'],
     unlisted: [...files, ...rarelyUsed],
     hints: hints('0101'),

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runBurst } from './burst.ts';
+import { runClients } from './clients.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
 import { runEventStoreDb } from './eventstoredb.ts';
@@ -111,6 +112,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('t')) {
     title('t', ', 100,000 entries');
     add(await runStatements());
+  }
+  if (only.has('u')) {
+    title('u');
+    add(await runClients());
   }
   return outcome;
 };

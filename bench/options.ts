@@ -22,6 +22,7 @@ export const benchmarks = {
   r: 'the log in EventStoreDB, with --eventstoredb',
   s: 'letters paid by x402, on a chain of its own',
   t: 'the statement of a wallet with 100,000 entries',
+  u: 'import of the client libraries',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

@@ -32,7 +32,7 @@ const failuresIn = (output: string): string => {
 
 /** Files of one folder, so many at once. */
 const jobs = (): string[][] => {
-  const folders = Map.groupBy(globSync('test/**/*.test.ts', { cwd: root }).sort(), (file) =>
+  const folders = Map.groupBy(globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] }).sort(), (file) =>
     dirname(file),
   );
   const rank = (folder: string): number => {

@@ -1,0 +1,111 @@
+/** The core tools as data for client libraries, which call the REST API with them: `tools.json`. */
+import type { AnyOperation } from '../contract/operation.ts';
+import { propertiesOf, type Schema } from './schemas.ts';
+import { toolsOf } from './tool-catalogue.ts';
+import { toolDefinitions } from './tools.ts';
+
+export type CatalogueTool = {
+  name: string;
+  title: string;
+  description: string;
+  /** Of the arguments: flat, without references, so that every framework takes it. */
+  parameters: Schema;
+  /** The first fields of the answer. */
+  returns: Schema;
+  /** Where arguments go; those that are neither in the path, the query nor a header are the body. */
+  http: {
+    method: string;
+    path: string;
+    path_params: string[];
+    query: string[];
+    headers: Record<string, string>;
+  };
+  /** Arguments that are taken as well and not shown to a model. */
+  also_accepts: string[];
+  scope: string;
+  payable: boolean;
+  read_only: boolean;
+  destructive: boolean;
+  /** Takes an `Idempotency-Key`: the same key again is no second act. */
+  idempotent: boolean;
+};
+
+export type Catalogue = { catalog_version: string; tools: CatalogueTool[] };
+
+const addressTexts = (side: string, of: string): Record<string, string> => ({
+  [`${side}_name`]: `Name of the ${of}`,
+  [`${side}_line1`]: 'Street and number',
+  [`${side}_line2`]: 'Second line of the address',
+  [`${side}_city`]: 'City',
+  [`${side}_postal_code`]: 'Postal code, as the country writes it',
+  [`${side}_state`]: 'State or province; found by the postal code when left out',
+  [`${side}_country`]: `Country of the ${of}`,
+  [`${side}_company`]: `Company of the ${of}`,
+});
+
+/** What a field is, where its operation does not say it: some frameworks demand a text for each. */
+const texts: Readonly<Record<string, string>> = {
+  ...addressTexts('to', 'recipient'),
+  ...addressTexts('from', 'sender'),
+  color: 'Print in colour; default: black and white',
+  country: 'Two-letter code: US, FR, GB, CA or DE',
+  duplex: 'Print on both sides; default: true',
+  letter_id: 'UUID of the letter',
+  commitment_id: 'Of accept_offer: holds its price',
+  offer_id: 'Of negotiate_pricing',
+  tier: 'The tier of the offer to accept',
+  send_date: 'Day of posting as YYYY-MM-DD, at most 180 days ahead',
+};
+
+const words = (name: string): string => name.replaceAll('_', ' ');
+
+/** `format` goes, since some validators know none; null goes, since clients leave out what is null. */
+const parameter = (name: string, { format: _, type, ...schema }: Schema): Schema => {
+  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type ?? 'string'];
+  return {
+    type: types.length === 1 ? types[0] : types,
+    ...schema,
+    description: schema.description ?? texts[name] ?? words(name),
+  };
+};
+
+const namesIn = (schema: unknown): string[] => Object.keys(propertiesOf(schema));
+
+export const clientCatalogue = (
+  operations: readonly AnyOperation[],
+  version: string,
+): Catalogue => {
+  const byEndpoint = new Map(operations.map((one) => [`${one.method} ${one.path}`, one]));
+  const tools = toolsOf(operations).filter(({ core }) => core);
+  return {
+    catalog_version: version,
+    tools: tools.map(({ name, listed }): CatalogueTool => {
+      const definition = toolDefinitions.find((one) => one.name === name);
+      const operation = byEndpoint.get(definition?.endpoints[0] ?? '');
+      if (operation === undefined) throw new Error(`${name} has no operation`);
+      const { inputSchema, outputSchema, annotations } = listed;
+      const { input, method, path, access, payable, idempotent } = operation;
+      const shown = propertiesOf(inputSchema);
+      const properties = Object.entries(shown).map(([field, schema]) => [
+        field,
+        parameter(field, schema),
+      ]);
+      const taken = [input.params, input.query, input.body].flatMap(namesIn);
+      return {
+        ...{ name, title: listed.title, description: listed.description },
+        parameters: { ...inputSchema, properties: Object.fromEntries(properties) },
+        returns: outputSchema,
+        http: {
+          ...{ method, path, path_params: namesIn(input.params), query: namesIn(input.query) },
+          headers: idempotent ? { idempotency_key: 'Idempotency-Key' } : {},
+        },
+        also_accepts: taken.filter((field) => !Object.hasOwn(shown, field)),
+        scope: access,
+        payable: Boolean(payable),
+        read_only: annotations.readOnlyHint,
+        destructive: annotations.destructiveHint,
+        idempotent: Boolean(idempotent),
+      };
+    }),
+  };
+};

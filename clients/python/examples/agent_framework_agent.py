@@ -1,0 +1,45 @@
+"""An agent of the Microsoft Agent Framework that prices letters, and sends one when you agree.
+
+    pip install "letters-client[agent-framework]" agent-framework-openai
+    export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
+    MODEL=gpt-5 python agent_framework_agent.py
+
+Without MODEL a tool is called without an agent, to see that everything is in place.
+"""
+
+import asyncio
+import json
+import os
+from typing import Any
+
+from letters_client.adapters.agent_framework import service_tools
+
+TASK = "What does a letter of two pages to Berlin cost, with tracking? Do not send it."
+QUOTE = {"to_country": "DE", "pages": 2, "intent": "transactional"}
+
+
+def ask(name: str, arguments: dict[str, Any]) -> bool:
+    """Asked before a letter is sent: it costs money, and a printed letter cannot be taken back."""
+    print(json.dumps(arguments, indent=2, ensure_ascii=False))
+    return input(f"{name}? [y/N] ").strip().lower() == "y"
+
+
+def run_agent(model: str) -> object:
+    from agent_framework import Agent
+    from agent_framework.openai import OpenAIChatClient
+
+    async def run() -> object:
+        agent = Agent(client=OpenAIChatClient(model=model), tools=service_tools(confirm=ask))
+        return (await agent.run(TASK)).text
+
+    return asyncio.run(run())
+
+
+def call_tool() -> object:
+    [quote] = service_tools(only=["quote_letter"])
+    [content] = asyncio.run(quote.invoke(arguments=QUOTE))
+    return content.text
+
+
+if __name__ == "__main__":
+    print(run_agent(os.environ["MODEL"]) if "MODEL" in os.environ else call_tool())

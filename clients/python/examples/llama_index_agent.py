@@ -1,0 +1,46 @@
+"""An agent of LlamaIndex that prices letters, and sends one when you agree.
+
+    pip install "letters-client[llama-index]" llama-index-llms-openai
+    export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
+    MODEL=gpt-5 python llama_index_agent.py
+
+Without MODEL a tool is called without an agent, to see that everything is in place.
+"""
+
+import asyncio
+import json
+import os
+from typing import Any
+
+from letters_client.adapters.llama_index import service_tools
+
+TASK = "What does a letter of two pages to Berlin cost, with tracking? Do not send it."
+QUOTE = {"to_country": "DE", "pages": 2, "intent": "transactional"}
+
+
+def ask(name: str, arguments: dict[str, Any]) -> bool:
+    """Asked before a letter is sent: it costs money, and a printed letter cannot be taken back."""
+    print(json.dumps(arguments, indent=2, ensure_ascii=False))
+    return input(f"{name}? [y/N] ").strip().lower() == "y"
+
+
+def run_agent(model: str) -> object:
+    from llama_index.core.agent.workflow import FunctionAgent
+    from llama_index.llms.openai import OpenAI
+
+    async def run() -> object:
+        agent = FunctionAgent(
+            tools=[*service_tools(confirm=ask)], llm=OpenAI(model=model), streaming=False
+        )
+        return await agent.run(TASK)
+
+    return asyncio.run(run())
+
+
+def call_tool() -> object:
+    [quote] = service_tools(only=["quote_letter"])
+    return quote.call(**QUOTE).content
+
+
+if __name__ == "__main__":
+    print(run_agent(os.environ["MODEL"]) if "MODEL" in os.environ else call_tool())

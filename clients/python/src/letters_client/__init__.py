@@ -1,0 +1,83 @@
+"""Prints and posts real letters: a typed client, and tools for agents. Nothing is loaded before it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    ConfigurationError,
+    InvalidAnswerError,
+    InvalidArgumentsError,
+    NotConfirmedError,
+    PayerError,
+    PaymentRequiredError,
+    RateLimitedError,
+    RedirectRefusedError,
+    RefusedError,
+    ServiceError,
+    SpendCapError,
+    TimedOutError,
+    UnreachableError,
+    WaitError,
+    WebhookError,
+)
+
+if TYPE_CHECKING:
+    from .async_client import AsyncClient
+    from .client import Client
+    from .payments import Payer
+    from .tools import Tool, catalogue, execute, select_tools
+    from .webhooks import verify_audit_webhook, verify_webhook
+
+_PLACES = {
+    "AsyncClient": "async_client",
+    "Client": "client",
+    "Payer": "payments",
+    "Tool": "tools",
+    "catalogue": "tools",
+    "execute": "tools",
+    "select_tools": "tools",
+    "verify_audit_webhook": "webhooks",
+    "verify_webhook": "webhooks",
+}
+
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "ConfigurationError",
+    "InvalidAnswerError",
+    "InvalidArgumentsError",
+    "NotConfirmedError",
+    "Payer",
+    "PayerError",
+    "PaymentRequiredError",
+    "RateLimitedError",
+    "RedirectRefusedError",
+    "RefusedError",
+    "ServiceError",
+    "SpendCapError",
+    "TimedOutError",
+    "Tool",
+    "UnreachableError",
+    "WaitError",
+    "WebhookError",
+    "catalogue",
+    "execute",
+    "select_tools",
+    "verify_audit_webhook",
+    "verify_webhook",
+]
+
+
+def __getattr__(name: str) -> Any:
+    place = _PLACES.get(name)
+    if place is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{place}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,38 @@
+"""The same client for asyncio: each call runs in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from .async_operations import AsyncOperations
+from .client import Client
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import types
+    from .session import Options
+
+
+class AsyncClient(AsyncOperations):
+    """As `Client`, awaited. A call that is cancelled ends in its thread: it may still be obeyed."""
+
+    def __init__(
+        self, base_url: str | None = None, api_key: str | None = None, **options: Unpack[Options]
+    ) -> None:
+        super().__init__(Client(base_url, api_key, **options))
+
+    async def wait_for(
+        self,
+        letter_id: str,
+        status: types.TrackedLetterStatus = "delivered",
+        *,
+        timeout: float = 300.0,
+        poll: float = 2.0,
+    ) -> types.TrackedLetter:
+        """As `Client.wait_for`."""
+        client = self.sync
+        return await asyncio.to_thread(
+            client.wait_for, letter_id, status, timeout=timeout, poll=poll
+        )

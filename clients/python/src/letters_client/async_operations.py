@@ -1,0 +1,283 @@
+# Made from the OpenAPI document; RECORD_CLIENTS=1 makes it anew.
+"""A method for each operation of the REST API, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .paging import each
+
+if TYPE_CHECKING:
+    from . import types
+    from .client import Client
+
+
+class AsyncOperations:
+    def __init__(self, client: Client) -> None:
+        self.sync = client
+
+    async def advance_test_letter(self, id: str, body: types.AdvanceLetter | None = None) -> types.Letter:
+        return await asyncio.to_thread(self.sync.advance_test_letter, id, body)
+
+    async def cancel_letter(self, id: str, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.Letter:
+        return await asyncio.to_thread(self.sync.cancel_letter, id, idempotency_key=idempotency_key, if_match=if_match)
+
+    async def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmation:
+        return await asyncio.to_thread(self.sync.confirm_email, body)
+
+    async def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
+        return await asyncio.to_thread(self.sync.create_audit_link, letter_id, body, idempotency_key=idempotency_key)
+
+    async def create_key(self, body: types.CreateKey, *, idempotency_key: str | None = None) -> types.NewKey:
+        return await asyncio.to_thread(self.sync.create_key, body, idempotency_key=idempotency_key)
+
+    async def create_order(self, body: types.OrderRequest, *, idempotency_key: str | None = None) -> types.PlacedOrder:
+        return await asyncio.to_thread(self.sync.create_order, body, idempotency_key=idempotency_key)
+
+    async def create_presentation(self, body: types.Present | None = None) -> types.Presentation:
+        return await asyncio.to_thread(self.sync.create_presentation, body)
+
+    async def delegate_ucan(self, body: types.DelegateUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
+        return await asyncio.to_thread(self.sync.delegate_ucan, body, idempotency_key=idempotency_key)
+
+    async def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
+        return await asyncio.to_thread(self.sync.delete_letter, id, if_match=if_match)
+
+    async def did_json(self) -> types.DidDocument:
+        return await asyncio.to_thread(self.sync.did_json)
+
+    async def did_json_under_path(self) -> types.DidDocument:
+        return await asyncio.to_thread(self.sync.did_json_under_path)
+
+    async def download_audit(self, letter_id: str, *, token: str | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.download_audit, letter_id, token=token)
+
+    async def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.DownloadCertificateBundleLanguage | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.download_certificate_bundle, letter_id, token=token, language=language)
+
+    async def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
+        return await asyncio.to_thread(self.sync.get_audit, letter_id, as_of=as_of, after=after, limit=limit)
+
+    async def get_audit_zip(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.get_audit_zip, letter_id, as_of=as_of, after=after, limit=limit)
+
+    async def get_balance(self) -> types.Balance:
+        return await asyncio.to_thread(self.sync.get_balance)
+
+    async def get_error(self, code: str) -> types.ErrorInfo:
+        return await asyncio.to_thread(self.sync.get_error, code)
+
+    async def get_letter(self, id: str) -> types.Letter:
+        return await asyncio.to_thread(self.sync.get_letter, id)
+
+    async def get_letter_document(self, id: str) -> bytes:
+        return await asyncio.to_thread(self.sync.get_letter_document, id)
+
+    async def get_message_schema(self, name: str) -> dict[str, Any]:
+        return await asyncio.to_thread(self.sync.get_message_schema, name)
+
+    async def get_notification(self, id: str) -> types.Notification:
+        return await asyncio.to_thread(self.sync.get_notification, id)
+
+    async def get_order(self, order_id: str, *, secret: str | None = None) -> types.Order:
+        return await asyncio.to_thread(self.sync.get_order, order_id, secret=secret)
+
+    async def get_proof(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> types.Proof:
+        return await asyncio.to_thread(self.sync.get_proof, letter_id, language=language)
+
+    async def get_proof_pdf(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.get_proof_pdf, letter_id, language=language)
+
+    async def get_settings(self) -> types.Settings:
+        return await asyncio.to_thread(self.sync.get_settings)
+
+    async def get_statement(self, *, from_: str | None = None, to: str | None = None) -> str:
+        return await asyncio.to_thread(self.sync.get_statement, from_=from_, to=to)
+
+    async def get_top_up(self, topup_id: str) -> types.TopUp:
+        return await asyncio.to_thread(self.sync.get_top_up, topup_id)
+
+    async def health(self) -> types.Health:
+        return await asyncio.to_thread(self.sync.health)
+
+    async def issue_ucan(self, body: types.IssueUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
+        return await asyncio.to_thread(self.sync.issue_ucan, body, idempotency_key=idempotency_key)
+
+    def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.AuditDelivery]:
+        return each(self.sync.iter_audit_deliveries(id, limit=limit, cursor=cursor))
+
+    def iter_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.IssuedCredential]:
+        return each(self.sync.iter_credentials(letter_id=letter_id, type=type, limit=limit, cursor=cursor))
+
+    def iter_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> AsyncIterator[types.Letter]:
+        return each(self.sync.iter_letters(status=status, reference=reference, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata))
+
+    def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Notification]:
+        return each(self.sync.iter_notifications(letter_id=letter_id, limit=limit, cursor=cursor))
+
+    def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedUcan]:
+        return each(self.sync.iter_ucans(limit=limit, cursor=cursor))
+
+    async def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
+        return await asyncio.to_thread(self.sync.list_audit_deliveries, id, limit=limit, cursor=cursor)
+
+    async def list_audit_links(self, letter_id: str) -> types.AuditLinks:
+        return await asyncio.to_thread(self.sync.list_audit_links, letter_id)
+
+    async def list_audit_subscriptions(self) -> types.AuditWebhooks:
+        return await asyncio.to_thread(self.sync.list_audit_subscriptions)
+
+    async def list_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListCredentialsAnswer:
+        return await asyncio.to_thread(self.sync.list_credentials, letter_id=letter_id, type=type, limit=limit, cursor=cursor)
+
+    async def list_errors(self) -> types.ErrorList:
+        return await asyncio.to_thread(self.sync.list_errors)
+
+    async def list_keys(self) -> types.Keys:
+        return await asyncio.to_thread(self.sync.list_keys)
+
+    async def list_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+        return await asyncio.to_thread(self.sync.list_letters, status=status, reference=reference, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata)
+
+    async def list_message_schemas(self) -> types.MessageSchemas:
+        return await asyncio.to_thread(self.sync.list_message_schemas)
+
+    async def list_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListNotificationsAnswer:
+        return await asyncio.to_thread(self.sync.list_notifications, letter_id=letter_id, limit=limit, cursor=cursor)
+
+    async def list_scopes(self) -> types.Scopes:
+        return await asyncio.to_thread(self.sync.list_scopes)
+
+    async def list_services(self, country: str) -> types.Catalogue:
+        return await asyncio.to_thread(self.sync.list_services, country)
+
+    async def list_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListUcansAnswer:
+        return await asyncio.to_thread(self.sync.list_ucans, limit=limit, cursor=cursor)
+
+    async def log_checkpoint(self) -> types.LogCheckpoint:
+        return await asyncio.to_thread(self.sync.log_checkpoint)
+
+    async def log_checkpoint_text(self) -> str:
+        return await asyncio.to_thread(self.sync.log_checkpoint_text)
+
+    async def log_consistency_proof(self, *, first: int | None = None, second: int | None = None) -> types.ConsistencyProof:
+        return await asyncio.to_thread(self.sync.log_consistency_proof, first=first, second=second)
+
+    async def log_inclusion_proof(self, *, index: int | None = None, credential_hash: str | None = None, event_id: str | None = None, size: int | None = None) -> types.InclusionProof:
+        return await asyncio.to_thread(self.sync.log_inclusion_proof, index=index, credential_hash=credential_hash, event_id=event_id, size=size)
+
+    async def log_tile(self, tile: str) -> bytes:
+        return await asyncio.to_thread(self.sync.log_tile, tile)
+
+    async def metrics(self) -> str:
+        return await asyncio.to_thread(self.sync.metrics)
+
+    async def openapi(self) -> Any:
+        return await asyncio.to_thread(self.sync.openapi)
+
+    async def preview_confirmation(self, body: types.PreviewConfirmation) -> types.EmailConfirmation:
+        return await asyncio.to_thread(self.sync.preview_confirmation, body)
+
+    async def preview_letter(self, id: str, page: str) -> bytes:
+        return await asyncio.to_thread(self.sync.preview_letter, id, page)
+
+    async def preview_quote(self, quote_id: str, page: str) -> bytes:
+        return await asyncio.to_thread(self.sync.preview_quote, quote_id, page)
+
+    async def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
+        return await asyncio.to_thread(self.sync.quote_letter, body)
+
+    async def ready(self) -> types.Ready:
+        return await asyncio.to_thread(self.sync.ready)
+
+    async def recover_account(self, body: types.RecoverAccount, *, idempotency_key: str | None = None) -> types.RecoveredAccount:
+        return await asyncio.to_thread(self.sync.recover_account, body, idempotency_key=idempotency_key)
+
+    async def refill_test_wallet(self) -> types.RefilledTestWallet:
+        return await asyncio.to_thread(self.sync.refill_test_wallet)
+
+    async def register(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
+        return await asyncio.to_thread(self.sync.register, body, idempotency_key=idempotency_key)
+
+    async def register_agent(self, body: types.RegisterAgent, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
+        return await asyncio.to_thread(self.sync.register_agent, body, idempotency_key=idempotency_key)
+
+    async def replay_audit_delivery(self, id: str, event_id: str, *, idempotency_key: str | None = None) -> types.ReplayedDelivery:
+        return await asyncio.to_thread(self.sync.replay_audit_delivery, id, event_id, idempotency_key=idempotency_key)
+
+    async def replay_notification(self, id: str, *, idempotency_key: str | None = None) -> types.ReplayedNotification:
+        return await asyncio.to_thread(self.sync.replay_notification, id, idempotency_key=idempotency_key)
+
+    async def resolve_did(self, did: str) -> types.DidResolution | types.DidDocument:
+        return await asyncio.to_thread(self.sync.resolve_did, did)
+
+    async def revoke_audit_link(self, letter_id: str, id: str) -> types.RevokedAuditLink:
+        return await asyncio.to_thread(self.sync.revoke_audit_link, letter_id, id)
+
+    async def revoke_key(self, id: str, *, revoke_issued: types.RevokeKeyRevokeIssued | None = None) -> types.RevokedKey:
+        return await asyncio.to_thread(self.sync.revoke_key, id, revoke_issued=revoke_issued)
+
+    async def revoke_own_key(self, *, revoke_issued: types.RevokeOwnKeyRevokeIssued | None = None) -> types.RevokedKey:
+        return await asyncio.to_thread(self.sync.revoke_own_key, revoke_issued=revoke_issued)
+
+    async def revoke_ucan(self, body: types.RevokeUcan) -> types.RevokedUcan:
+        return await asyncio.to_thread(self.sync.revoke_ucan, body)
+
+    async def rotate_key(self, id: str, body: types.RotateKey | None = None, *, idempotency_key: str | None = None) -> types.RotatedKey:
+        return await asyncio.to_thread(self.sync.rotate_key, id, body, idempotency_key=idempotency_key)
+
+    async def rotate_own_key(self, body: types.RotateKey | None = None, *, idempotency_key: str | None = None) -> types.RotatedKey:
+        return await asyncio.to_thread(self.sync.rotate_own_key, body, idempotency_key=idempotency_key)
+
+    async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
+        return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key)
+
+    async def service_did(self) -> types.ServiceDid:
+        return await asyncio.to_thread(self.sync.service_did)
+
+    async def service_info(self) -> types.ServiceInfo:
+        return await asyncio.to_thread(self.sync.service_info)
+
+    async def set_did(self, body: types.SetDid | None = None) -> types.CallerDid | types.DidChallenge:
+        return await asyncio.to_thread(self.sync.set_did, body)
+
+    async def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
+        return await asyncio.to_thread(self.sync.signup, body, idempotency_key=idempotency_key)
+
+    async def subscribe_audit(self, body: types.SubscribeAudit, *, idempotency_key: str | None = None) -> types.AuditWebhook | types.NewAuditWebhook:
+        return await asyncio.to_thread(self.sync.subscribe_audit, body, idempotency_key=idempotency_key)
+
+    async def top_up(self, body: types.TopUpRequest, *, idempotency_key: str | None = None) -> types.TopUp:
+        return await asyncio.to_thread(self.sync.top_up, body, idempotency_key=idempotency_key)
+
+    async def track_letter(self, letter_id: str) -> types.TrackedLetter:
+        return await asyncio.to_thread(self.sync.track_letter, letter_id)
+
+    async def unsubscribe(self, *, token: str | None = None) -> types.Unsubscribed:
+        return await asyncio.to_thread(self.sync.unsubscribe, token=token)
+
+    async def unsubscribe_audit(self, body: types.UnsubscribeAudit) -> types.RemovedAuditWebhooks:
+        return await asyncio.to_thread(self.sync.unsubscribe_audit, body)
+
+    async def update_letter(self, id: str, body: types.UpdateLetter, *, if_match: str | None = None) -> types.Letter:
+        return await asyncio.to_thread(self.sync.update_letter, id, body, if_match=if_match)
+
+    async def update_settings(self, body: types.UpdateSettings) -> types.Settings:
+        return await asyncio.to_thread(self.sync.update_settings, body)
+
+    async def verify_audit_program(self) -> str:
+        return await asyncio.to_thread(self.sync.verify_audit_program)
+
+    async def verify_audit_sha256(self) -> str:
+        return await asyncio.to_thread(self.sync.verify_audit_sha256)
+
+    async def verify_credential(self, body: types.VerifyCredentialBody) -> types.VerifiedCredential:
+        return await asyncio.to_thread(self.sync.verify_credential, body)
+
+    async def verify_ucan(self, body: types.VerifyUcan) -> types.UcanVerdict:
+        return await asyncio.to_thread(self.sync.verify_ucan, body)
+
+    async def x402_status(self) -> types.X402Status:
+        return await asyncio.to_thread(self.sync.x402_status)

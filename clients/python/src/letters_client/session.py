@@ -1,0 +1,342 @@
+"""Requests as a caller may repeat them: never obeyed twice, never paid twice."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict
+from urllib.parse import quote, urlencode
+
+from .errors import (
+    InvalidAnswerError,
+    InvalidArgumentsError,
+    PayerError,
+    PaymentRequiredError,
+    RateLimitedError,
+    RedirectRefusedError,
+    RefusedError,
+    ServiceError,
+    SpendCapError,
+    UnreachableError,
+)
+from .settings import read_settings
+
+if TYPE_CHECKING:
+    from .payments import Pay, Payer
+    from .transport import Answer, Request, Transport
+
+VERSION = "0.2.0"
+
+_PAYABLE = "Pay by x402 with a payer, or give an API key whose wallet covers it."
+_NO_KEY = "Set SERVICE_API_KEY to a valid key of the service."
+_REPEAT = "Repeat it with the same idempotency_key: it is then never obeyed, nor paid, twice."
+_UNAVAILABLE = (502, 503, 504)
+# Codes of 409 that pass by themselves; a repetition is the same request.
+_PASSING = ("idempotency_in_progress", "payment_pending")
+
+
+class Options(TypedDict, total=False):
+    """How requests are made."""
+
+    # Seconds for one request, until the last byte of its answer; 30.
+    timeout: float
+    # How often a request is repeated that may be; 3.
+    retries: int
+    # Seconds that all pauses of a call may take together; what asks for more is an error at once. 60.
+    max_wait: float
+    # What pays where x402 asks for it; without one it is an error.
+    payer: Payer | Pay | None
+    # In place of the network, for tests or an HTTP library of your own.
+    transport: Transport | None
+    # In place of `time.sleep`.
+    sleep: Callable[[float], None]
+
+
+class ClientOptions(Options, total=False):
+    """Whom to call, as whom, and how. Absent: `SERVICE_URL` and `SERVICE_API_KEY`."""
+
+    base_url: str | None
+    api_key: str | None
+
+
+def _retry_after(answer: Answer) -> float | None:
+    text = answer.headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return float(text)
+    if not text:
+        return None
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _object(body: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _requirements(answer: Answer) -> dict[str, Any] | None:
+    from .payments import decode_header
+
+    required = decode_header(answer.headers.get("payment-required")) or {}
+    accepts = required.get("accepts")
+    usable = isinstance(accepts, list) and accepts and all(isinstance(one, dict) for one in accepts)
+    return required if usable else None
+
+
+def _invalid(answer: Answer, expected: str) -> InvalidAnswerError:
+    start = answer.body[:200].decode("utf-8", "replace")
+    text = f"The answer {answer.status} is no {expected}; it begins {start!r}."
+    return InvalidAnswerError(text, status=answer.status, retry_after=_retry_after(answer))
+
+
+def _refusal_of(answer: Answer) -> ServiceError:
+    status, wait = answer.status, _retry_after(answer)
+    if 300 <= status < 400:
+        where = answer.headers.get("location", "nowhere")[:200]
+        return RedirectRefusedError(f"The service redirects to {where}.", status=status)
+    problem = _object(answer.body)
+    if problem is None or not isinstance(problem.get("detail"), str):
+        if status == 429:
+            return RateLimitedError("Too many requests.", status=status, retry_after=wait)
+        return _invalid(answer, "problem document")
+    detail, code = problem["detail"], problem.get("code")
+    more: dict[str, Any] = {
+        "code": code if isinstance(code, str) else None,
+        **{"status": status, "retry_after": wait, "problem": problem},
+    }
+    if status == 429:
+        return RateLimitedError(detail, **more)
+    if status == 402:
+        required = _requirements(answer)
+        hint = _PAYABLE if required else None
+        return PaymentRequiredError(detail, requirements=required, hint=hint, **more)
+    return RefusedError(detail, hint=_NO_KEY if status == 401 else None, **more)
+
+
+def _query_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _pairs(query: Mapping[str, Any]) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            pairs += [(f"{name}[{key}]", _query_text(one)) for key, one in value.items()]
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            pairs += [(name, _query_text(one)) for one in value]
+        elif value is not None:
+            pairs.append((name, _query_text(value)))
+    return pairs
+
+
+def fill_path(path: str, params: Mapping[str, str]) -> str:
+    """A path with its `{parameters}` filled in; a value is one segment, whatever is in it."""
+    for name, value in params.items():
+        text = quote(str(value), safe=":")
+        # Clients and proxies resolve dots, encoded or not.
+        if text in ("", ".", ".."):
+            raise InvalidArgumentsError(f"{name} may not be {str(value)!r}.")
+        path = path.replace("{" + name + "}", text)
+    return path
+
+
+def _payer(given: Payer | Pay | None) -> Payer | None:
+    if given is None:
+        return None
+    from .payments import Payer
+
+    return given if isinstance(given, Payer) else Payer(given)
+
+
+def _send(request: Request) -> Answer:
+    # The network is not loaded before it is used: importing this library is cheap.
+    from .transport import send
+
+    return send(request)
+
+
+def _request(
+    method: str, url: str, headers: dict[str, str], body: bytes | None, timeout: float
+) -> Request:
+    from .transport import Request
+
+    return Request(method, url, headers, body, timeout)
+
+
+def _header_text(name: str, text: str) -> str:
+    if text and all(" " <= letter <= "~" for letter in text):
+        return text
+    raise InvalidArgumentsError(f"{name} must be printable ASCII without line breaks.")
+
+
+def _encode(body: Any) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidArgumentsError(f"The body cannot be written as JSON: {error}") from error
+
+
+def _is_final(error: ServiceError) -> bool:
+    """Whether it is settled that the request was not obeyed, and will not be with the payment it showed."""
+    if isinstance(error, UnreachableError):
+        return False
+    if isinstance(error, (PayerError, SpendCapError, InvalidArgumentsError)):
+        return True
+    passing = error.code in _PASSING or error.status in (408, 429)
+    return isinstance(error, RefusedError) and (error.status or 0) < 500 and not passing
+
+
+class Session:
+    """Calls the service as one caller. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        timeout: float = 30.0,
+        retries: int = 3,
+        max_wait: float = 60.0,
+        payer: Payer | Pay | None = None,
+        transport: Transport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Without an address and a key those of `SERVICE_URL` and `SERVICE_API_KEY`; else see `Options`."""
+        self.settings = read_settings(base_url, api_key)
+        self.sleep = sleep
+        self._timeout = timeout
+        self._retries = retries
+        self._max_wait = max_wait
+        self._transport = transport
+        self._payer = _payer(payer)
+        # What this caller wrote last: what it reads next has reached it.
+        self._position = 0
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        accept: str = "application/json",
+        keyed: bool = False,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """The answer of a request that succeeded. `keyed`: it takes an `Idempotency-Key`, which is made
+        where none is given and kept over repetitions. Raises ServiceError"""
+        pairs = _pairs(query or {})
+        url = self.settings.base_url + fill_path(path, params or {})
+        if pairs:
+            url = f"{url}?{urlencode(pairs)}"
+        key = idempotency_key or str(uuid.uuid4())
+        all_headers = self._headers(method, accept, headers or {})
+        if keyed:
+            all_headers["Idempotency-Key"] = _header_text("idempotency_key", key)
+        payload = None
+        if body is not None:
+            payload = _encode(body)
+            all_headers["Content-Type"] = "application/json"
+        try:
+            answer = self._repeat(method, url, all_headers, payload, key, keyed)
+        except ServiceError as error:
+            error.idempotency_key = key if keyed else None
+            error.unsettled = keyed and not _is_final(error)
+            error.retryable = _pause(error, 0, repeatable=True) is not None
+            if error.unsettled and not error.hint:
+                error.hint = _REPEAT
+            raise
+        self._note_position(answer)
+        return answer
+
+    def json(self, method: str, path: str, **request: Any) -> Any:
+        """As `call`; the JSON of the answer."""
+        return json.loads(self.call(method, path, **request).body)
+
+    def _headers(self, method: str, accept: str, headers: Mapping[str, str]) -> dict[str, str]:
+        own = {"Accept": accept, "User-Agent": f"letters-client-python/{VERSION}"}
+        if self.settings.api_key is not None:
+            own["Authorization"] = f"Bearer {self.settings.api_key}"
+            if method == "GET" and self._position > 0:
+                own["X-Min-Log-Position"] = str(self._position)
+        return {**own, **{name: _header_text(name, text) for name, text in headers.items()}}
+
+    def _note_position(self, answer: Answer) -> None:
+        position = answer.headers.get("x-log-position", "")
+        if position.isascii() and position.isdigit() and len(position) < 20:
+            self._position = max(self._position, int(position))
+
+    def _ask(self, request: Request) -> Answer | ServiceError:
+        try:
+            answer = (self._transport or _send)(request)
+        except UnreachableError as error:
+            return error
+        if not 200 <= answer.status < 300:
+            return _refusal_of(answer)
+        if request.headers["Accept"] == "application/json" and _object(answer.body) is None:
+            return _invalid(answer, "JSON object")
+        return answer
+
+    def _repeat(
+        self,
+        method: str,
+        url: str,
+        headers: dict[str, str],
+        body: bytes | None,
+        key: str,
+        keyed: bool,
+    ) -> Answer:
+        payer, left = self._payer, self._max_wait
+        repeatable = keyed or method == "GET"
+        paid = payer.open_payment(key) if payer else None
+        repeated = 0
+        while True:
+            if paid is not None:
+                headers = {**headers, "PAYMENT-SIGNATURE": paid}
+            outcome = self._ask(_request(method, url, headers, body, self._timeout))
+            if not isinstance(outcome, ServiceError):
+                if payer and not keyed:
+                    payer.close(key)
+                return outcome
+            if payer and paid is None and isinstance(outcome, PaymentRequiredError):
+                if outcome.requirements:
+                    # Once in a call: what follows shows this payment again, and never another.
+                    paid = payer.pay(outcome.requirements, key)
+                    continue
+            if outcome.code == "position_beyond_log" and "X-Min-Log-Position" in headers:
+                del headers["X-Min-Log-Position"]
+                # The log is that of a backup: what was written to the former one is not waited for.
+                self._position = 0
+                continue
+            pause = _pause(outcome, repeated, repeatable)
+            if pause is None or repeated >= self._retries or pause > left:
+                if payer and _is_final(outcome):
+                    payer.close(key)
+                raise outcome
+            left -= pause
+            repeated += 1
+            self.sleep(pause)
+
+
+def _pause(error: ServiceError, repeated: int, repeatable: bool) -> float | None:
+    """Seconds after which the request may be repeated; None where it may not."""
+    usual = 0.25 * 2 ** min(repeated, 6) * (0.75 + random.random() / 2)
+    wait = usual if error.retry_after is None else error.retry_after
+    if isinstance(error, UnreachableError):
+        return usual if repeatable or not error.sent else None
+    if isinstance(error, RateLimitedError):
+        return wait
+    passing = error.status in _UNAVAILABLE or error.code in _PASSING
+    return wait if passing and repeatable else None

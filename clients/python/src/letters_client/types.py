@@ -1,0 +1,1937 @@
+# Made from the OpenAPI document; RECORD_CLIENTS=1 makes it anew.
+"""What the service takes and answers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+
+class ErrorInfo(TypedDict):
+    code: str
+    status: int
+    # What it means.
+    title: str
+    # What whoever meets it can do.
+    way_out: str
+    # As problem documents name it.
+    type: str
+    # Those that can answer it.
+    operations: list[ErrorInfoOperations]
+
+
+class ErrorInfoOperations(TypedDict):
+    name: str
+    method: str
+    path: str
+    summary: str
+
+
+class ErrorList(TypedDict):
+    data: list[ErrorInfo]
+
+
+class _Health(TypedDict):
+    status: HealthStatus
+    # RFC 3339, UTC, with milliseconds.
+    timestamp: str
+    projections: list[HealthProjections]
+    reactors: list[HealthReactors]
+    # Reactors that no process of the service works on.
+    unowned: list[str]
+
+
+class Health(_Health, total=False):
+    # How what the service talks to is doing.
+    parts: list[HealthParts]
+
+
+HealthStatus = Literal["ok", "degraded"]
+
+
+class _HealthProjections(TypedDict):
+    name: str
+    state: HealthProjectionsState
+    position: str
+    # Events behind the head of the log (positions, if they have gaps).
+    lag: str
+
+
+class HealthProjections(_HealthProjections, total=False):
+    # Since the oldest event happened that is not shown.
+    lag_seconds: int
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+    error: str
+
+
+HealthProjectionsState = Literal["running", "standing-by", "rebuilding", "halted", "stuck"]
+
+
+class _HealthReactors(TypedDict):
+    name: str
+    state: HealthReactorsState
+    position: str
+    # As of projections.
+    lag: str
+    # What failed and is tried again.
+    failing: int
+    # Streams with an event that only a newer version of the service can read.
+    parked: int
+
+
+class HealthReactors(_HealthReactors, total=False):
+    # Since the oldest event happened that is not done.
+    lag_seconds: int
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+    # Why it does not get on.
+    error: str
+
+
+HealthReactorsState = Literal["running", "standing-by", "stuck"]
+
+
+class _HealthParts(TypedDict):
+    name: str
+    status: HealthPartsStatus
+
+
+class HealthParts(_HealthParts, total=False):
+    detail: str
+
+
+HealthPartsStatus = HealthStatus
+
+
+class Ready(TypedDict):
+    ready: bool
+    log_position: str
+    projections: list[ReadyProjections]
+    # As of health.
+    unowned: list[str]
+
+
+class _ReadyProjections(TypedDict):
+    name: str
+    state: ReadyProjectionsState
+    position: str
+    # Events behind the head of the log (positions, if they have gaps).
+    lag: str
+
+
+class ReadyProjections(_ReadyProjections, total=False):
+    # Since the oldest event happened that is not shown.
+    lag_seconds: int
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+    error: str
+
+
+ReadyProjectionsState = HealthProjectionsState
+
+
+class ListedUcan(TypedDict):
+    # CIDv1 of the encoded token, bafkrei….
+    cid: str
+    kind: ListedUcanKind
+    # A DID.
+    issuer: str
+    # A DID.
+    audience: str
+    scope: ListedUcanScope | None
+    # Resource → ability → caveats, as in the field `cap` of the token.
+    capabilities: dict[str, dict[str, list[dict[str, Any]]]]
+    # RFC 3339, UTC, with milliseconds.
+    issued_at: str
+    expires_at: str | None
+
+
+ListedUcanKind = Literal["root", "delegation"]
+ListedUcanScope = Literal["full", "send", "read"]
+
+
+class Scopes(TypedDict):
+    scopes: list[ScopesScopes]
+
+
+class ScopesScopes(TypedDict):
+    scope: ScopesScopesScope
+    description: str
+
+
+ScopesScopesScope = ListedUcanScope
+
+
+class Key(TypedDict):
+    id: str
+    prefix: str
+    label: str
+    scope: KeyScope
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    last_used_at: str | None
+    expires_at: str | None
+
+
+KeyScope = ListedUcanScope
+
+
+class Keys(TypedDict):
+    data: list[Key]
+
+
+class Transaction(TypedDict):
+    id: str
+    type: TransactionType
+    # Change of the available balance, USD.
+    amount: float
+    # Available balance after it, USD.
+    balance_after: float
+    letter_id: str | None
+    reference: str | None
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+
+
+TransactionType = Literal["credit", "charge_back", "hold", "release", "refund"]
+
+
+class _Balance(TypedDict):
+    # available + held, USD.
+    balance: float
+    # USD.
+    available: float
+    # Reserved for letters that are not in production yet, USD.
+    held: float
+    currency: Literal["USD"]
+    funding: BalanceFunding
+    # The last 10, newest first.
+    transactions: list[Transaction]
+    test: bool
+
+
+class Balance(_Balance, total=False):
+    # Whose wallet account it is, where it is that of a payer (x402).
+    payer: str
+
+
+class BalanceFunding(TypedDict):
+    # Part of the balance paid in crypto: 2.5 % commission.
+    crypto: float
+    # Part of the balance paid in fiat: 5 % commission.
+    fiat: float
+
+
+class _Settings(TypedDict):
+    webhook_url: str | None
+    notification_email: str | None
+
+
+class Settings(_Settings, total=False):
+    # Whether it gets mail; absent where none is set or can be sent.
+    notification_email_confirmed: bool
+    # Why the webhook is not called any more: it answered 410, or did nothing but fail for five days. Absent while it is called; set webhook_url again to resume.
+    webhook_disabled: SettingsWebhookDisabled
+    # Signs webhooks (Standard Webhooks). Shown once, when it is new.
+    webhook_secret: str
+
+
+SettingsWebhookDisabled = Literal["gone", "failing"]
+
+
+class DeliveryAttempt(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    status: int | None
+    error: str | None
+    duration_ms: int | None
+
+
+class _DeliveryChannel(TypedDict):
+    channel: DeliveryChannelChannel
+    # delivered: of an e-mail, to the mail server; failed: after the last attempt; cancelled: the channel was removed or disabled before.
+    state: DeliveryChannelState
+    next_attempt_at: str | None
+    # Oldest first.
+    attempts: list[DeliveryAttempt]
+
+
+class DeliveryChannel(_DeliveryChannel, total=False):
+    # Which e-mail it is; absent before the first attempt.
+    mail: str
+
+
+DeliveryChannelChannel = Literal["webhook", "email"]
+DeliveryChannelState = Literal["pending", "delivered", "failed", "cancelled"]
+
+
+class Notification(TypedDict):
+    id: str
+    # letter.<status or change>, wallet.<change> or webhook.disabled.
+    type: str
+    letter_id: str | None
+    status: str | None
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # Empty where no channel was set when it happened.
+    channels: list[DeliveryChannel]
+
+
+class Service(TypedDict):
+    service: ServiceService
+    # The operator's own name of the product.
+    name: str
+    operator: str
+    tracking: ServiceTracking
+    proof_levels: list[ServiceProofLevels]
+    proof_of_posting: bool
+    signature: bool
+    # Intent classes that it meets.
+    intents: list[ServiceIntents]
+    # Business days from hand-over.
+    sla_days: int
+    # Whether the operator guarantees them.
+    guaranteed: bool
+    max_sheets: int
+    price_from: ServicePriceFrom
+    # Whether the postage behind the price is an estimate.
+    estimate: bool
+    rate_source: str
+
+
+ServiceService = Literal["us_first_class", "us_certified", "us_priority", "fr_lettre_verte", "fr_lettre_suivie", "fr_lettre_recommandee", "gb_first_class", "gb_second_class", "gb_signed_for", "gb_special_delivery", "ca_lettermail", "ca_registered", "ca_priority", "de_standardbrief", "de_einschreiben", "de_einschreiben_einwurf"]
+ServiceTracking = Literal["none", "sync", "async"]
+ServiceProofLevels = Literal["basic", "tracking", "certified", "signature", "full_audit_trail"]
+ServiceIntents = Literal["confidential", "legal_compliance", "regulatory_filing", "time_critical", "transactional", "bulk_marketing"]
+
+
+class ServicePriceFrom(TypedDict):
+    # USD.
+    total: float
+    currency: Literal["USD"]
+
+
+class Catalogue(TypedDict):
+    country: CatalogueCountry
+    name: str
+    currency: CatalogueCurrency
+    services: list[Service]
+    intents: list[CatalogueIntents]
+
+
+CatalogueCountry = Literal["US", "FR", "GB", "CA", "DE"]
+CatalogueCurrency = Literal["USD", "EUR", "GBP", "CAD"]
+
+
+class CatalogueIntents(TypedDict):
+    intent: CatalogueIntentsIntent
+    sla_days: int
+    use_case: str
+    proof: str
+    # USD.
+    surcharge: float
+    services: list[CatalogueIntentsServices]
+
+
+CatalogueIntentsIntent = ServiceIntents
+CatalogueIntentsServices = ServiceService
+
+
+class Price(TypedDict):
+    # USD.
+    postage: float
+    # USD.
+    printing: float
+    # Surcharge of the intent class and commission, USD.
+    handling: float
+    # How much of `handling` is commission, USD.
+    commission: float
+    # postage + printing + handling, USD.
+    total: float
+    currency: Literal["USD"]
+
+
+class DeliveryWindow(TypedDict):
+    earliest: str
+    latest: str
+
+
+class Tracking(TypedDict):
+    tracking_class: TrackingTrackingClass
+    carrier: str
+    tracking_number: str | None
+    tracking_url: str | None
+
+
+TrackingTrackingClass = ServiceTracking
+
+
+class _TimelineEntry(TypedDict):
+    status: TimelineEntryStatus
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    # api, partner, carrier, operator or simulator.
+    source: str
+
+
+class TimelineEntry(_TimelineEntry, total=False):
+    # Not reported itself: it follows from a later report.
+    inferred: bool
+
+
+TimelineEntryStatus = Literal["draft", "queued", "processing", "posted", "in_transit", "delivered", "cancelled", "failed", "returned"]
+
+
+class Production(TypedDict):
+    """While the letter is `processing`: whether the print partner has the job yet. A letter waits when the partner cannot be reached, and goes out once it can."""
+
+    state: ProductionState
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+
+
+ProductionState = Literal["waiting_for_partner", "with_partner"]
+
+
+class Abilities(TypedDict):
+    """What may be done with the letter now."""
+
+    update: bool
+    cancel: bool
+    delete: bool
+    send: bool
+
+
+class Warning(TypedDict):
+    pointer: str
+    code: str
+    detail: str
+
+
+class _Letter(TypedDict):
+    letter_id: str
+    status: LetterStatus
+    service: LetterService
+    intent: LetterIntent
+    to_name: str
+    to_company: str | None
+    to_line1: str
+    to_line2: str | None
+    to_city: str
+    to_state: str | None
+    to_postal_code: str
+    to_country: LetterToCountry
+    from_name: str
+    from_company: str | None
+    from_line1: str
+    from_line2: str | None
+    from_city: str
+    from_state: str | None
+    from_postal_code: str
+    from_country: LetterFromCountry
+    # Business days from hand-over within which the service delivers at home.
+    sla_days: int
+    content_type: LetterContentType | None
+    reference: str | None
+    metadata: dict[str, str]
+    color: bool
+    duplex: bool
+    pages: int
+    sheets: int
+    price: Price
+    pricing_version: str
+    send_date: str | None
+    hold_reason: LetterHoldReason | None
+    cancellable_until: str | None
+    expected_delivery: DeliveryWindow
+    tracking: Tracking
+    timeline: list[TimelineEntry]
+    production: Production | None
+    documents: list[LetterDocuments]
+    abilities: Abilities
+    delivery_outcome: LetterDeliveryOutcome | None
+    failure: LetterFailure | None
+    cancellation: LetterCancellation | None
+    warnings: list[Warning]
+    test: bool
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # RFC 3339, UTC, with milliseconds.
+    updated_at: str
+
+
+class Letter(_Letter, total=False):
+    content: str | None
+
+
+LetterStatus = Literal["draft", "queued", "processing", "posted", "in_transit", "delivered", "cancelled", "failed"]
+LetterService = ServiceService
+LetterIntent = ServiceIntents
+LetterToCountry = CatalogueCountry
+LetterFromCountry = CatalogueCountry
+LetterContentType = Literal["text", "html"]
+LetterHoldReason = Literal["requested", "funds", "approval"]
+
+
+class LetterDocuments(TypedDict):
+    kind: Literal["letter"]
+    format: LetterDocumentsFormat
+    pages: int
+    # The first page is an address page of ours.
+    cover_page: bool
+    address_placement: LetterDocumentsAddressPlacement | None
+    # sha256(salt ‖ document as it was given), base64url.
+    commitment: str
+
+
+LetterDocumentsFormat = Literal["text", "html", "pdf"]
+LetterDocumentsAddressPlacement = Literal["stamp", "in_document", "insert_page"]
+LetterDeliveryOutcome = Literal["delivered", "returned"]
+
+
+class LetterFailure(TypedDict):
+    code: str
+    stage: str
+    retryable: bool
+    detail: str
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+
+
+class LetterCancellation(TypedDict):
+    status: LetterCancellationStatus
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    reason: str | None
+
+
+LetterCancellationStatus = Literal["requested", "accepted", "rejected"]
+
+
+class TrackedLetter(TypedDict):
+    letter_id: str
+    status: TrackedLetterStatus
+    tracking_class: TrackedLetterTrackingClass
+    carrier: str
+    tracking_number: str | None
+    tracking_url: str | None
+    expected_delivery: DeliveryWindow
+    delivery_outcome: TrackedLetterDeliveryOutcome | None
+    evidence: TrackedLetterEvidence | None
+    events: list[TrackedLetterEvents]
+    test: bool
+
+
+TrackedLetterStatus = LetterStatus
+TrackedLetterTrackingClass = ServiceTracking
+TrackedLetterDeliveryOutcome = LetterDeliveryOutcome
+TrackedLetterEvidence = Literal["carrier_scan", "signature", "recipient_report", "simulated"]
+
+
+class TrackedLetterEvents(TypedDict):
+    status: TrackedLetterEventsStatus
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    detail: str
+    source: str
+    location: str | None
+
+
+TrackedLetterEventsStatus = TimelineEntryStatus
+
+
+class Proof(TypedDict):
+    letter_id: str
+    proof_level: str
+    # What is proved, in words.
+    statement: str
+    status: ProofStatus
+    sent_at: str | None
+    posted_at: str | None
+    delivered_at: str | None
+    evidence: str | None
+    carrier: str
+    tracking_number: str | None
+    document: ProofDocument
+    # Signed credentials (JWT), if issued.
+    credentials: list[str]
+    log: ProofLog | None
+    service_did: str | None
+    how_to_verify: str
+    test: bool
+
+
+ProofStatus = LetterStatus
+
+
+class ProofDocument(TypedDict):
+    pages: int
+    commitment: str
+    algorithm: str
+    salt: str | None
+
+
+class ProofLog(TypedDict):
+    # Signed head of the log of credentials (C2SP).
+    checkpoint: str
+    # For each credential its proof of inclusion (C2SP tlog-proof); null until the log covers it.
+    inclusion: list[str | None]
+
+
+class _X402Status(TypedDict):
+    status: X402StatusStatus
+    methods: list[X402StatusMethods]
+    # Lines of a program that pays for a letter.
+    quickstart: list[str]
+    # What can be paid for.
+    operations: list[str]
+
+
+class X402Status(_X402Status, total=False):
+    # A challenge: signed by the wallet and sent as SIGN-IN-WITH-X it reads, cancels and sends for its account, once.
+    sign_in: Any
+
+
+X402StatusStatus = Literal["available", "unavailable"]
+
+
+class X402StatusMethods(TypedDict):
+    method: Literal["x402"]
+    scheme: Literal["exact"]
+    versions: list[int]
+    # CAIP-2
+    network: str
+    # As version 1 names it.
+    network_name: str
+    # Its money is worth nothing.
+    testnet: bool
+    asset: str
+    asset_name: str
+    pay_to: str
+    # USD; credited to the wallet of the payer.
+    read_price: float
+    headers: list[str]
+
+
+class _TopUp(TypedDict):
+    topup_id: str
+    method: TopUpMethod
+    # What was asked for, USD.
+    amount: float
+    currency: Literal["USD"]
+    status: TopUpStatus
+    credited: float | None
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+class TopUp(_TopUp, total=False):
+    # usdc: a transfer from any wallet.
+    transfer: TopUpTransfer
+    # usdc: requirements, to be paid on a retry of this request.
+    x402: Any
+    # lightning: BOLT11.
+    invoice: str
+    payment_hash: str
+    amount_sats: int
+    rate: TopUpRate
+    # card: where it is paid.
+    checkout_url: str
+    charged: TopUpCharged
+
+
+TopUpMethod = Literal["usdc", "lightning", "card"]
+TopUpStatus = Literal["pending", "paid", "expired"]
+
+
+class TopUpTransfer(TypedDict):
+    """usdc: a transfer from any wallet."""
+
+    # CAIP-2
+    network: str
+    asset: str
+    pay_to: str
+    # USDC, to be sent exactly: by it the transfer is known.
+    amount: float
+    # The same in millionths.
+    amount_atomic: str
+
+
+class TopUpRate(TypedDict):
+    value: str
+    source: str
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+
+
+class TopUpCharged(TypedDict):
+    amount: float
+    currency: TopUpChargedCurrency
+
+
+TopUpChargedCurrency = Literal["USD", "EUR", "CAD"]
+
+
+class Order(TypedDict):
+    order_id: str
+    letter_id: str
+    # `paid`: the letter is about to be queued. `queued`: it was sent with the money; `letter_status` of the order says how it goes on. `credited`: it was paid and the letter not sent; the money is in the wallet of the account.
+    status: OrderStatus
+    checkout_url: str | None
+    # What the card is charged.
+    amount: float
+    currency: OrderCurrency
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+    letter_status: str | None
+    credit_reason: OrderCreditReason | None
+    # What was refunded or disputed of the payment, in US dollars of the wallet.
+    taken_back: float
+    # RFC 3339, UTC, with milliseconds.
+    placed_at: str
+
+
+OrderStatus = Literal["awaiting_payment", "paid", "queued", "credited", "expired"]
+OrderCurrency = TopUpChargedCurrency
+OrderCreditReason = Literal["not_sendable", "letter_changed", "paid_late", "taken_back"]
+
+
+class _DidDocument(TypedDict):
+    id: str
+
+
+class DidDocument(_DidDocument, total=False):
+    """W3C Decentralized Identifiers 1.0."""
+
+    alsoKnownAs: list[str]
+    verificationMethod: list[dict[str, Any]]
+
+
+class DidResolution(TypedDict):
+    didDocument: DidDocument
+    didResolutionMetadata: DidResolutionDidResolutionMetadata
+    didDocumentMetadata: DidResolutionDidDocumentMetadata
+
+
+class _DidResolutionDidResolutionMetadata(TypedDict):
+    contentType: str
+    # RFC 3339, UTC, with milliseconds.
+    retrieved: str
+    duration_ms: int
+    cached: bool
+
+
+class DidResolutionDidResolutionMetadata(_DidResolutionDidResolutionMetadata, total=False):
+    warning: str
+
+
+class DidResolutionDidDocumentMetadata(TypedDict, total=False):
+    deactivated: bool
+
+
+class ServiceDid(TypedDict):
+    # Issues the credentials.
+    did: str
+    didDocument: DidDocument
+    # did:key of the key that signs credentials now.
+    did_key: str
+    # The `kid` of credentials signed now.
+    kid: str
+    retired_keys: list[ServiceDidRetiredKeys]
+    # First line of the checkpoints of the log.
+    checkpoint_origin: str
+    # Ed25519 Multikey, `z6Mk…`: signs checkpoints.
+    log_public_key: str
+    # Ed25519 Multikey, `z6Mk…`: signs webhooks, v1a.
+    webhook_public_key: str
+    # The keys that sign audit webhooks now (v1a), as their subscriptions spell them: whpk_ and base64. After a rotation the one before signs too, for 7 days.
+    webhook_public_keys: list[str]
+    # Issues UCAN roots; always a did:key.
+    ucan_did: str
+
+
+class ServiceDidRetiredKeys(TypedDict):
+    kid: str
+    purpose: ServiceDidRetiredKeysPurpose
+    publicKeyMultibase: str
+    # RFC 3339, UTC, with milliseconds.
+    valid_from: str
+    valid_until: str | None
+    # Its private part may be in other hands.
+    revoked: bool
+    trusted_log_size: int | None
+
+
+ServiceDidRetiredKeysPurpose = Literal["credential", "ucan", "log", "webhook"]
+
+
+class IssuedCredential(TypedDict):
+    # `urn:uuid:` and the id of the event.
+    id: str
+    # What happened, `letter.posted`.
+    type: str
+    letter_id: str | None
+    stream: str
+    # Place of the event in its stream, from 1.
+    sequence: int
+    issuer: str
+    # RFC 3339, UTC, with milliseconds.
+    occurred_at: str
+    # Leaf of the log.
+    log_index: int
+    # SHA-256 of the credential.
+    hash: str
+    # The Verifiable Credential (JWT).
+    credential: str
+
+
+class _Audit(TypedDict):
+    letter_id: str
+    # Whether each event up to here has its credential under the checkpoint.
+    complete: bool
+    events: list[AuditEvents]
+    # Go on with `after` = the last sequence.
+    has_more: bool
+    checkpoint: str | None
+    # For each event the audit path of its credential at the size of the checkpoint; null until it is covered.
+    inclusion: list[list[str] | None]
+    test: bool
+
+
+class Audit(_Audit, total=False):
+    letter: Letter | None
+    as_of: str
+
+
+class AuditEvents(TypedDict):
+    sequence: int
+    # `letter.posted`
+    type: str
+    # Of the letter after the event.
+    status: str
+    # RFC 3339, UTC, with milliseconds.
+    occurred_at: str
+    source: str
+    # In the log of events, as in X-Log-Position.
+    position: str
+    # `sha-256:` and the digest, base64url.
+    event_hash: str
+    hash: str | None
+    previous_hash: str | None
+    log_index: int | None
+    credential: str | None
+
+
+class LogCheckpoint(TypedDict):
+    # Name of the log.
+    origin: str
+    size: int
+    # 32 bytes, base64.
+    root: str
+    # RFC 3339, UTC, with milliseconds.
+    signed_at: str
+    # Signed note (C2SP tlog-checkpoint).
+    note: str
+    # Name, key hash and key, for verifiers of notes.
+    verifier_key: str
+
+
+class InclusionProof(TypedDict):
+    index: int
+    size: int
+    # 32 bytes, base64.
+    leaf_hash: str
+    # Audit path, from the leaf up (RFC 6962).
+    path: list[str]
+    checkpoint: str | None
+    proof: str | None
+
+
+class ConsistencyProof(TypedDict):
+    first: int
+    second: int
+    path: list[str]
+
+
+class _VerifiedCredential(TypedDict):
+    # Every check that applies is right.
+    valid: bool
+    checks: list[VerifiedCredentialChecks]
+    issuer: str | None
+    subject: str | None
+    credential: dict[str, Any] | None
+
+
+class VerifiedCredential(_VerifiedCredential, total=False):
+    # Of a presentation: what is inside.
+    credentials: list[VerifiedCredentialCredentials]
+
+
+class VerifiedCredentialChecks(TypedDict):
+    name: str
+    ok: bool | None
+    code: str | None
+    detail: str
+
+
+class VerifiedCredentialCredentials(TypedDict):
+    # Every check that applies is right.
+    valid: bool
+    checks: list[VerifiedCredentialCredentialsChecks]
+    issuer: str | None
+    subject: str | None
+    credential: dict[str, Any] | None
+
+
+class VerifiedCredentialCredentialsChecks(TypedDict):
+    name: str
+    ok: bool | None
+    code: str | None
+    detail: str
+
+
+class MessageSchemas(TypedDict):
+    data: list[MessageSchemasData]
+
+
+class MessageSchemasData(TypedDict):
+    name: str
+    url: str
+
+
+class ServiceInfo(TypedDict):
+    name: str
+    version: str
+    description: str
+    status: Literal["ok"]
+    docs: str
+    openapi: str
+    api_docs: str
+    # Country code → service identifiers.
+    countries: dict[str, list[str]]
+    payment_methods: list[str]
+    capabilities: list[str]
+    endpoints: dict[str, str]
+    well_known: list[str]
+
+
+class IssuedUcan(TypedDict):
+    # Send it as `Authorization: Bearer ucan:<token>`.
+    token: str
+    # CIDv1 of the encoded token, bafkrei….
+    cid: str
+    scope: IssuedUcanScope | None
+    expires_at: str | None
+    # The other tokens of the chain that are yours to show: joined with commas they are the header `ucans`. The service finds those that it issued by itself; whoever gets one of them may act with it.
+    proofs: list[str]
+
+
+IssuedUcanScope = ListedUcanScope
+
+
+class _IssueUcan(TypedDict):
+    scope: IssueUcanScope
+
+
+class IssueUcan(_IssueUcan, total=False):
+    # The DID that may use it.
+    audience: str
+    # Seconds; 86400 when absent.
+    expires_in: int
+
+
+IssueUcanScope = ListedUcanScope
+
+
+class _DelegateUcan(TypedDict):
+    # The DID that may use it.
+    audience: str
+
+
+class DelegateUcan(_DelegateUcan, total=False):
+    scope: DelegateUcanScope
+    # Resource → ability → caveats, as in the field `cap` of a token.
+    capabilities: dict[str, dict[str, list[dict[str, str | float | bool | list[str | float | bool]]]]]
+    token: str
+    cid: str
+    # Further tokens of the chain that were not issued here.
+    proofs: list[str]
+    # Seconds; 86400 when absent.
+    expires_in: int
+
+
+DelegateUcanScope = ListedUcanScope
+
+
+class UcanVerdict(TypedDict):
+    valid: bool
+    checks: list[UcanVerdictChecks]
+    errors: list[UcanVerdictErrors]
+    missing_proofs: list[str]
+    # Resource → ability → caveats, as in the field `cap` of the token.
+    capabilities: dict[str, dict[str, list[dict[str, Any]]]]
+    scope: UcanVerdictScope | None
+    issuer: str | None
+    audience: str | None
+    root_issuer: str | None
+    expires_at: str | None
+    not_before: str | None
+    revoked: bool | None
+    # The token, then its proofs, as far as they were found.
+    chain: list[UcanVerdictChain]
+
+
+class UcanVerdictChecks(TypedDict):
+    name: str
+    ok: bool | None
+    detail: str
+    code: str | None
+
+
+class UcanVerdictErrors(TypedDict):
+    code: str
+    detail: str
+    cid: str | None
+
+
+UcanVerdictScope = ListedUcanScope
+
+
+class UcanVerdictChain(TypedDict):
+    # CIDv1 of the encoded token, bafkrei….
+    cid: str
+    # A DID.
+    iss: str
+    # A DID.
+    aud: str
+    exp: int | None
+
+
+class _VerifyUcan(TypedDict):
+    token: str
+
+
+class VerifyUcan(_VerifyUcan, total=False):
+    # Further tokens of the chain that were not issued here.
+    proofs: list[str]
+    audience: str
+
+
+class RevokedUcan(TypedDict):
+    cid: str
+    revoked: Literal[True]
+    # RFC 3339, UTC, with milliseconds.
+    revoked_at: str
+    # The issuer for whom it was revoked.
+    by: str
+
+
+class _RevokeUcan(TypedDict):
+    cid: str
+
+
+class RevokeUcan(_RevokeUcan, total=False):
+    token: str
+    # Further tokens of the chain that were not issued here.
+    proofs: list[str]
+    # The DID that may use it.
+    iss: str
+    challenge: str
+
+
+class RegisteredAccount(TypedDict):
+    # Shown once. Keep it safe.
+    api_key: str
+    key_id: str
+    prefix: str
+    scope: RegisteredAccountScope
+    account_id: str
+    mode: RegisteredAccountMode
+    message: str
+    test: bool
+
+
+RegisteredAccountScope = ListedUcanScope
+RegisteredAccountMode = Literal["live", "test"]
+
+
+class _Register(TypedDict):
+    email: str
+
+
+class Register(_Register, total=False):
+    # A test account has $100.00 of test money; nothing is printed.
+    mode: RegisterMode
+
+
+RegisterMode = RegisteredAccountMode
+
+
+class _RegisterAgent(TypedDict):
+    agent_id: str
+    agent_name: str
+
+
+class RegisterAgent(_RegisterAgent, total=False):
+    scope: RegisterAgentScope
+    # A test account has $100.00 of test money; nothing is printed.
+    mode: RegisterAgentMode
+
+
+RegisterAgentScope = Literal["send", "read"]
+RegisterAgentMode = RegisteredAccountMode
+
+
+class RecoveredAccount(TypedDict):
+    # Shown once. Keep it safe.
+    api_key: str
+    key_id: str
+    prefix: str
+    scope: RecoveredAccountScope
+    account_id: str
+    mode: RecoveredAccountMode
+    message: str
+    test: bool
+    # Keys that ended with the recovery, and their UCANs with them.
+    ended_keys: list[str]
+    # What was set before and goes on: remove what is not yours.
+    left: RecoveredAccountLeft
+
+
+RecoveredAccountScope = ListedUcanScope
+RecoveredAccountMode = RegisteredAccountMode
+
+
+class RecoveredAccountLeft(TypedDict):
+    """What was set before and goes on: remove what is not yours."""
+
+    # Other keys that still work.
+    keys: list[str]
+    webhook_url: str | None
+    notification_email: str | None
+    audit_webhooks: list[RecoveredAccountLeftAuditWebhooks]
+    did: str | None
+
+
+class RecoveredAccountLeftAuditWebhooks(TypedDict):
+    id: str
+    url: str
+
+
+class _RecoverAccount(TypedDict):
+    token: str
+
+
+class RecoverAccount(_RecoverAccount, total=False):
+    # Ids of keys that stay, or `all`; absent: none.
+    keep_keys: Literal["all"] | list[str]
+    # Whether webhook, notification address, audit webhooks and a DID of its own are removed; absent: if the address had not been confirmed.
+    reset_settings: bool
+
+
+class JudgedKey(TypedDict):
+    id: str
+    prefix: str
+    label: str
+    scope: JudgedKeyScope
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    last_used_at: str | None
+    # False: it may read, and nothing else.
+    may_spend: bool
+
+
+JudgedKeyScope = ListedUcanScope
+
+
+class EmailConfirmation(TypedDict):
+    account_id: str
+    mode: EmailConfirmationMode
+    # The address that the account was registered with, or the one of its notifications.
+    address: EmailConfirmationAddress
+    email: str
+    confirmed: bool
+    # The active keys of the account, oldest first; empty for `notifications`.
+    keys: list[JudgedKey]
+    webhook_url: str | None
+    audit_webhooks: list[str]
+
+
+EmailConfirmationMode = RegisteredAccountMode
+EmailConfirmationAddress = Literal["registered", "notifications"]
+
+
+class PreviewConfirmation(TypedDict):
+    # As the link has it.
+    token: str
+
+
+class _ConfirmEmail(TypedDict):
+    # As the link has it.
+    token: str
+
+
+class ConfirmEmail(_ConfirmEmail, total=False):
+    # Keys that are yours and may go on spending.
+    keep: list[str]
+    # Keys that are refused from now on.
+    end: list[str]
+    # Removes webhook, notification address, audit webhooks and a DID of its own.
+    reset_settings: bool
+
+
+class Unsubscribed(TypedDict):
+    unsubscribed: Literal[True]
+    message: str
+
+
+class NewKey(TypedDict):
+    id: str
+    # Shown once. Keep it safe.
+    api_key: str
+    prefix: str
+    label: str
+    scope: NewKeyScope
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    expires_at: str | None
+    test: bool
+
+
+NewKeyScope = ListedUcanScope
+
+
+class _CreateKey(TypedDict):
+    label: str
+    scope: CreateKeyScope
+
+
+class CreateKey(_CreateKey, total=False):
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+CreateKeyScope = ListedUcanScope
+
+
+class _RevokedKey(TypedDict):
+    id: str
+    # RFC 3339, UTC, with milliseconds.
+    revoked_at: str
+
+
+class RevokedKey(_RevokedKey, total=False):
+    # With revoke_issued: keys that ended with it now.
+    also_revoked: list[str]
+
+
+class RotatedKey(TypedDict):
+    id: str
+    # Shown once. Keep it safe.
+    api_key: str
+    prefix: str
+    label: str
+    scope: RotatedKeyScope
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    expires_at: str | None
+    test: bool
+    old_key_works_until: str | None
+
+
+RotatedKeyScope = ListedUcanScope
+
+
+class RotateKey(TypedDict, total=False):
+    # The old key is refused at once. Absent: it works for 10 minutes more, so that a lost answer can be asked for again with it.
+    revoke_now: bool
+
+
+class UpdateSettings(TypedDict, total=False):
+    webhook_url: str | None
+    notification_email: str | None
+    # Gives the webhook a new secret.
+    rotate_webhook_secret: bool
+
+
+class QuotedPrice(TypedDict):
+    """postage + print + commission = total."""
+
+    # USD.
+    postage: float
+    # USD.
+    print: float
+    # USD.
+    commission: float
+    # USD.
+    total: float
+    currency: Literal["USD"]
+
+
+class Finding(TypedDict):
+    code: FindingCode
+    severity: FindingSeverity
+    page: int | None
+    zone: str | None
+    box_mm: FindingBoxMm | None
+    move_mm: FindingMoveMm | None
+    hint: str
+
+
+FindingCode = Literal["not_a_pdf", "pdf_too_large", "pdf_damaged", "pdf_encrypted", "pdf_javascript", "pdf_embedded_files", "pdf_launch_action", "pdf_xfa", "pdf_hidden_layers", "pdf_user_unit", "pdf_too_complex", "no_pages", "too_many_pages", "page_size", "page_landscape", "mixed_page_sizes", "font_not_embedded", "ink_in_address_window", "ink_in_no_print_zone", "ink_outside_safe_area", "invisible_text_in_control_zone", "tiny_text_in_control_zone", "empty_page", "small_type", "address_mismatch"]
+FindingSeverity = Literal["error", "warning"]
+
+
+class FindingBoxMm(TypedDict):
+    """What stands in the zone, from the top left of the page."""
+
+    # mm
+    x: float
+    # mm
+    y: float
+    # mm
+    width: float
+    # mm
+    height: float
+
+
+class FindingMoveMm(TypedDict):
+    """The smallest shift out of the zone; null where none is enough."""
+
+    # mm
+    x: float
+    # mm
+    y: float
+
+
+class Quote(TypedDict):
+    # Give it to send: the letter then costs what is quoted.
+    quote_id: str
+    service: QuoteService
+    intent: QuoteIntent
+    content_type: QuoteContentType | None
+    # Business days from hand-over within which the service delivers at home.
+    sla_days: int
+    pages: int
+    sheets: int
+    # USD.
+    postage: float
+    # USD.
+    print: float
+    # USD.
+    commission: float
+    # USD.
+    total: float
+    currency: Literal["USD"]
+    price: Price
+    # Which of the two prices the lines above show.
+    payment: QuotePayment
+    crypto: QuotedPrice
+    fiat: QuotedPrice
+    local: QuoteLocal
+    pricing_version: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+    warnings: list[Warning]
+    # Of the preflight of a PDF, errors only where `auto_fix` removes them; of HTML whether its type is small.
+    findings: list[Finding]
+    # Of page 1 as it would be printed, on this service; other pages likewise, until the quote expires. Null for a quote by number of pages.
+    preview_url: str | None
+    test: bool
+
+
+QuoteService = ServiceService
+QuoteIntent = ServiceIntents
+QuoteContentType = LetterContentType
+QuotePayment = Literal["fiat", "crypto"]
+
+
+class QuoteLocal(TypedDict):
+    currency: str
+    # What the operator charges, in its currency.
+    postage: float
+    # USD for one unit of it.
+    rate: str
+
+
+class _QuoteRequest(TypedDict):
+    to_country: QuoteRequestToCountry
+
+
+class QuoteRequest(_QuoteRequest, total=False):
+    to_name: str
+    to_line1: str
+    to_city: str
+    to_postal_code: str
+    to_company: str
+    to_line2: str
+    to_state: str
+    from_name: str
+    from_line1: str
+    from_city: str
+    from_postal_code: str
+    from_country: QuoteRequestFromCountry
+    from_company: str
+    from_line2: str
+    from_state: str
+    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    content: str
+    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    content_type: QuoteRequestContentType
+    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    document_url: str
+    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    document: str
+    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    address_placement: QuoteRequestAddressPlacement
+    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    auto_fix: bool
+    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    service: QuoteRequestService
+    # What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.
+    intent: QuoteRequestIntent
+    color: bool
+    duplex: bool
+    send_date: str
+    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    language: QuoteRequestLanguage
+    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    date: str | Literal[False]
+    # A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    logo: str
+    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    footer: str
+    reference: str
+    # Up to 20 pairs of your own; letters can be listed by them.
+    metadata: dict[str, str]
+    # Check and keep the letter without sending it.
+    draft: bool
+    # Keep the letter as a draft when the wallet does not cover it.
+    hold_without_funds: bool
+    quote_id: str
+    max_total: float
+    # Turns errors in the form of an address into warnings.
+    accept_address_as_is: bool
+    letter_id: str
+    # In place of the content itself.
+    pages: int
+
+
+QuoteRequestToCountry = CatalogueCountry
+QuoteRequestFromCountry = CatalogueCountry
+QuoteRequestContentType = LetterContentType
+QuoteRequestAddressPlacement = LetterDocumentsAddressPlacement
+QuoteRequestService = ServiceService
+QuoteRequestIntent = ServiceIntents
+QuoteRequestLanguage = Literal["de", "fr", "en"]
+
+
+class SentLetter(TypedDict):
+    letter_id: str
+    status: SentLetterStatus
+    service: SentLetterService
+    intent: SentLetterIntent
+    # Business days from hand-over within which the service delivers at home.
+    sla_days: int
+    content_type: SentLetterContentType | None
+    price: Price
+    message: str
+    pages: int
+    sheets: int
+    reference: str | None
+    hold_reason: SentLetterHoldReason | None
+    cancellable_until: str | None
+    expected_delivery: DeliveryWindow
+    abilities: Abilities
+    warnings: list[Warning]
+    test: bool
+
+
+SentLetterStatus = LetterStatus
+SentLetterService = ServiceService
+SentLetterIntent = ServiceIntents
+SentLetterContentType = LetterContentType
+SentLetterHoldReason = LetterHoldReason
+
+
+class SendLetter(TypedDict, total=False):
+    to_name: str
+    to_line1: str
+    to_city: str
+    to_postal_code: str
+    to_country: SendLetterToCountry
+    to_company: str
+    to_line2: str
+    to_state: str
+    from_name: str
+    from_line1: str
+    from_city: str
+    from_postal_code: str
+    from_country: SendLetterFromCountry
+    from_company: str
+    from_line2: str
+    from_state: str
+    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    content: str
+    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    content_type: SendLetterContentType
+    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    document_url: str
+    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    document: str
+    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    address_placement: SendLetterAddressPlacement
+    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    auto_fix: bool
+    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    service: SendLetterService
+    # What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.
+    intent: SendLetterIntent
+    color: bool
+    duplex: bool
+    send_date: str
+    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    language: SendLetterLanguage
+    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    date: str | Literal[False]
+    # A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    logo: str
+    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    footer: str
+    reference: str
+    # Up to 20 pairs of your own; letters can be listed by them.
+    metadata: dict[str, str]
+    # Check and keep the letter without sending it.
+    draft: bool
+    # Keep the letter as a draft when the wallet does not cover it.
+    hold_without_funds: bool
+    quote_id: str
+    max_total: float
+    # Turns errors in the form of an address into warnings.
+    accept_address_as_is: bool
+    letter_id: str
+
+
+SendLetterToCountry = CatalogueCountry
+SendLetterFromCountry = CatalogueCountry
+SendLetterContentType = LetterContentType
+SendLetterAddressPlacement = LetterDocumentsAddressPlacement
+SendLetterService = ServiceService
+SendLetterIntent = ServiceIntents
+SendLetterLanguage = QuoteRequestLanguage
+
+
+class UpdateLetter(TypedDict, total=False):
+    to_name: str
+    to_line1: str
+    to_city: str
+    to_postal_code: str
+    to_country: UpdateLetterToCountry
+    to_company: str | None
+    to_line2: str | None
+    to_state: str | None
+    reference: str | None
+    metadata: dict[str, str] | None
+    accept_address_as_is: bool
+
+
+UpdateLetterToCountry = CatalogueCountry
+
+
+class DeletedLetter(TypedDict):
+    letter_id: str
+    deleted: Literal[True]
+
+
+class AdvanceLetter(TypedDict, total=False):
+    to: AdvanceLetterTo
+    event: AdvanceLetterEvent
+
+
+AdvanceLetterTo = Literal["processing", "posted", "in_transit", "delivered"]
+AdvanceLetterEvent = Literal["returned", "failed"]
+
+
+class RefilledTestWallet(TypedDict):
+    # USD.
+    added: float
+    available: float
+    test: Literal[True]
+
+
+class _TopUpRequest(TypedDict):
+    method: TopUpRequestMethod
+    # US dollars, whole cents.
+    amount: float
+
+
+class TopUpRequest(_TopUpRequest, total=False):
+    currency: TopUpRequestCurrency
+    # usdc: answer 402, so that an x402 client pays in the same call.
+    pay_now: bool
+
+
+TopUpRequestMethod = TopUpMethod
+TopUpRequestCurrency = TopUpChargedCurrency
+
+
+class PlacedOrder(TypedDict):
+    order_id: str
+    letter_id: str
+    # `paid`: the letter is about to be queued. `queued`: it was sent with the money; `letter_status` of the order says how it goes on. `credited`: it was paid and the letter not sent; the money is in the wallet of the account.
+    status: PlacedOrderStatus
+    checkout_url: str | None
+    # What the card is charged.
+    amount: float
+    currency: PlacedOrderCurrency
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+PlacedOrderStatus = OrderStatus
+PlacedOrderCurrency = TopUpChargedCurrency
+
+
+class _OrderRequest(TypedDict):
+    to_name: str
+    to_line1: str
+    to_city: str
+    to_postal_code: str
+    to_country: OrderRequestToCountry
+    from_name: str
+    from_line1: str
+    from_city: str
+    from_postal_code: str
+    from_country: OrderRequestFromCountry
+    # Of the payer: where the confirmations go.
+    email: str
+
+
+class OrderRequest(_OrderRequest, total=False):
+    to_company: str
+    to_line2: str
+    to_state: str
+    from_company: str
+    from_line2: str
+    from_state: str
+    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    content: str
+    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    content_type: OrderRequestContentType
+    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    document_url: str
+    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    document: str
+    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    address_placement: OrderRequestAddressPlacement
+    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    auto_fix: bool
+    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    service: OrderRequestService
+    # What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.
+    intent: OrderRequestIntent
+    color: bool
+    duplex: bool
+    send_date: str
+    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    language: OrderRequestLanguage
+    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    date: str | Literal[False]
+    # A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    logo: str
+    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    footer: str
+    reference: str
+    # Up to 20 pairs of your own; letters can be listed by them.
+    metadata: dict[str, str]
+    quote_id: str
+    max_total: float
+    # Turns errors in the form of an address into warnings.
+    accept_address_as_is: bool
+    # Of the charge. Default: USD.
+    currency: OrderRequestCurrency
+
+
+OrderRequestToCountry = CatalogueCountry
+OrderRequestFromCountry = CatalogueCountry
+OrderRequestContentType = LetterContentType
+OrderRequestAddressPlacement = LetterDocumentsAddressPlacement
+OrderRequestService = ServiceService
+OrderRequestIntent = ServiceIntents
+OrderRequestLanguage = QuoteRequestLanguage
+OrderRequestCurrency = TopUpChargedCurrency
+
+
+class ReplayedNotification(TypedDict):
+    id: str
+    message: str
+
+
+class AuditWebhook(TypedDict):
+    id: str
+    url: str
+    events: list[str] | None
+    letter_id: str | None
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # disabled: it answered 410, or did nothing but fail for five days; register it again. ended: the key or UCAN that registered it has ended.
+    state: AuditWebhookState
+    disabled_reason: AuditWebhookDisabledReason | None
+    disabled_at: str | None
+    # Verifies the v1a signature: whpk_ and an Ed25519 key in base64. The key of now; the one before signs too for 7 days after a rotation.
+    public_key: str
+
+
+AuditWebhookState = Literal["active", "disabled", "ended"]
+AuditWebhookDisabledReason = SettingsWebhookDisabled
+
+
+class NewAuditWebhook(TypedDict):
+    id: str
+    url: str
+    events: list[str] | None
+    letter_id: str | None
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # disabled: it answered 410, or did nothing but fail for five days; register it again. ended: the key or UCAN that registered it has ended.
+    state: NewAuditWebhookState
+    disabled_reason: NewAuditWebhookDisabledReason | None
+    disabled_at: str | None
+    # Verifies the v1a signature: whpk_ and an Ed25519 key in base64. The key of now; the one before signs too for 7 days after a rotation.
+    public_key: str
+    # Signs the webhooks (v1). Shown once.
+    secret: str
+
+
+NewAuditWebhookState = AuditWebhookState
+NewAuditWebhookDisabledReason = SettingsWebhookDisabled
+
+
+class _SubscribeAudit(TypedDict):
+    url: str
+
+
+class SubscribeAudit(_SubscribeAudit, total=False):
+    events: list[SubscribeAuditEvents]
+    letter_id: str
+
+
+SubscribeAuditEvents = Literal["letter.drafted", "letter.queued", "letter.updated", "letter.send_abandoned", "letter.processing_started", "letter.print_job_accepted", "letter.posted", "letter.in_transit", "letter.delivered", "letter.returned", "letter.tracking_number_assigned", "letter.cancellation_requested", "letter.cancellation_rejected", "letter.cancelled", "letter.failed", "letter.erased"]
+
+
+class AuditWebhooks(TypedDict):
+    data: list[AuditWebhook]
+
+
+class RemovedAuditWebhooks(TypedDict):
+    removed: list[str]
+
+
+class UnsubscribeAudit(TypedDict, total=False):
+    id: str
+    url: str
+
+
+class AuditDelivery(TypedDict):
+    # Also the webhook-id.
+    event_id: str
+    letter_id: str | None
+    # Of the event: letter.posted.
+    type: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    state: AuditDeliveryState
+    next_attempt_at: str | None
+    attempts: list[AuditDeliveryAttempts]
+
+
+AuditDeliveryState = DeliveryChannelState
+
+
+class AuditDeliveryAttempts(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    status: int | None
+    error: str | None
+    duration_ms: int
+
+
+class ReplayedDelivery(TypedDict):
+    event_id: str
+    replayed: Literal[True]
+
+
+class CallerDid(TypedDict):
+    did: str
+    # The DID document.
+    document: dict[str, Any]
+    # Whether it was made or set just now.
+    created: bool
+    # Who keeps its private key.
+    custody: CallerDidCustody
+
+
+CallerDidCustody = Literal["service", "self"]
+
+
+class DidChallenge(TypedDict):
+    did: str
+    # The text to sign, as it is.
+    challenge: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+class SetDid(TypedDict, total=False):
+    did: str
+    challenge: str
+    # Of the bytes of `challenge`: base64url; for did:pkh as personal_sign (EIP-191), 0x….
+    signature: str
+
+
+class Presentation(TypedDict):
+    # The Verifiable Presentation (JWT).
+    presentation: str
+    # Whether the challenge of a verifier is in it.
+    bound: bool
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+    warnings: list[PresentationWarnings]
+
+
+class PresentationWarnings(TypedDict):
+    code: str
+    detail: str
+
+
+class Present(TypedDict, total=False):
+    credentials: list[str]
+    credential_ids: list[str]
+    # The challenge that the verifier gave.
+    challenge: str
+    # Who the verifier is.
+    domain: str
+
+
+class NewAuditLink(TypedDict):
+    # Names the link where it is listed and revoked.
+    id: str
+    url: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+class CreateAuditLink(TypedDict, total=False):
+    # Seconds; never longer than the credential that asks.
+    expires_in: int
+
+
+class AuditLinks(TypedDict):
+    data: list[AuditLinksData]
+
+
+class AuditLinksData(TypedDict):
+    # Names the link where it is listed and revoked.
+    id: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+class RevokedAuditLink(TypedDict):
+    # Names the link where it is listed and revoked.
+    id: str
+    revoked: Literal[True]
+    # RFC 3339, UTC, with milliseconds.
+    revoked_at: str
+
+
+class _Problem(TypedDict):
+    type: str
+    # The same for every occurrence of the code.
+    title: str
+    status: int
+    # One sentence that says what to do.
+    detail: str
+    # The path of the request.
+    instance: str
+    code: ProblemCode
+    request_id: str
+
+
+class Problem(_Problem, total=False):
+    errors: list[ProblemErrors]
+
+
+ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "registration_closed", "not_found", "topup_not_found", "order_not_found", "letter_not_found", "credential_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "email_registered", "agent_registered", "last_full_key", "key_limit_reached", "webhook_not_set", "subscription_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "exchange_rate_stale", "overloaded", "store_unavailable", "storage_full", "read_model_behind"]
+
+
+class _ProblemErrors(TypedDict):
+    # RFC 6901; `/query/…` for query parameters.
+    pointer: str
+    code: str
+    detail: str
+
+
+class ProblemErrors(_ProblemErrors, total=False):
+    hint: str
+
+
+class ListUcansAnswer(TypedDict):
+    data: list[ListedUcan]
+    has_more: bool
+    next_cursor: str | None
+
+
+class ListNotificationsAnswer(TypedDict):
+    data: list[Notification]
+    has_more: bool
+    next_cursor: str | None
+
+
+ListLettersStatus = LetterStatus
+ListLettersCountry = CatalogueCountry
+ListLettersService = ServiceService
+
+
+class ListLettersAnswer(TypedDict):
+    data: list[Letter]
+    has_more: bool
+    next_cursor: str | None
+
+
+GetProofLanguage = QuoteRequestLanguage
+ViewOrderLanguage = QuoteRequestLanguage
+
+
+class ListCredentialsAnswer(TypedDict):
+    data: list[IssuedCredential]
+    has_more: bool
+    next_cursor: str | None
+
+
+ViewCertificateLanguage = QuoteRequestLanguage
+DownloadCertificateBundleLanguage = QuoteRequestLanguage
+
+
+class _VerifyCredentialBody(TypedDict):
+    # A compact JWS.
+    credential: str
+
+
+class VerifyCredentialBody(_VerifyCredentialBody, total=False):
+    # What `nonce` of a presentation must be.
+    challenge: str
+    # What `aud` of a presentation must name.
+    domain: str
+
+
+RevokeKeyRevokeIssued = Literal["true", "false"]
+RevokeOwnKeyRevokeIssued = RevokeKeyRevokeIssued
+
+
+class ListAuditDeliveriesAnswer(TypedDict):
+    data: list[AuditDelivery]
+    has_more: bool
+    next_cursor: str | None

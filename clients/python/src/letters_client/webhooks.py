@@ -1,0 +1,152 @@
+"""Whether a webhook comes from the service: Standard Webhooks, by HMAC or by Ed25519."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .errors import ConfigurationError, WebhookError
+
+TOLERANCE_S = 300.0
+
+
+def _signed_part(
+    body: bytes, headers: Mapping[str, str], now: float | None, tolerance: float
+) -> tuple[bytes, list[list[str]]]:
+    """What was signed, and the signatures as [version, base64]. Raises WebhookError"""
+    named = {name.lower(): value for name, value in headers.items()}
+    message_id = named.get("webhook-id", "")
+    timestamp = named.get("webhook-timestamp", "")
+    if not message_id or not (timestamp.isascii() and timestamp.isdigit()) or len(timestamp) > 12:
+        raise WebhookError("The headers webhook-id and webhook-timestamp are missing or malformed.")
+    if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
+        raise WebhookError("The timestamp is too far off.", code="webhook_too_old")
+    signatures = [part.split(",", 1) for part in named.get("webhook-signature", "").split(" ")]
+    return f"{message_id}.{timestamp}.".encode() + body, [
+        one for one in signatures if len(one) == 2
+    ]
+
+
+def _decode(text: str, what: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (ValueError, binascii.Error) as error:
+        raise ConfigurationError(
+            f"{what} is not valid.", hint=f"Give {what} as the service showed it."
+        ) from error
+
+
+def _given(values: str | Iterable[str], what: str) -> list[str]:
+    found = [values] if isinstance(values, str) else list(values or ())
+    if not all(isinstance(one, str) and one for one in found) or not found:
+        raise ConfigurationError(
+            f"{what} is missing.", hint=f"Give {what} as the service showed it."
+        )
+    return found
+
+
+def _verified(
+    body: bytes | str,
+    headers: Mapping[str, str],
+    now: float | None,
+    tolerance: float,
+    version: str,
+    fits: Callable[[bytes, bytes], bool],
+) -> dict[str, Any]:
+    raw = body.encode() if isinstance(body, str) else body
+    signed, signatures = _signed_part(raw, headers, now, tolerance)
+    for kind, text in signatures:
+        if kind != version:
+            continue
+        try:
+            signature = base64.b64decode(text, validate=True)
+        except (ValueError, binascii.Error):
+            continue
+        if fits(signed, signature):
+            return _message(raw)
+    raise WebhookError("No signature fits.", code="webhook_signature_invalid")
+
+
+def _message(raw: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise WebhookError("The body is not JSON.") from error
+    if not isinstance(message, dict):
+        raise WebhookError("The body is not an object.")
+    return message
+
+
+def verify_webhook(
+    body: bytes | str,
+    headers: Mapping[str, str],
+    secret: str | Iterable[str],
+    *,
+    now: float | None = None,
+    tolerance: float = TOLERANCE_S,
+) -> dict[str, Any]:
+    """The message `{type, timestamp, data}` of a status webhook, which is the service's. Raises WebhookError
+
+    `body` is what came, before anything parsed it; `secret` one or more `whsec_…`.
+    """
+    keys = [
+        _decode(one.removeprefix("whsec_"), "the secret of the webhook")
+        for one in _given(secret, "the secret of the webhook")
+    ]
+
+    def fits(signed: bytes, signature: bytes) -> bool:
+        return any(
+            hmac.compare_digest(hmac.new(key, signed, hashlib.sha256).digest(), signature)
+            for key in keys
+        )
+
+    return _verified(body, headers, now, tolerance, "v1", fits)
+
+
+def verify_audit_webhook(
+    body: bytes | str,
+    headers: Mapping[str, str],
+    public_keys: str | Iterable[str],
+    *,
+    now: float | None = None,
+    tolerance: float = TOLERANCE_S,
+) -> dict[str, Any]:
+    """The message of an audit webhook, which is the service's. Raises WebhookError
+
+    `public_keys` are one or more `whpk_…`: the `public_key` of the subscription, or `webhook_public_keys` of
+    `service_did()`. Needs the extra `verify`.
+    """
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError as error:
+        raise ConfigurationError(
+            "Audit webhooks are signed with Ed25519, which the standard library has not.",
+            code="extra_missing",
+            hint='Install it: pip install "letters-client[verify]"',
+        ) from error
+
+    keys = []
+    for one in _given(public_keys, "the public key of the webhook"):
+        raw = _decode(one.removeprefix("whpk_"), "the public key of the webhook")
+        try:
+            keys.append(Ed25519PublicKey.from_public_bytes(raw))
+        except ValueError as error:
+            raise ConfigurationError("A public key of the webhook is not valid.") from error
+
+    def fits(signed: bytes, signature: bytes) -> bool:
+        for key in keys:
+            try:
+                key.verify(signature, signed)
+                return True
+            except InvalidSignature:
+                continue
+        return False
+
+    return _verified(body, headers, now, tolerance, "v1a", fits)

@@ -1,0 +1,132 @@
+/** What went wrong, as an error for programs and as data for agents. */
+
+/** A finding about one argument or member of a body. */
+export type Finding = { pointer: string; code?: string; detail: string; hint?: string };
+
+/** One offer of x402: what may be paid. Amounts are in the smallest unit of the asset. */
+export type PaymentOffer = {
+  scheme: string;
+  network: string;
+  amount: string;
+  asset: string;
+  payTo: string;
+  [member: string]: unknown;
+};
+
+/** What x402 asks for, version 2. */
+export type PaymentRequired = {
+  x402Version: number;
+  accepts: PaymentOffer[];
+  [member: string]: unknown;
+};
+
+export type ErrorData = {
+  /** The code of the service, or one of this library. Stable. */
+  code: string;
+  /** HTTP status; null when there was no answer of the service. */
+  status: number | null;
+  detail: string;
+  /** What to do next. */
+  hint: string;
+  /** Whether the same call may succeed later. With `idempotency_key` it must be repeated with that key. */
+  retryable: boolean;
+  /** Seconds to wait before. */
+  retry_after?: number;
+  /** The key that the call was sent with: the same key again is never a second act. */
+  idempotency_key?: string;
+  request_id?: string;
+  errors?: Finding[];
+  payment_required?: PaymentRequired;
+};
+
+/** Every failure of this library. `JSON.stringify` gives it as data. */
+export class ServiceError extends Error {
+  readonly data: ErrorData;
+  constructor(data: ErrorData, options?: ErrorOptions) {
+    super(`${data.code}: ${data.detail} ${data.hint}`.trim(), options);
+    this.name = 'ServiceError';
+    this.data = data;
+  }
+  get code(): string {
+    return this.data.code;
+  }
+  get status(): number | null {
+    return this.data.status;
+  }
+  toJSON(): { error: ErrorData } {
+    return { error: this.data };
+  }
+}
+
+/** An error of this library itself, which no answer told. */
+export const clientError = (
+  code: string,
+  detail: string,
+  hint: string,
+  more: Partial<ErrorData> & { cause?: unknown } = {},
+): ServiceError => {
+  const { cause, ...data } = more;
+  return new ServiceError(
+    { code, status: null, detail, hint, retryable: false, ...data },
+    { cause },
+  );
+};
+
+const hints: Readonly<Record<string, string>> = {
+  401: 'Set SERVICE_API_KEY to a valid key of this service.',
+  402: 'Pay for it: top up the wallet, or give a payer.',
+  403: 'Use a credential that allows this.',
+  404: 'Check the id and the path.',
+  409: 'Read the state first: it does not allow this now.',
+  410: 'It is gone for good.',
+  413: 'Send less.',
+  422: 'Correct the arguments as the findings say.',
+  429: 'Wait as long as retry_after says, then repeat.',
+  503: 'Wait, then repeat.',
+};
+
+const codeHints: Readonly<Record<string, string>> = {
+  payment_required: 'Set SERVICE_API_KEY, or give a payer that signs x402 payments.',
+  max_total_exceeded: 'Raise max_total or choose a cheaper service; nothing was charged.',
+  payment_pending: 'Repeat with the same payment; do not sign another.',
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' && value !== '' ? value : otherwise;
+
+const laterStatuses = [408, 429, 502, 503, 504];
+
+/** Seconds of `Retry-After`, which may be a date; undefined when it says nothing usable. */
+export const retryAfterOf = (headers: Headers, nowMs = Date.now()): number | undefined => {
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - nowMs) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+};
+
+/** A refusal of the service: its problem document (RFC 9457) with what to do. */
+export const problemError = (
+  status: number,
+  headers: Headers,
+  body: unknown,
+  more: Partial<ErrorData> = {},
+): ServiceError => {
+  const problem = isObject(body) ? body : {};
+  const code = text(problem.code, `http_${status}`);
+  const detail = text(problem.detail, text(problem.title, `The service answered ${status}.`));
+  const retryAfter = retryAfterOf(headers);
+  const pending = ['idempotency_in_progress', 'payment_pending'].includes(code);
+  const requestId = text(problem.request_id, headers.get('x-request-id') ?? '');
+  return new ServiceError({
+    ...{ code, status, detail },
+    hint: codeHints[code] ?? hints[status] ?? (status >= 500 ? 'Try again later.' : ''),
+    retryable: laterStatuses.includes(status) || pending,
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(requestId === '' ? {} : { request_id: requestId }),
+    ...(Array.isArray(problem.errors) ? { errors: problem.errors as Finding[] } : {}),
+    ...more,
+  });
+};

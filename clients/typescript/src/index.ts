@@ -1,0 +1,34 @@
+export { type Client, createClient, type FullAnswer, type Operations } from './client.ts';
+export {
+  type ErrorData,
+  type Finding,
+  type PaymentOffer,
+  type PaymentRequired,
+  ServiceError,
+} from './errors.ts';
+export {
+  type CallOptions,
+  createExecutor,
+  type Execute,
+  execute,
+  type ToolArguments,
+  type ToolFailure,
+  type ToolResult,
+  type ToolSpec,
+  tools,
+} from './execute.ts';
+export type { components, operations } from './generated/api.ts';
+export type {
+  AnswerOf,
+  BodyOf,
+  InputOf,
+  ListName,
+  OperationName,
+  PathOf,
+  QueryOf,
+  RowOf,
+} from './operation-types.ts';
+export type { ClientOptions } from './options.ts';
+export type { Payer, SignedPayment } from './payment.ts';
+export { type AgentTool, type ConfirmCall, letterTools, type ToolOptions } from './tools.ts';
+export type { Letter, LetterStatus, WaitOptions } from './wait-for.ts';

@@ -1,0 +1,185 @@
+/**
+ * MCP messages from a line to the service and back. The tools are those of the service; what it takes to reach
+ * it, and what to say when it cannot be reached, is here. Both eras of the protocol pass as they are.
+ */
+import { uuid } from './encoding.ts';
+import { clientError, type ErrorData, ServiceError } from './errors.ts';
+import {
+  failedCall,
+  failure,
+  type Id,
+  type Message,
+  type Params,
+  versionKey,
+  withoutService,
+} from './mcp-offline.ts';
+import type { Settings } from './options.ts';
+
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && 'jsonrpc' in value;
+
+/** The messages in an answer, which is JSON or a stream of events. */
+const messagesIn = (type: string, text: string): unknown[] => {
+  if (text.trim() === '') return [];
+  if (!type.startsWith('text/event-stream')) return [JSON.parse(text)];
+  return text
+    .split(/\r?\n\r?\n/)
+    .map((event) =>
+      event
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trimStart())
+        .join('\n'),
+    )
+    .filter((data) => data !== '')
+    .map((data) => JSON.parse(data));
+};
+
+/** What the service answers itself is told as it is; everything else is no answer. */
+const unreachable = (baseUrl: string, why: string): ServiceError =>
+  clientError(
+    'server_unreachable',
+    `The letters service at ${baseUrl} cannot be reached (${why}).`,
+    'Check that it runs and that SERVICE_URL is its address. A letter may have been sent all the same: repeat send_letter with the same idempotency_key only.',
+    { retryable: true },
+  );
+
+type Request = Message & { id: Id; method: string };
+
+/** What a message says, where it says anything: lines come from anybody. */
+const paramsOf = ({ params }: Message): Params =>
+  typeof params === 'object' && params !== null ? params : {};
+
+/** What an assistant asks for before anybody uses a tool: it is better off with an answer. */
+const opening = ['initialize', 'server/discover', 'tools/list'];
+
+type ProxyOptions = { core: boolean; log: (text: string) => void };
+
+/** From one line to the messages that answer it; never rejects. */
+export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => {
+  const address = `${settings.baseUrl}/mcp${core ? '?tools=core' : ''}`;
+  const underWay = new Map<Id, AbortController>();
+  /** Agreed on by `initialize`; messages of the later era say it themselves. */
+  let agreed: string | undefined;
+
+  const headersOf = (message: Message): Record<string, string> => {
+    const { method = '' } = message;
+    const params = paramsOf(message);
+    const version = params._meta?.[versionKey];
+    const target = params.name ?? params.uri;
+    const modern = typeof version === 'string';
+    return {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(settings.authorization === undefined ? {} : { authorization: settings.authorization }),
+      ...(modern ? { 'mcp-protocol-version': version, 'mcp-method': method } : {}),
+      ...(modern && typeof target === 'string' && /^[\x20-\x7e]+$/.test(target)
+        ? { 'mcp-name': target }
+        : {}),
+      ...(!modern && agreed !== undefined ? { 'mcp-protocol-version': agreed } : {}),
+      // Counts where the arguments have no key of their own.
+      ...(method === 'tools/call' ? { 'idempotency-key': uuid() } : {}),
+    };
+  };
+
+  /** @throws ServiceError server_unreachable, redirect_refused */
+  const post = async (message: Message, signal: AbortSignal): Promise<unknown[]> => {
+    const response = await settings.fetch(address, {
+      ...{ method: 'POST', headers: headersOf(message), body: JSON.stringify(message) },
+      ...{ redirect: 'manual', credentials: 'omit', signal },
+    });
+    if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+      throw clientError(
+        'redirect_refused',
+        `The service at ${settings.baseUrl} answers with a redirect, which is not followed.`,
+        'Set SERVICE_URL to the final address.',
+      );
+    }
+    const text = await response.text();
+    try {
+      return messagesIn(response.headers.get('content-type') ?? '', text);
+    } catch {
+      throw unreachable(settings.baseUrl, `the answer, ${response.status}, is not MCP`);
+    }
+  };
+
+  /** Refusals of a whole message name no request: they are given the id of theirs. */
+  const answerOf = (message: Request, received: unknown[]): Message => {
+    const { id, method } = message;
+    const answer = received.filter(isMessage).find((one) => one.id === id || one.id == null);
+    if (answer === undefined) throw unreachable(settings.baseUrl, 'the answer has no message');
+    const { error } = answer;
+    if (answer.id != null || !error) return { ...answer, id };
+    if (method === 'tools/call') {
+      return failedCall(id, paramsOf(message), error.data ?? error);
+    }
+    if (!opening.includes(method)) return { ...answer, id };
+    log(error.message);
+    return withoutService(id, method, paramsOf(message), refusal(error.message));
+  };
+
+  const request = async (message: Request): Promise<Message[]> => {
+    const { id, method } = message;
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort('timed out'), settings.timeoutMs);
+    underWay.set(id, controller);
+    try {
+      const received = await post(message, controller.signal);
+      const others = received.filter(isMessage).filter((one) => one.method !== undefined);
+      const answer = answerOf(
+        message,
+        received.filter((one) => !others.includes(one as Message)),
+      );
+      const version = method === 'initialize' && answer.result?.protocolVersion;
+      if (typeof version === 'string') agreed = version;
+      return [...others, answer];
+    } catch (error) {
+      if (controller.signal.reason === 'cancelled') return [];
+      const why = controller.signal.aborted ? 'no answer in time' : causeOf(error);
+      const told = error instanceof ServiceError ? error : unreachable(settings.baseUrl, why);
+      log(told.data.detail);
+      return [withoutService(id, method, paramsOf(message), told.data)];
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(id);
+    }
+  };
+
+  /** The service keeps no state for which it would need the others. */
+  const notify = (message: Message): void => {
+    if (message.method !== 'notifications/cancelled') return;
+    underWay.get(paramsOf(message).requestId as Id)?.abort('cancelled');
+  };
+
+  return async (line: string): Promise<Message[]> => {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return [failure(null, -32700, 'The line is not JSON.')];
+    }
+    if (
+      !isMessage(message) ||
+      (message.method !== undefined && typeof message.method !== 'string')
+    ) {
+      return [failure(null, -32600, 'The line is not one message of JSON-RPC 2.0.')];
+    }
+    const { id, method } = message;
+    // An answer to nothing: the service asks nothing.
+    if (method === undefined) return [];
+    if (id === undefined || id === null) {
+      notify(message);
+      return [];
+    }
+    return request({ ...message, id, method });
+  };
+};
+
+const causeOf = (error: unknown): string => {
+  const { cause, message } = error as { cause?: { code?: unknown }; message?: unknown };
+  return String(cause?.code ?? message ?? error);
+};
+
+const refusal = (detail: string): ErrorData => ({
+  ...{ code: 'refused', status: null, detail, hint: '', retryable: false },
+});

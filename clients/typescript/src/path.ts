@@ -1,0 +1,48 @@
+/** What is sent: the address of an operation with its values in place, and its body. */
+import { clientError } from './errors.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+const refused = (name: string, detail: string) =>
+  clientError('invalid_arguments', `${name} ${detail}.`, 'Correct it; nothing was sent.', {
+    errors: [{ pointer: `/${name}`, detail: `${name} ${detail}.` }],
+  });
+
+/** `.` and `..` would lead to another operation. */
+const segment = (name: string, value: string): string => {
+  if (value === '' || value === '.' || value === '..') throw refused(name, 'is no id');
+  return encodeURIComponent(value);
+};
+
+const queryOf = (query: Values): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) search.append(name, String(one));
+    }
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+};
+
+/** @throws ServiceError invalid_arguments */
+export const pathWith = (template: string, params: Values = {}, query: Values = {}): string => {
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (typeof value !== 'string' && typeof value !== 'number') throw refused(name, 'is missing');
+    return segment(name, String(value));
+  });
+  return path + queryOf(query);
+};
+
+/** @throws ServiceError invalid_arguments for what JSON cannot say */
+export const jsonOf = (body: unknown): string | undefined => {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    const detail = 'The body cannot be written as JSON.';
+    throw clientError('invalid_arguments', detail, 'Give plain values; nothing was sent.', {
+      cause,
+    });
+  }
+};

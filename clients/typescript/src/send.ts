@@ -1,0 +1,85 @@
+/**
+ * What it takes to get an answer: repeats only what is safe to repeat, waits as it is told within bounds, and
+ * pays once. A payment that was signed is repeated as it is, never replaced by another.
+ */
+import { type Answer, attempt, type HttpRequest } from './attempt.ts';
+import { type ErrorData, ServiceError } from './errors.ts';
+import type { Settings } from './options.ts';
+import { pause } from './pause.ts';
+import { createWallet } from './payment.ts';
+
+export type Send = (request: HttpRequest) => Promise<Answer>;
+
+const withData = (error: ServiceError, more: Partial<ErrorData>): ServiceError =>
+  new ServiceError({ ...error.data, ...more }, { cause: error.cause });
+
+const backoffMs = (attempts: number): number => 250 * 2 ** attempts * (0.75 + Math.random() / 2);
+
+/** Repeated with the same payment, whatever else was asked for: nothing else was done yet. */
+const isPaymentPending = ({ code }: ServiceError): boolean =>
+  code === 'payment_pending' || code === 'payment_unavailable';
+
+/** The service took no payment: what was signed for it is not spent. */
+const isPaymentRefused = ({ code }: ServiceError): boolean =>
+  code === 'payment_invalid' || code === 'payment_required';
+
+const mayRepeat = (failure: ServiceError, request: HttpRequest, paying: boolean): boolean => {
+  if (!failure.data.retryable || failure.code === 'quota_exceeded') return false;
+  if (paying) return request.idempotencyKey !== undefined || isPaymentPending(failure);
+  // What is limited was not begun.
+  return request.repeatable || failure.status === 429;
+};
+
+/** A payment went out, and it is not known what became of it. */
+const uncertain = (failure: ServiceError): ServiceError =>
+  withData(failure, {
+    hint: 'A payment was signed and sent. Do not sign another: repeat the call with the same idempotency key, or look at the wallet of the payer.',
+  });
+
+const isAnswered = ({ status }: ServiceError): boolean => status !== null && status < 500;
+
+/** A signed payment, and how often it was sent. */
+type Payment = { header: string; release: () => void; sent: number };
+
+/** What is told of a call that ends with this failure. */
+const ended = (failure: ServiceError, payment: Payment | undefined): ServiceError => {
+  if (payment === undefined) return failure;
+  // Of a payment that was sent before, the answer to that may have got lost.
+  const once = payment.sent === 1;
+  if (once && isPaymentRefused(failure)) payment.release();
+  return once && isAnswered(failure) ? failure : uncertain(failure);
+};
+
+/** @throws ServiceError */
+export const createSender = (settings: Settings): Send => {
+  const wallet = settings.payer && createWallet(settings.payer);
+  const { retries, maxWaitMs, baseUrl } = settings;
+  return async (request) => {
+    const { idempotencyKey, signal } = request;
+    const key = idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey };
+    let payment: Payment | undefined;
+    let waitedMs = 0;
+    for (let attempts = 0; ; ) {
+      if (payment) payment.sent += 1;
+      const outcome = await attempt(settings, request, payment?.header);
+      if (outcome.answer) return outcome.answer;
+      const { required } = outcome;
+      const asked = required === undefined ? {} : { payment_required: required };
+      const failure = withData(outcome.failure, { ...key, ...asked });
+      if (required && wallet && payment === undefined) {
+        payment = { ...(await wallet.sign(required, `${baseUrl}${request.path}`)), sent: 0 };
+        continue;
+      }
+      const { retry_after: seconds } = failure.data;
+      const waitMs = seconds === undefined ? backoffMs(attempts) : seconds * 1000;
+      const inTime = attempts < retries && waitedMs + waitMs <= maxWaitMs;
+      if (!inTime || !mayRepeat(failure, request, payment !== undefined)) {
+        throw ended(failure, payment);
+      }
+      attempts += 1;
+      waitedMs += waitMs;
+      // An abort during the wait is told by the next attempt.
+      await pause(waitMs, signal).catch(() => {});
+    }
+  };
+};

@@ -1,0 +1,69 @@
+/** Waits for a letter. */
+import { clientError } from './errors.ts';
+import type { AnswerOf } from './operation-types.ts';
+import { pause } from './pause.ts';
+
+export type Letter = AnswerOf<'get_letter'>;
+export type LetterStatus = Letter['status'];
+
+export type WaitOptions = {
+  /** How long at most; default 10 minutes. Real letters take days: ask again, or use the webhook. */
+  timeoutMs?: number;
+  /** Between two looks; default 2 s at first, then longer up to a minute. */
+  intervalMs?: number;
+  signal?: AbortSignal;
+};
+
+/** The letter once it has the status or one after it. @throws ServiceError status_unreachable, wait_timed_out */
+export type WaitFor = (
+  letterId: string,
+  status: LetterStatus,
+  options?: WaitOptions,
+) => Promise<Letter>;
+
+const flow = ['draft', 'queued', 'processing', 'posted', 'in_transit', 'delivered'];
+const ends = ['delivered', 'cancelled', 'failed'];
+
+const hasReached = (now: string, wanted: string): boolean =>
+  now === wanted || (flow.includes(wanted) && flow.indexOf(now) > flow.indexOf(wanted));
+
+/** Nothing follows an end; a letter that is on its way is no draft again and is not cancelled any more. */
+const isOver = (now: string): boolean => ends.includes(now);
+
+export const createWaiter =
+  (read: (letterId: string, signal: AbortSignal | undefined) => Promise<Letter>): WaitFor =>
+  async (letterId, status, { timeoutMs = 600_000, intervalMs, signal } = {}) => {
+    if (![...flow, ...ends].includes(status)) {
+      const detail = `${JSON.stringify(status)} is no status of a letter.`;
+      throw clientError(
+        'invalid_arguments',
+        detail,
+        `There are: ${[...flow, ...ends.slice(1)].join(', ')}.`,
+      );
+    }
+    const untilMs = Date.now() + timeoutMs;
+    for (
+      let waitMs = intervalMs ?? 2_000;
+      ;
+      waitMs = intervalMs ?? Math.min(waitMs * 1.5, 60_000)
+    ) {
+      const letter = await read(letterId, signal);
+      if (hasReached(letter.status, status)) return letter;
+      if (isOver(letter.status)) {
+        throw clientError(
+          'status_unreachable',
+          `The letter is ${letter.status}; it will not be ${status}.`,
+          'Read the letter: it says what happened.',
+        );
+      }
+      if (Date.now() + waitMs > untilMs) {
+        throw clientError(
+          'wait_timed_out',
+          `The letter is ${letter.status} and not ${status} after ${timeoutMs / 1000} seconds.`,
+          'Wait again later, or set a webhook.',
+          { retryable: true },
+        );
+      }
+      await pause(waitMs, signal);
+    }
+  };

@@ -1,0 +1,299 @@
+/**
+ * Verifies what the service posts: status webhooks, audit webhooks and the credentials in them. Needs WebCrypto,
+ * with Ed25519 for audit webhooks and credentials. Source: standardwebhooks.com; RFC 8037.
+ */
+import { ed25519Of, fromBase64, fromBase64Url, utf8 } from './encoding.ts';
+import type { AnswerOf } from './operation-types.ts';
+
+export type WebhookErrorCode =
+  | 'header_missing'
+  | 'timestamp_out_of_range'
+  | 'signature_invalid'
+  | 'body_invalid'
+  | 'credential_invalid';
+
+/** It is not from the service, or not from now: answer 400 and do nothing. */
+export class WebhookError extends Error {
+  readonly code: WebhookErrorCode;
+  constructor(code: WebhookErrorCode, message: string) {
+    super(message);
+    this.name = 'WebhookError';
+    this.code = code;
+  }
+}
+
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type Delivery = {
+  headers: WebhookHeaders;
+  /** As it came, before it is parsed. */
+  body: string | Uint8Array;
+  /** How far the clock may be off; default 300. */
+  toleranceSeconds?: number;
+  nowMs?: number;
+};
+
+export type StatusEvent = {
+  /** The same for each attempt: keep those that you have seen. */
+  id: string;
+  type: string;
+  timestamp: string;
+  data: {
+    notification_id: string;
+    letter_id: string | null;
+    status: string | null;
+    [member: string]: unknown;
+  };
+};
+
+export type AuditEvent = {
+  id: string;
+  type: string;
+  timestamp: string;
+  data: {
+    letter_id: string;
+    event_id: string;
+    sequence: number;
+    status: string | null;
+    credential: string;
+    inclusion_proof: string | null;
+    [member: string]: unknown;
+  };
+};
+
+const headerIn = (headers: WebhookHeaders, name: string): string => {
+  const given =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const value = typeof given === 'object' ? given?.[0] : given;
+  if (value) return value;
+  throw new WebhookError('header_missing', `The header ${name} is missing.`);
+};
+
+type Signed = {
+  id: string;
+  message: Uint8Array<ArrayBuffer>;
+  parts: [string, string][];
+  text: string;
+};
+
+const open = ({ headers, body, toleranceSeconds = 300, nowMs = Date.now() }: Delivery): Signed => {
+  const id = headerIn(headers, 'webhook-id');
+  const timestamp = headerIn(headers, 'webhook-timestamp');
+  const off = Math.abs(nowMs / 1000 - Number(timestamp));
+  if (!/^\d{1,12}$/.test(timestamp) || off > toleranceSeconds) {
+    throw new WebhookError('timestamp_out_of_range', 'The message is not from now.');
+  }
+  const bytes = typeof body === 'string' ? utf8(body) : body;
+  const head = utf8(`${id}.${timestamp}.`);
+  const message = new Uint8Array(head.length + bytes.length);
+  message.set(head);
+  message.set(bytes, head.length);
+  const parts = headerIn(headers, 'webhook-signature')
+    .split(' ')
+    .map((part): [string, string] => {
+      const [version = '', ...rest] = part.split(',');
+      return [version, rest.join(',')];
+    });
+  return { id, message, parts, text: new TextDecoder().decode(bytes) };
+};
+
+const some = async <T>(
+  items: readonly T[],
+  test: (item: T) => Promise<boolean>,
+): Promise<boolean> => {
+  for (const item of items) if (await test(item)) return true;
+  return false;
+};
+
+const keyBytes = (key: string, prefix: string): Uint8Array<ArrayBuffer> => {
+  const bytes = fromBase64(key.startsWith(prefix) ? key.slice(prefix.length) : key);
+  if (bytes && bytes.length > 0) return bytes;
+  throw new TypeError(`A key of webhooks begins with ${prefix} and is base64.`);
+};
+
+const hmacFits = async (secret: string, { message, parts }: Signed): Promise<boolean> => {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const raw = keyBytes(secret, 'whsec_');
+  const key = await crypto.subtle.importKey('raw', raw, algorithm, false, ['verify']);
+  return some(parts, async ([version, signature]) => {
+    const bytes = version === 'v1' ? fromBase64(signature) : undefined;
+    return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, message);
+  });
+};
+
+const ed25519Fits = async (
+  raw: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer> | undefined,
+  message: Uint8Array<ArrayBuffer>,
+): Promise<boolean> => {
+  if (signature?.length !== 64) return false;
+  const key = await crypto.subtle.importKey('raw', raw, { name: 'Ed25519' }, false, ['verify']);
+  return crypto.subtle.verify({ name: 'Ed25519' }, key, signature, message);
+};
+
+const listOf = (value: string | readonly string[]): readonly string[] =>
+  typeof value === 'string' ? [value] : value;
+
+const eventIn = <T>({ id, text }: Signed): T => {
+  try {
+    const body = JSON.parse(text) as { type: string; timestamp: string; data: object };
+    if (typeof body.type === 'string' && typeof body.data === 'object' && body.data !== null) {
+      return { id, ...body } as T;
+    }
+  } catch {
+    // Told below.
+  }
+  throw new WebhookError('body_invalid', 'The body is not an event.');
+};
+
+const refuseUnsigned = (signed: boolean): void => {
+  if (!signed) throw new WebhookError('signature_invalid', 'No signature fits the message.');
+};
+
+/** @throws WebhookError unless one of the secrets signed it, now */
+export const verifyStatusWebhook = async ({
+  secret,
+  ...delivery
+}: Delivery & { secret: string | readonly string[] }): Promise<StatusEvent> => {
+  const signed = open(delivery);
+  refuseUnsigned(await some(listOf(secret), (one) => hmacFits(one, signed)));
+  return eventIn<StatusEvent>(signed);
+};
+
+export type DidDocument = {
+  id: string;
+  verificationMethod?: readonly { id: string; publicKeyMultibase?: string; [m: string]: unknown }[];
+  assertionMethod?: readonly unknown[];
+  [member: string]: unknown;
+};
+
+/** The issuer: its DID document, or the answer of `service_did`, which knows its former keys as well. */
+export type Issuer = DidDocument | AnswerOf<'service_did'>;
+
+type IssuerKeys = { did: string; keys: Map<string, unknown> };
+
+const keysOf = (issuer: Issuer): IssuerKeys => {
+  const answer = 'didDocument' in issuer ? (issuer as AnswerOf<'service_did'>) : undefined;
+  const document = (answer?.didDocument ?? issuer) as DidDocument;
+  const asserting = new Set(
+    (document.assertionMethod ?? []).map((one) =>
+      typeof one === 'string' ? one : (one as { id?: unknown }).id,
+    ),
+  );
+  const keys = new Map<string, unknown>();
+  for (const { id, publicKeyMultibase } of document.verificationMethod ?? []) {
+    if (asserting.has(id)) keys.set(id, publicKeyMultibase);
+  }
+  if (answer) {
+    // Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
+    if (answer.kid.startsWith('did:key:')) keys.set(answer.kid, answer.kid.split('#')[1]);
+    for (const { kid, purpose, publicKeyMultibase, revoked } of answer.retired_keys) {
+      if (purpose === 'credential' && !revoked) keys.set(kid, publicKeyMultibase);
+      if (revoked) keys.delete(kid);
+    }
+  }
+  return { did: document.id, keys };
+};
+
+const objectIn = (segment: string): Record<string, unknown> | undefined => {
+  try {
+    const bytes = fromBase64Url(segment);
+    const value = bytes && JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const distrusted = (why: string) =>
+  new WebhookError('credential_invalid', `The credential is not valid: ${why}.`);
+
+export type CredentialPayload = {
+  iss: string;
+  jti?: string;
+  nbf?: number;
+  vc: { credentialSubject: Record<string, unknown>; [member: string]: unknown };
+  [member: string]: unknown;
+};
+
+/** A Verifiable Credential as JWT against the keys of its issuer. @throws WebhookError credential_invalid */
+export const verifyCredential = async (
+  jwt: string,
+  {
+    issuer,
+    toleranceSeconds = 300,
+    nowMs = Date.now(),
+  }: {
+    issuer: Issuer;
+    toleranceSeconds?: number;
+    nowMs?: number;
+  },
+): Promise<CredentialPayload> => {
+  const parts = typeof jwt === 'string' ? jwt.split('.') : [];
+  const [head = '', claims = '', signature = ''] = parts;
+  const header = objectIn(head);
+  const payload = objectIn(claims);
+  if (parts.length !== 3 || !header || !payload) throw distrusted('it is no JWT');
+  if (header.alg !== 'EdDSA' || header.crit !== undefined) throw distrusted('it is not Ed25519');
+  const { did, keys } = keysOf(issuer);
+  if (payload.iss !== did) throw distrusted(`it is issued by ${payload.iss}, not by ${did}`);
+  const key = ed25519Of(keys.get(String(header.kid)));
+  if (key === undefined) throw distrusted('its key is not one that the issuer signs with');
+  if (!(await ed25519Fits(key, fromBase64Url(signature), utf8(`${head}.${claims}`)))) {
+    throw distrusted('its signature does not fit');
+  }
+  const { nbf, exp } = payload;
+  const nowSeconds = nowMs / 1000;
+  if (typeof nbf === 'number' && nbf > nowSeconds + toleranceSeconds) {
+    throw distrusted('it is of the future');
+  }
+  if (typeof exp === 'number' && exp < nowSeconds - toleranceSeconds) {
+    throw distrusted('it has expired');
+  }
+  const { vc } = payload as { vc?: { credentialSubject?: unknown } };
+  if (typeof vc?.credentialSubject !== 'object') throw distrusted('it says nothing of a subject');
+  return payload as CredentialPayload;
+};
+
+/**
+ * The event and what its credential says. Signed with the secret of the subscription or, if `publicKeys` are
+ * given (`whpk_…`), with the key of the service. With `issuer` the credential is verified and must be of this
+ * letter and event. @throws WebhookError
+ */
+export const verifyAuditWebhook = async ({
+  secret = [],
+  publicKeys = [],
+  issuer,
+  ...delivery
+}: Delivery & {
+  secret?: string | readonly string[];
+  publicKeys?: string | readonly string[];
+  issuer?: Issuer;
+}): Promise<{ event: AuditEvent; credential: CredentialPayload | undefined }> => {
+  const signed = open(delivery);
+  const bySecret = await some(listOf(secret), (one) => hmacFits(one, signed));
+  const byKey = (key: string) =>
+    some(signed.parts, async ([version, signature]) =>
+      version === 'v1a'
+        ? ed25519Fits(keyBytes(key, 'whpk_'), fromBase64(signature), signed.message)
+        : false,
+    );
+  refuseUnsigned(bySecret || (await some(listOf(publicKeys), byKey)));
+  const event = eventIn<AuditEvent>(signed);
+  if (issuer === undefined) return { event, credential: undefined };
+  const { toleranceSeconds, nowMs } = delivery;
+  const credential = await verifyCredential(event.data.credential, {
+    issuer,
+    ...(toleranceSeconds === undefined ? {} : { toleranceSeconds }),
+    ...(nowMs === undefined ? {} : { nowMs }),
+  });
+  const { letterId } = credential.vc.credentialSubject;
+  if (letterId !== event.data.letter_id || credential.jti !== `urn:uuid:${event.data.event_id}`) {
+    throw distrusted('it is of another event');
+  }
+  return { event, credential };
+};

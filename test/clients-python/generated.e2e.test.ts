@@ -1,0 +1,22 @@
+/** The typed part of the Python client. `RECORD_CLIENTS=1` writes it anew. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useService } from '../support/client.ts';
+import { sources } from './installed.ts';
+import { type Document, pythonClient } from './python-operations.ts';
+
+describe('the typed part of the Python client', () => {
+  const api = useService();
+
+  it('is as the OpenAPI document makes it', async () => {
+    const response = await fetch(`${api.service().url}/openapi.json`);
+    const files = pythonClient((await response.json()) as Document);
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(sources, 'src', 'letters_client', name);
+      if (process.env.RECORD_CLIENTS === '1') writeFileSync(path, text);
+      const stale = `${path} is stale; RECORD_CLIENTS=1 writes it`;
+      expect(readFileSync(path, 'utf8') === text, stale).to.equal(true);
+    }
+  });
+});

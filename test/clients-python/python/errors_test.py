@@ -1,0 +1,325 @@
+"""What goes wrong is a typed error, and data that an agent can act on."""
+
+import os
+import pickle
+import socket
+import threading
+import time
+import unittest
+import uuid
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
+from unittest import mock
+
+import letters_client as lc
+from scripted import Scripted, hang_up, problem
+
+SENT = (201, {}, {"letter_id": "l1", "status": "queued"})
+LETTER = {"letter_id": "11111111-1111-4111-8111-111111111111"}
+
+
+def keys_of(server):
+    return [one.headers.get("idempotency-key") for one in server.asked]
+
+
+class Down(unittest.TestCase):
+    def test_a_server_that_is_down_is_unreachable_and_nothing_was_sent(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        slept = []
+        with self.assertRaises(lc.UnreachableError) as caught:
+            lc.Client(url, "k", sleep=slept.append).send_letter(LETTER)
+        self.assertFalse(caught.exception.sent)
+        self.assertEqual(len(slept), 3)
+        self.assertLess(sum(slept), 3)
+        data = lc.execute("get_balance", base_url=url, api_key="k", retries=0)["error"]
+        self.assertEqual(data["code"], "server_unreachable")
+        self.assertIn("SERVICE_URL", data["hint"])
+
+    def test_a_name_that_does_not_resolve_is_unreachable(self):
+        data = lc.execute("get_balance", base_url="http://letters.invalid", retries=0)["error"]
+        self.assertEqual(data["code"], "server_unreachable")
+
+    def test_an_answer_that_was_lost_is_asked_for_again_with_the_same_key_and_body(self):
+        with Scripted(hang_up, hang_up, SENT) as server:
+            self.assertEqual(server.client().send_letter(LETTER)["letter_id"], "l1")
+            self.assertEqual(len(server.asked), 3)
+            self.assertEqual(len(set(keys_of(server))), 1)
+            self.assertTrue(uuid.UUID(keys_of(server)[0]).version == 4)
+            self.assertEqual({str(one.body) for one in server.asked}, {str(LETTER)})
+
+    def test_what_has_no_key_is_not_repeated_once_it_was_sent(self):
+        with Scripted(hang_up) as server:
+            with self.assertRaises(lc.UnreachableError) as caught:
+                server.client().advance_test_letter("l1")
+            self.assertTrue(caught.exception.sent)
+            self.assertEqual(len(server.asked), 1)
+
+    def test_the_key_to_repeat_with_is_part_of_the_error(self):
+        with Scripted(hang_up) as server:
+            answer = lc.execute("send_letter", LETTER, client=server.client(retries=1))
+            self.assertEqual(answer["error"]["idempotency_key"], keys_of(server)[0])
+            again = {**LETTER, "idempotency_key": answer["error"]["idempotency_key"]}
+            lc.execute("send_letter", again, client=server.client(retries=0))
+            self.assertEqual(len(set(keys_of(server))), 1)
+            self.assertEqual(server.asked[-1].body, LETTER)
+
+
+class Slow(unittest.TestCase):
+    def trickling(self, start):
+        def answer(handler):
+            handler.close_connection = True
+            handler.wfile.write(start)
+            try:
+                while True:
+                    handler.wfile.write(b"x")
+                    handler.wfile.flush()
+                    time.sleep(0.05)
+            except OSError:
+                pass
+
+        return answer
+
+    def test_no_answer_in_time_is_a_timeout(self):
+        held = threading.Event()
+        with Scripted(lambda handler: held.wait(30)) as server:
+            data = lc.execute("get_balance", client=server.client(timeout=0.3, retries=0))["error"]
+            held.set()
+        self.assertEqual(data["code"], "timed_out")
+
+    def test_headers_and_bodies_that_trickle_end_at_the_time_limit(self):
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n"
+        for start in (head + b"X-Slow: ", head + b"\r\n", b""):
+            with Scripted(self.trickling(start)) as server:
+                with self.assertRaises(lc.TimedOutError, msg=start):
+                    server.client(timeout=0.5, retries=0).get_balance()
+
+    def test_a_body_that_is_cut_off_is_not_taken_for_whole(self):
+        def cut(handler):
+            handler.close_connection = True
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n%PDF")
+
+        with Scripted(cut) as server:
+            with self.assertRaises(lc.UnreachableError):
+                server.client(retries=0).get_letter_document("l1")
+
+
+class Busy(unittest.TestCase):
+    def test_retry_after_is_kept_for_every_request(self):
+        busy = problem(429, "rate_limited", {"Retry-After": "7"})
+        with Scripted(busy, busy, (200, {}, {"ok": True})) as server:
+            self.assertEqual(server.client().advance_test_letter("l1"), {"ok": True})
+            self.assertEqual(server.slept, [7, 7])
+
+    def test_retry_after_may_be_a_date(self):
+        at = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=20), usegmt=True)
+        with Scripted(problem(503, "overloaded", {"Retry-After": at}), SENT) as server:
+            server.client().send_letter(LETTER)
+            self.assertTrue(10 <= server.slept[0] <= 20, server.slept)
+
+    def test_a_wait_that_is_too_long_is_an_error_at_once(self):
+        for wait in ("3600", "999999999"):
+            with Scripted(problem(429, "quota_exceeded", {"Retry-After": wait})) as server:
+                answer = lc.execute("send_letter", LETTER, client=server.client())["error"]
+                self.assertEqual(server.slept, [])
+                self.assertEqual(answer["code"], "quota_exceeded")
+                self.assertEqual(answer["retry_after"], float(wait))
+                self.assertTrue(answer["retryable"])
+
+    def test_waits_are_bounded_together(self):
+        with Scripted(problem(429, "rate_limited", {"Retry-After": "25"})) as server:
+            with self.assertRaises(lc.RateLimitedError) as caught:
+                server.client(max_wait=60, retries=100).get_balance()
+            self.assertEqual(server.slept, [25, 25])
+            self.assertEqual(caught.exception.retry_after, 25)
+
+    def test_nonsense_in_retry_after_is_the_usual_pause(self):
+        for text in ("soon", "-5", "1e9", "NaN", "٣", "9" * 400):
+            with Scripted(
+                problem(429, "rate_limited", {"Retry-After": text.encode().decode("latin-1")}), SENT
+            ) as server:
+                server.client().send_letter(LETTER)
+                self.assertEqual(len(server.slept), 1)
+                self.assertLess(server.slept[0], 1)
+
+    def test_a_limit_without_a_problem_document_is_a_limit_too(self):
+        with Scripted((429, {"Retry-After": "1"}, b"slow down")) as server:
+            with self.assertRaises(lc.RateLimitedError):
+                server.client(retries=0).get_balance()
+
+    def test_a_server_that_is_busy_is_asked_again_only_where_that_is_safe(self):
+        for call, asked in (
+            (lambda c: c.get_balance(), 4),
+            (lambda c: c.send_letter(LETTER), 4),
+            (lambda c: c.set_did(), 1),
+        ):
+            with Scripted(problem(503, "overloaded")) as server:
+                with self.assertRaises(lc.RefusedError):
+                    call(server.client())
+                self.assertEqual(len(server.asked), asked)
+
+
+class Wrong(unittest.TestCase):
+    def test_a_redirect_is_refused_and_never_followed(self):
+        with Scripted((200, {}, {"stolen": True})) as elsewhere:
+            for status in (301, 302, 303, 307, 308):
+                with Scripted((status, {"Location": elsewhere.url + "/api/send"}, b"")) as server:
+                    for call in (lambda c: c.send_letter(LETTER), lambda c: c.get_balance()):
+                        with self.assertRaises(lc.RedirectRefusedError) as caught:
+                            call(server.client())
+                    self.assertIn(elsewhere.url, str(caught.exception))
+                    self.assertEqual(len(server.asked), 2)
+            self.assertEqual(elsewhere.asked, [])
+
+    def test_an_answer_that_is_no_json_object_is_invalid(self):
+        for body in (
+            b"<html>Sign in</html>",
+            b"",
+            b"\xff\xfe",
+            b"[1]",
+            b'"x"',
+            b'{"a":',
+            b"null",
+            b"[" * 100000,
+        ):
+            for status in (200, 400, 502):
+                with Scripted((status, {}, body)) as server:
+                    error = lc.execute("get_balance", client=server.client(retries=0))["error"]
+                    self.assertEqual((error["code"], error["status"]), ("not_json", status))
+
+    def test_a_problem_document_is_told_in_its_own_words(self):
+        errors = [{"pointer": "/pages", "detail": "too few"}]
+        with Scripted(problem(422, "validation_failed", errors=errors)) as server:
+            error = lc.execute("quote_letter", {"to_country": "DE"}, client=server.client())[
+                "error"
+            ]
+            self.assertEqual(
+                error,
+                {
+                    "code": "validation_failed",
+                    "status": 422,
+                    "detail": "It is validation_failed.",
+                    "errors": errors,
+                    "request_id": "req_1",
+                },
+            )
+
+    def test_what_is_invalid_options_never_reaches_the_network(self):
+        for url in (
+            "letters.example",
+            "ftp://letters.example",
+            "file:///etc/passwd",
+            "http://",
+            "http://[",
+            "http://a:b",
+            "http://a/?x=1",
+        ):
+            error = lc.execute("get_balance", base_url=url)["error"]
+            self.assertEqual(error["code"], "invalid_options", url)
+        error = lc.execute("get_balance", base_url="http://127.0.0.1:1", api_key="svc\r\nX: y")[
+            "error"
+        ]
+        self.assertEqual(error["code"], "invalid_options")
+        self.assertNotIn("X: y", str(error))
+
+    def test_key_and_address_come_from_the_environment(self):
+        with Scripted((200, {}, {"available": 1})) as server:
+            with mock.patch.dict(
+                os.environ, {"SERVICE_URL": server.url + "/", "SERVICE_API_KEY": "svc_test_env\n"}
+            ):
+                self.assertEqual(lc.execute("get_balance"), {"available": 1})
+                self.assertEqual(lc.Client().get_balance(), {"available": 1})
+            with mock.patch.dict(
+                os.environ, {"SERVICE_URL": server.url, "SERVICE_API_KEY": "svc_test_other"}
+            ):
+                lc.execute("get_balance")
+                lc.execute("get_balance", api_key="")
+            found = [one.headers.get("authorization") for one in server.asked]
+            self.assertEqual(found, ["Bearer svc_test_env"] * 2 + ["Bearer svc_test_other", None])
+
+    def test_errors_say_what_to_do_and_go_from_process_to_process(self):
+        with self.assertRaises(lc.UnreachableError) as caught:
+            lc.Client("http://127.0.0.1:1", retries=0).get_balance()
+        self.assertIn("SERVICE_URL", str(caught.exception))
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual(
+            (type(again), again.as_data()), (lc.UnreachableError, caught.exception.as_data())
+        )
+
+    def test_arguments_of_paths_stay_in_their_place(self):
+        with Scripted((200, {}, {"ok": True})) as server:
+            server.client().get_letter("../keys?x=1#y")
+            self.assertEqual(server.asked[0].path, "/api/letters/..%2Fkeys%3Fx%3D1%23y")
+            for text in ("..", ".", ""):
+                with self.assertRaises(lc.InvalidArgumentsError):
+                    server.client().get_letter(text)
+            self.assertEqual(len(server.asked), 1)
+
+    def test_what_json_and_headers_cannot_hold_is_not_sent(self):
+        with Scripted(SENT) as server:
+            for body in ({"max_total": float("nan")}, {"content": "\ud800"}, {"content": object()}):
+                with self.assertRaises(lc.InvalidArgumentsError):
+                    server.client().send_letter(body)
+            with self.assertRaises(lc.InvalidArgumentsError):
+                server.client().send_letter(LETTER, idempotency_key="a\r\nX-Evil: 1")
+            self.assertEqual(server.asked, [])
+
+    def test_a_log_that_was_restored_is_read_all_the_same(self):
+        answers = [
+            (201, {"X-Log-Position": "9"}, {"letter_id": "l1"}),
+            problem(422, "position_beyond_log"),
+            (200, {}, {"a": 1}),
+        ]
+        with Scripted(*answers) as server:
+            client = server.client()
+            client.send_letter(LETTER)
+            self.assertEqual(client.get_balance(), {"a": 1})
+            client.get_balance()
+            found = [one.headers.get("x-min-log-position") for one in server.asked]
+            self.assertEqual(found, [None, "9", None, None])
+
+    def test_pages_end_where_the_service_repeats_itself(self):
+        page = (200, {}, {"data": [{"letter_id": "l1"}], "has_more": True, "next_cursor": "c"})
+        with Scripted(page) as server:
+            with self.assertRaises(lc.InvalidAnswerError):
+                list(server.client().iter_letters(status=["queued", "posted"]))
+            self.assertEqual(
+                [one.path for one in server.asked],
+                [
+                    "/api/letters?status=queued&status=posted",
+                    "/api/letters?status=queued&status=posted&cursor=c",
+                ],
+            )
+
+
+class Waiting(unittest.TestCase):
+    def test_a_later_status_counts_and_another_end_is_an_error(self):
+        with Scripted(
+            (200, {}, {"status": "queued"}), (200, {}, {"status": "in_transit"})
+        ) as server:
+            self.assertEqual(server.client().wait_for("l1", "posted")["status"], "in_transit")
+            self.assertEqual(len(server.slept), 1)
+        for end in ("cancelled", "failed"):
+            with Scripted((200, {}, {"status": end})) as server:
+                with self.assertRaises(lc.WaitError) as caught:
+                    server.client().wait_for("l1", "posted")
+                self.assertEqual(
+                    (caught.exception.code, caught.exception.letter["status"]),
+                    ("status_unreachable", end),
+                )
+                self.assertEqual(server.client().wait_for("l1", end)["status"], end)
+
+    def test_what_is_no_status_is_not_waited_for(self):
+        with self.assertRaises(lc.InvalidArgumentsError):
+            lc.Client("http://127.0.0.1:1").wait_for("l1", "arrived")
+
+    def test_the_time_ends(self):
+        with Scripted((200, {}, {"status": "queued"})) as server:
+            with self.assertRaises(lc.WaitError) as caught:
+                server.client().wait_for("l1", "posted", timeout=0)
+            self.assertEqual(caught.exception.code, "wait_timed_out")
+
+
+if __name__ == "__main__":
+    unittest.main()

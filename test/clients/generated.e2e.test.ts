@@ -1,0 +1,80 @@
+/** What client libraries are made of. `RECORD_CLIENTS=1` writes it anew. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Catalogue, clientCatalogue } from '../../agent-api/client-catalogue.ts';
+import { serviceVersion } from '../../read-api/general.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import {
+  catalogueModule,
+  clientsFolder,
+  isGeneratorInstalled,
+  type OpenApi,
+  routesOf,
+  typedPart,
+  typesHeader,
+  typesOf,
+} from './generated.ts';
+
+const recording = process.env.RECORD_CLIENTS === '1';
+const howTo = 'RECORD_CLIENTS=1 writes it, after npm ci in clients/typescript';
+
+const read = (name: string): string => readFileSync(join(clientsFolder, name), 'utf8');
+
+/** Compares a generated file with what it should be, or writes it. */
+const expectFile = (name: string, text: string): void => {
+  if (recording) writeFileSync(join(clientsFolder, name), text);
+  expect(read(name) === text, `clients/${name} is stale; ${howTo}`).to.equal(true);
+};
+
+describe('the catalogue of client libraries', () => {
+  let service: TestService;
+  let catalogue: Catalogue;
+  let document: OpenApi;
+  before(async () => {
+    service = await startTestService();
+    catalogue = clientCatalogue(service.service.operations, serviceVersion);
+    document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+  });
+  after(() => service?.stop());
+
+  it('is in both libraries, to the byte, as the operations make it', () => {
+    const text = `${JSON.stringify(catalogue, null, 2)}\n`;
+    expectFile('typescript/tools.json', text);
+    expectFile('python/src/letters_client/tools.json', text);
+    expectFile('typescript/src/generated/catalogue.ts', catalogueModule(catalogue));
+  });
+
+  it('stands beside the routes and types of the whole API', async function () {
+    this.timeout(120_000);
+    expectFile('typescript/src/generated/routes.ts', routesOf(document));
+    const typed = typedPart(document);
+    const name = 'typescript/src/generated/api.ts';
+    if (isGeneratorInstalled()) expectFile(name, await typesOf(typed));
+    const [header] = read(name).split('\n');
+    expect(header, `clients/${name} is stale; ${howTo}`).to.equal(typesHeader(typed));
+  });
+
+  it('has parameters that every framework takes', () => {
+    for (const { name, description, parameters } of catalogue.tools) {
+      expect(name).to.match(/^[a-z][a-z0-9_]{0,63}$/);
+      expect(description.length, name).to.be.at.most(1024);
+      expect(parameters).to.include({ type: 'object', additionalProperties: false });
+      expect(Object.keys(parameters)).to.not.include.members(['anyOf']);
+      for (const [field, schema] of Object.entries(parameters.properties as object)) {
+        expect(schema.type, `type of ${name}.${field}`).to.be.a('string');
+        expect(schema.description, `description of ${name}.${field}`).to.be.a('string');
+        expect(schema, `${name}.${field}`).to.not.have.any.keys('$ref', 'const', 'anyOf', 'format');
+      }
+    }
+  });
+
+  it('says of each tool what it does to the world', () => {
+    const marks = catalogue.tools.map(({ name, read_only, destructive, idempotent }) =>
+      [name, read_only && 'reads', destructive && 'spends', idempotent && 'takes a key']
+        .filter(Boolean)
+        .join(' '),
+    );
+    expect(marks).to.include.members(['send_letter spends takes a key', 'get_balance reads']);
+  });
+});

@@ -1,0 +1,356 @@
+/** What can go wrong between a program and the service, on a server that does it. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type * as Core from '../../clients/typescript/src/index.ts';
+import { encoded } from '../support/evm/x402.ts';
+import { freePort } from '../support/free-port.ts';
+import { loadCore } from './installed.ts';
+
+type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
+type Step = (response: ServerResponse, seen: Seen) => void;
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  (response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
+  answer(
+    status,
+    { code, status, title: code, detail: `It is ${code}.`, request_id: 'req_1' },
+    { 'content-type': 'application/problem+json', ...headers },
+  );
+
+const cut: Step = (response) => response.destroy();
+const never: Step = () => {};
+
+/** Answers request after request as the steps say; the last one stays. */
+const startServer = async (...steps: Step[]) => {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url = '', headers } = request;
+    const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    const step = steps[Math.min(seen.length, steps.length - 1)];
+    seen.push(one);
+    step?.(response, one);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    keys: () => new Set(seen.map(({ headers }) => headers['idempotency-key'])),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+const sent = answer(201, { letter_id: 'l1', status: 'queued' });
+const letter = { to_name: 'Ann', content: 'Hello.' };
+
+const offer = (amount: string) => ({
+  ...{ scheme: 'exact', network: 'eip155:84532', amount, asset: '0xa', payTo: '0xb' },
+});
+const required = { x402Version: 2, accepts: [offer('1600000')] };
+const demand = (code = 'payment_required') =>
+  problem(402, code, { 'payment-required': encoded(required) });
+
+describe('a program that uses the client library', function () {
+  this.timeout(120_000);
+  let core: typeof Core;
+  before(async () => {
+    core = await loadCore();
+  });
+
+  const sendTo = async (baseUrl: string, options: Core.ClientOptions = {}, args: object = letter) =>
+    (await core.execute('send_letter', args as Record<string, unknown>, {
+      ...{ baseUrl, apiKey: 'svc_test_key', maxWaitMs: 5_000 },
+      ...options,
+    })) as { letter_id?: string; error: Core.ErrorData };
+
+  it('is told that the server is down, after a few attempts', async () => {
+    const { error } = await sendTo(`http://127.0.0.1:${await freePort()}`, { retries: 1 });
+    expect(error).to.include({ code: 'server_unreachable', status: null, retryable: true });
+    expect(error.detail).to.contain('ECONNREFUSED');
+    expect(error.idempotency_key).to.be.a('string');
+    expect(JSON.stringify(error)).to.not.contain('svc_test_key');
+  });
+
+  it('repeats what was cut off or refused for a while, always under one key', async () => {
+    await using server = await startServer(
+      ...[cut, problem(503, 'overloaded', { 'retry-after': '0' })],
+      ...[problem(409, 'idempotency_in_progress'), sent],
+    );
+    expect((await sendTo(server.url)).letter_id).to.equal('l1');
+    expect(server.seen).to.have.length(4);
+    expect(server.keys()).to.have.length(1);
+    expect(new Set(server.seen.map(({ body }) => body))).to.have.length(1);
+  });
+
+  it('waits as long as it is told, and no longer than it may', async () => {
+    const limited = (after: string) => problem(429, 'rate_limited', { 'retry-after': after });
+    await using server = await startServer(limited('1'), sent);
+    const before = performance.now();
+    expect((await sendTo(server.url)).letter_id).to.equal('l1');
+    expect(performance.now() - before).to.be.at.least(990);
+
+    await using busy = await startServer(limited('3600'));
+    const { error } = await sendTo(busy.url);
+    expect(error).to.include({ code: 'rate_limited', status: 429, retry_after: 3600 });
+    expect(busy.seen).to.have.length(1);
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    await using dated = await startServer(limited(date));
+    expect((await sendTo(dated.url)).error.retry_after).to.be.within(3_500, 3_600);
+    await using odd = await startServer(limited('soon'), sent);
+    expect((await sendTo(odd.url)).letter_id).to.equal('l1');
+  });
+
+  it('does not repeat what has no key and may have been done', async () => {
+    await using server = await startServer(cut);
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const failed = await letters
+      .update_letter({ path: { id: 'l1' }, body: { reference: 'r' } as never })
+      .catch(({ data }: Core.ServiceError) => data);
+    expect(failed)
+      .to.include({ code: 'server_unreachable' })
+      .and.not.have.property('idempotency_key');
+    expect(server.seen).to.have.length(1);
+  });
+
+  it('ends in time when nothing is answered, or its caller ends it', async () => {
+    await using server = await startServer(never);
+    const late = await sendTo(server.url, { timeoutMs: 50, retries: 1 });
+    expect(late.error).to.include({ code: 'timed_out', retryable: true });
+    expect(server.seen).to.have.length(2);
+    const signal = AbortSignal.timeout(50);
+    const ended = await core.createExecutor({ baseUrl: server.url })('get_balance', {}, { signal });
+    expect((ended as Core.ToolFailure).error.code).to.equal('aborted');
+    const before = server.seen.length;
+    const aborted = AbortSignal.abort();
+    await core.createExecutor({ baseUrl: server.url })('get_balance', {}, { signal: aborted });
+    expect(server.seen).to.have.length(before);
+  });
+
+  it('follows no redirect, so that the key goes nowhere else', async () => {
+    await using elsewhere = await startServer(sent);
+    for (const status of [301, 302, 303, 307, 308]) {
+      await using server = await startServer(answer(status, '', { location: elsewhere.url }));
+      const { error } = await sendTo(server.url);
+      expect(error).to.include({ code: 'redirect_refused', status });
+      expect(server.seen).to.have.length(1);
+    }
+    expect(elsewhere.seen).to.deep.equal([]);
+  });
+
+  const bodies: [string, Step][] = [
+    ['a page', answer(200, '<html>Welcome</html>', { 'content-type': 'text/html' })],
+    ['text that says it is JSON', answer(201, '{"letter_id":')],
+    ['an error page of a proxy', answer(404, '<h1>no</h1>', { 'content-type': 'text/html' })],
+  ];
+  for (const [what, step] of bodies) {
+    it(`is told of ${what} in place of JSON`, async () => {
+      await using server = await startServer(step);
+      const { error } = await sendTo(server.url);
+      expect(error).to.include({ code: 'not_json', retryable: false });
+      expect(error.hint).to.contain('SERVICE_URL');
+      expect(server.seen).to.have.length(1);
+    });
+  }
+
+  it('repeats what a gateway could not bring or limits', async () => {
+    const page = (status: number, headers = {}) =>
+      answer(status, '<h1>Later</h1>', { 'content-type': 'text/html', ...headers });
+    await using server = await startServer(page(502), page(429, { 'retry-after': '0' }), sent);
+    expect((await sendTo(server.url)).letter_id).to.equal('l1');
+    expect(server.keys()).to.have.length(1);
+  });
+
+  it('does not start with an address or a key that are none', async () => {
+    for (const options of [
+      { baseUrl: 'letters.example' },
+      { baseUrl: 'file:///etc' },
+      { baseUrl: 'https://user:secret@letters.example' },
+      { baseUrl: 'https://letters.example', apiKey: 'two\nlines' },
+      { baseUrl: 'https://letters.example', timeoutMs: Number.POSITIVE_INFINITY },
+      { baseUrl: 'https://letters.example', retries: -1 },
+    ]) {
+      const { error } = await sendTo('', options);
+      expect(error, JSON.stringify(options)).to.include({ code: 'invalid_options' });
+      expect(JSON.stringify(error)).to.not.contain('secret').and.not.contain('lines');
+    }
+  });
+
+  it('is told of what cannot be sent, and nothing is', async () => {
+    await using server = await startServer(sent);
+    const { error } = await sendTo(server.url, {}, { ...letter, idempotency_key: 'two\nlines' });
+    expect(error).to.include({ code: 'invalid_arguments', retryable: false });
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const cyclic: Record<string, unknown> = {};
+    cyclic.self = cyclic;
+    const told = await letters
+      .send_letter({ body: cyclic as never })
+      .catch(({ code }: Core.ServiceError) => code);
+    expect(told).to.equal('invalid_arguments');
+    await letters.get_letter({ path: { id: '../keys' } });
+    expect(server.seen.map(({ url }) => url)).to.deep.equal(['/api/letters/..%2Fkeys']);
+  });
+
+  it('finds the service below a path', async () => {
+    await using server = await startServer(sent);
+    await sendTo(`${server.url}/letters/`);
+    expect(server.seen[0]?.url).to.equal('/letters/api/send');
+  });
+
+  it('is told of a list that never ends', async () => {
+    const page = { data: [{ letter_id: 'l1' }], has_more: true, next_cursor: 'same' };
+    await using server = await startServer(answer(200, page));
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const seen: unknown[] = [];
+    const walk = async () => {
+      for await (const row of letters.all('list_letters')) seen.push(row);
+    };
+    expect(await walk().catch(({ code }: Core.ServiceError) => code)).to.equal('endless_list');
+    expect(seen).to.have.length(2);
+  });
+
+  describe('and is asked for a payment', () => {
+    const payerOf = (changes: Partial<Core.Payer> = {}) => {
+      const asked: Core.PaymentRequired[] = [];
+      const payer: Core.Payer = {
+        maxUsd: 2,
+        pay: async (what) => {
+          asked.push(what);
+          return { x402Version: 2, accepted: what.accepts[0], payload: { signed: asked.length } };
+        },
+        ...changes,
+      };
+      return { payer, asked };
+    };
+    const payments = (server: { seen: Seen[] }) =>
+      server.seen.map(({ headers }) => headers['payment-signature']);
+
+    it('is told what it costs, without a payer', async () => {
+      await using server = await startServer(demand());
+      const { error } = await sendTo(server.url, { apiKey: '' });
+      expect(error).to.include({ code: 'payment_required', status: 402, retryable: false });
+      expect(error.payment_required).to.deep.equal(required);
+      expect(error.hint).to.contain('SERVICE_API_KEY');
+      expect(server.seen).to.have.length(1);
+      expect(server.seen[0]?.headers).to.not.have.property('authorization');
+    });
+
+    it('pays once and repeats under the same key', async () => {
+      await using server = await startServer(demand(), sent);
+      const { payer, asked } = payerOf();
+      expect((await sendTo(server.url, { payer })).letter_id).to.equal('l1');
+      expect(asked).to.have.length(1);
+      expect(server.keys()).to.have.length(1);
+      const [before, header] = payments(server);
+      expect(before).to.equal(undefined);
+      const payment = JSON.parse(Buffer.from(header as string, 'base64').toString());
+      expect(payment).to.deep.include({ accepted: offer('1600000') });
+    });
+
+    it('repeats the same payment, and never signs another', async () => {
+      await using server = await startServer(
+        ...[demand(), cut, problem(503, 'payment_unavailable', { 'retry-after': '0' })],
+        ...[problem(409, 'payment_pending'), sent],
+      );
+      const { payer, asked } = payerOf();
+      expect((await sendTo(server.url, { payer, retries: 5 })).letter_id).to.equal('l1');
+      expect(asked).to.have.length(1);
+      expect(new Set(payments(server).slice(1))).to.have.length(1);
+      expect(server.keys()).to.have.length(1);
+    });
+
+    it('says when a payment is refused, and signs no second one', async () => {
+      await using server = await startServer(demand(), demand('payment_invalid'));
+      const { payer, asked } = payerOf();
+      const { error } = await sendTo(server.url, { payer });
+      expect(error).to.include({ code: 'payment_invalid', status: 402 });
+      expect([asked.length, server.seen.length]).to.deep.equal([1, 2]);
+    });
+
+    it('says what to do when it is not known what became of a payment', async () => {
+      await using server = await startServer(demand(), cut);
+      const { payer, asked } = payerOf();
+      const { error } = await sendTo(server.url, { payer, retries: 1 });
+      expect(error.code).to.equal('server_unreachable');
+      expect(error.hint).to.contain('Do not sign another');
+      expect(error.idempotency_key).to.be.a('string');
+      expect(asked).to.have.length(1);
+    });
+
+    it('does not take a refusal of the repetition for one of the payment', async () => {
+      await using server = await startServer(demand(), cut, demand('payment_invalid'));
+      const { payer, asked } = payerOf({ maxTotalUsd: 3 });
+      const execute = core.createExecutor({ baseUrl: server.url, payer });
+      const { error } = (await execute('send_letter', letter)) as Core.ToolFailure;
+      expect(error).to.include({ code: 'payment_invalid' });
+      expect(error.hint).to.contain('Do not sign another');
+      const next = (await execute('send_letter', letter)) as Core.ToolFailure;
+      expect(next.error.code).to.equal('payment_above_cap');
+      expect(asked).to.have.length(1);
+    });
+
+    it('does not repeat a paid read, which has no key', async () => {
+      await using server = await startServer(demand(), cut);
+      const { payer, asked } = payerOf();
+      const read = await core.execute('get_balance', {}, { baseUrl: server.url, payer });
+      expect((read as Core.ToolFailure).error.hint).to.contain('Do not sign another');
+      expect([asked.length, server.seen.length]).to.deep.equal([1, 2]);
+    });
+
+    it('signs nothing above its caps, for one call or for all', async () => {
+      await using server = await startServer(demand());
+      const { payer, asked } = payerOf({ maxUsd: 1.59 });
+      const { error } = await sendTo(server.url, { payer });
+      expect(error).to.include({ code: 'payment_above_cap', status: 402 });
+      expect(error.detail).to.contain('1.6 USD');
+      expect(asked).to.deep.equal([]);
+      expect(server.seen).to.have.length(1);
+
+      await using twice = await startServer(demand(), sent, demand(), sent);
+      const wallet = payerOf({ maxTotalUsd: 3 });
+      const execute = core.createExecutor({ baseUrl: twice.url, payer: wallet.payer });
+      expect(await execute('send_letter', letter)).to.have.property('letter_id');
+      const second = await execute('send_letter', letter);
+      expect((second as Core.ToolFailure).error.code).to.equal('payment_above_cap');
+      expect(wallet.asked).to.have.length(1);
+    });
+
+    it('stays within its cap for all, also with calls at the same moment', async () => {
+      await using server = await startServer((response, seen) =>
+        (seen.headers['payment-signature'] ? sent : demand())(response, seen),
+      );
+      const { payer, asked } = payerOf({ maxTotalUsd: 5 });
+      const execute = core.createExecutor({ baseUrl: server.url, payer });
+      const results = await Promise.all(
+        Array.from({ length: 8 }, () => execute('send_letter', letter)),
+      );
+      expect(results.filter((one) => 'letter_id' in one)).to.have.length(3);
+      expect(asked).to.have.length(3);
+    });
+
+    it('sends no payment that is above what was asked for, or that was not signed', async () => {
+      await using server = await startServer(demand());
+      const dear = payerOf({
+        pay: async () => ({ x402Version: 2, payload: { authorization: { value: '1600001' } } }),
+      });
+      expect((await sendTo(server.url, dear)).error.code).to.equal('payment_above_cap');
+      const broken = payerOf({ pay: () => Promise.reject(new Error('no wallet')) });
+      const { error } = await sendTo(server.url, broken);
+      expect(error).to.include({ code: 'payment_not_signed' });
+      expect(payments(server).filter(Boolean)).to.deep.equal([]);
+    });
+  });
+});
