@@ -32,8 +32,9 @@ const failuresIn = (output: string): string => {
 
 /** Files of one folder, so many at once. */
 const jobs = (): string[][] => {
-  const folders = Map.groupBy(globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] }).sort(), (file) =>
-    dirname(file),
+  const folders = Map.groupBy(
+    globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] }).sort(),
+    (file) => dirname(file),
   );
   const rank = (folder: string): number => {
     const at = longFirst.findIndex((long) => folder.startsWith(long));
