@@ -10,7 +10,7 @@ export const defaultLimits = {
   bodyBytes: 2 * 1024 * 1024,
   /** Of all bodies of accounts that are being read or worked on; an account that has its share gets 503. */
   bodyBytesInProgress: 64 * 1024 * 1024,
-  /** The same of who has no account, by address. */
+  /** The same of who has no account, by address; when it is full, the body that hardly arrives makes room. */
   publicBodyBytesInProgress: 8 * 1024 * 1024,
   /** A body must bring as many bytes a second, over any `bodyPaceMs` of its way; a slower one gets 408. */
   bodyBytesPerSecond: 1_024,
@@ -61,6 +61,8 @@ export const defaultLimits = {
   testLettersPerDay: 20_000,
   /** Drafts that an account may have at once. */
   draftsPerAccount: 10_000,
+  /** Documents and logos of an account in the blob store, bytes: 20 GiB; an operator can say otherwise for one. */
+  storedBytesPerAccount: 20 * 1024 ** 3,
   /** How long deliveries of webhooks that ended, and their attempts, are kept. */
   deliveryDays: 90,
   /** A UCAN token, encoded. */
@@ -79,6 +81,8 @@ export type Limits = typeof defaultLimits;
 
 /** How far a limit can be raised where something else ends before 2³¹ − 1 does. */
 export const highestLimits: Partial<Limits> = {
+  /** As far as a JSON number is exact. */
+  storedBytesPerAccount: Number.MAX_SAFE_INTEGER,
   /** As many digests of pairs an event of a letter holds (events/letter.ts). */
   metadataPairs: 50,
   /** The longest reference that an event of a wallet holds (events/wallet.ts). */

@@ -53,6 +53,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   letter_not_found: lookUp('GET /api/letters lists your letters'),
   credential_not_found: lookUp('GET /api/identity/credentials lists your credentials'),
   key_not_found: lookUp('GET /auth/keys lists your active keys'),
+  logo_not_found: lookUp('GET /api/logos lists your logos'),
   offer_not_found:
     'Check `offer_id`, or send the `jws` of the offer with it; offers are forgotten an hour after they expired.',
   offer_not_yours: 'Ask for an offer with your own credential: POST /api/anp/offer.',
@@ -90,6 +91,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   last_full_key: 'Make another key of scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that is not used any more: DELETE /auth/keys/{id}.',
   webhook_not_set: 'Set `webhook_url` first: PUT /api/settings.',
+  logo_limit_reached: 'Delete a logo that is not used any more: DELETE /api/logos/{id}.',
   subscription_limit_reached: 'Remove an audit webhook that is not used any more.',
   key_revoked: 'Use another key; a revoked one cannot be changed.',
   did_self_custody: 'Sign with the key that you keep; the service does not have it.',

@@ -112,16 +112,19 @@ export const accountEvents = {
   AccountUnblocked: { version: 1, data: Type.Object({ accountId: Id }, exact) },
   /** What the operator allows the account in place of the service's own limits; the whole of it. */
   QuotasSet: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
         liveLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
         testLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
         draftsPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
+        storedBytesPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
       },
       exact,
     ),
+    /** Version 1 did not limit what is stored. */
+    upcasters: { 1: (data) => data },
   },
   /** The settings after the change; an absent one is not set. */
   SettingsChanged: {
@@ -148,6 +151,17 @@ export const accountEvents = {
       exact,
     ),
     upcasters: { 1: (data) => ({ ...data, confirmed: true }) },
+  },
+  /** Of the mails about the account, and of the pages that their links lead to. */
+  LanguageChosen: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+      },
+      exact,
+    ),
   },
   /** The status webhook is not called any more until it is set again. */
   WebhookDisabled: {

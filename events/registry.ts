@@ -8,6 +8,7 @@ import {
   type EventDefinitions,
 } from './definition.ts';
 import { isLetterStream, type LetterEvent, letterEvents, letterIdIn } from './letter.ts';
+import { type LogoEvent, logoEvents } from './logo.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
 import { type MechEvent, mechEvents } from './mech.ts';
 import { type OrderEvent, orderEvents } from './order.ts';
@@ -33,6 +34,7 @@ export const definitions: EventDefinitions = {
   ...auditLinkEvents,
   ...volumeContractEvents,
   ...commitmentEvents,
+  ...logoEvents,
 };
 
 /** Any event there is. */
@@ -50,7 +52,8 @@ export type AnyDomainEvent =
   | UcanEvent
   | AuditLinkEvent
   | VolumeContractEvent
-  | CommitmentEvent;
+  | CommitmentEvent
+  | LogoEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {

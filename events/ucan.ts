@@ -16,6 +16,7 @@ export const ucanEvents = {
   /**
    * What was answered to a request with an Idempotency-Key, in the stream of the request
    * (`ucan-<command id>`): written before the tokens' own events, so that a repetition finishes them.
+   * Its data key is erased when the answer is repeated no more.
    */
   UcanRequested: {
     version: 1,

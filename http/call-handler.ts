@@ -22,9 +22,6 @@ type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'> & 
   operationBy: (name: string) => AnyOperation;
 };
 
-const askAgain =
-  'Make the request again under a new Idempotency-Key, and revoke what this one made.';
-
 /** Calls the operation's handler with what was validated, and sends what it returned. */
 export const callHandler = (
   operation: AnyOperation,
@@ -62,7 +59,7 @@ export const callHandler = (
       assertRepeatable({
         ...{ answeredAt, nowMs: clock(), idempotencyKey: state.idempotencyKey },
         anonymous: state.caller === undefined,
-        instead: operation.withoutSecret ?? askAgain,
+        instead: operation.withoutSecret,
       });
     }
     const shown = await isShown(result.position);

@@ -24,6 +24,7 @@ import { securityHeaders } from './security-headers.ts';
 import { anyBody, type CallFor, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createShares } from './shares.ts';
+import { createSlowBodies } from './slow-bodies.ts';
 import { takePayment } from './take-payment.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
@@ -53,6 +54,7 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
   const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
   const ofAccounts = createShares(limits.concurrentRequests);
   const ofOthers = () => createShares(limits.concurrentPublicRequests);
+  const slow = createSlowBodies();
   return {
     options,
     validators: makeValidators(),
@@ -65,10 +67,11 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
         bytesPerSecond: limits.bodyBytesPerSecond,
         paceMs: limits.bodyPaceMs,
       }),
+      slow,
     },
     inProgress: {
-      limited: limitConcurrency(ofAccounts, ofOthers()),
-      watching: limitConcurrency(ofAccounts, ofOthers()),
+      limited: limitConcurrency(ofAccounts, ofOthers(), slow),
+      watching: limitConcurrency(ofAccounts, ofOthers(), slow),
     },
     ruled,
     callFor: callThrough(app, ruleOf),

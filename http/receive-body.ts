@@ -2,14 +2,28 @@ import { AppError } from '../contract/errors.ts';
 import type { ArrivalWatch } from './arrival-watch.ts';
 import { clientOf, type HttpContext } from './rule.ts';
 import type { Shares } from './shares.ts';
+import type { SlowBodies } from './slow-bodies.ts';
 
 /** What bodies may take: memory by share, of accounts and of others, and time. */
-export type BodyLimits = { ofAccounts: Shares; ofOthers: Shares; arrivals: ArrivalWatch };
+export type BodyLimits = {
+  ofAccounts: Shares;
+  ofOthers: Shares;
+  arrivals: ArrivalWatch;
+  /** Those of who has no account. */
+  slow: SlowBodies;
+};
 
 const tooMuchAtOnce = (): AppError =>
   new AppError('overloaded', 'Too many large requests at once; retry in a second.', {
     headers: { 'Retry-After': '1' },
   });
+
+const tooSlowForNow = (): AppError =>
+  new AppError(
+    'overloaded',
+    'Many requests wait, and the body of this one hardly arrives; retry in a second.',
+    { headers: { 'Retry-After': '1', Connection: 'close' } },
+  );
 
 const tooSlow = (): AppError =>
   new AppError('request_timeout', 'The body took too long to arrive; send the request again.', {
@@ -32,7 +46,8 @@ export type Receiving = {
  */
 export const receiveBody = (ctx: HttpContext, limits: BodyLimits): Receiving => {
   const { req, state } = ctx;
-  const shares = state.caller === undefined ? limits.ofOthers : limits.ofAccounts;
+  const isPublic = state.caller === undefined;
+  const shares = isPublic ? limits.ofOthers : limits.ofAccounts;
   const client = clientOf(state);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -42,9 +57,28 @@ export const receiveBody = (ctx: HttpContext, limits: BodyLimits): Receiving => 
     refused = true;
   };
   const arrival = limits.arrivals.begin(() => refuse(tooSlow()));
+  const giveBack = (): void => {
+    if (bytes > 0) shares.giveBack(client, bytes);
+    bytes = 0;
+  };
+  const pace = isPublic
+    ? limits.slow.begin(client, () => {
+        refuse(tooSlowForNow());
+        giveBack();
+      })
+    : undefined;
+  /** Out of the share, or out of what others hold who hardly bring anything. */
+  const take = (amount: number): boolean => {
+    while (!shares.take(client, amount)) {
+      if (!isPublic || !limits.slow.endSlowest(client)) return false;
+    }
+    return true;
+  };
   const keep = (chunk: Buffer): void => {
+    if (refused) return;
     arrival.count(chunk.length);
-    if (shares.take(client, chunk.length)) {
+    pace?.count(chunk.length);
+    if (take(chunk.length)) {
       bytes += chunk.length;
       chunks.push(chunk);
     } else refuse(tooMuchAtOnce());
@@ -54,8 +88,9 @@ export const receiveBody = (ctx: HttpContext, limits: BodyLimits): Receiving => 
     chunks,
     end() {
       arrival.end();
+      pace?.over();
       req.off('data', keep);
     },
-    giveBack: () => shares.giveBack(client, bytes),
+    giveBack,
   };
 };

@@ -1,7 +1,4 @@
-import { AppError } from '../contract/errors.ts';
-
-/** An answer that was lost is asked for again within minutes; what is asked for later is not lost. */
-export const repeatedForMs = 600_000;
+import { repeatedForMs, secretNotRepeated } from '../contract/secret-answers.ts';
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const hex = /^[0-9a-f]{32,}$/i;
@@ -36,7 +33,7 @@ type Repeated = {
   anonymous: boolean;
   idempotencyKey: string;
   /** What to do without the secret, by operation. */
-  instead: string;
+  instead: string | undefined;
 };
 
 /**
@@ -46,17 +43,12 @@ type Repeated = {
  */
 export const assertRepeatable = (repeated: Repeated): void => {
   const { answeredAt, nowMs, anonymous, idempotencyKey, instead } = repeated;
-  const because = (why: string): AppError =>
-    new AppError(
-      'secret_not_repeated',
-      `This request was carried out at ${answeredAt}, and its answer holds a secret: ${why}. ${instead}`,
-    );
   if (nowMs - Date.parse(answeredAt) > repeatedForMs) {
-    throw because(`it is repeated for ${repeatedForMs / 60_000} minutes`);
+    throw secretNotRepeated(answeredAt, { instead });
   }
   if (anonymous && !isUnguessable(idempotencyKey)) {
-    throw because(
-      'it is repeated only under an Idempotency-Key that nobody can guess, such as a random UUID',
-    );
+    const why =
+      'it is repeated only under an Idempotency-Key that nobody can guess, such as a random UUID';
+    throw secretNotRepeated(answeredAt, { why, instead });
   }
 };

@@ -164,6 +164,7 @@ const quotaNames = {
   'live-letters': 'liveLettersPerDay',
   'test-letters': 'testLettersPerDay',
   drafts: 'draftsPerAccount',
+  bytes: 'storedBytesPerAccount',
 } as const satisfies Record<string, keyof Quotas>;
 
 export type QuotaOptions = { [K in keyof typeof quotaNames]?: string };
@@ -172,7 +173,7 @@ export type QuotaOptions = { [K in keyof typeof quotaNames]?: string };
 export const quotas = (positionals: string[], options: QuotaOptions): Command => {
   const name = oneAccount('quotas', positionals);
   const wanted = Object.entries(options).map(([option, text]) => {
-    if (!/^(\d{1,12}|default)$/.test(text ?? '')) {
+    if (!/^(\d{1,15}|default)$/.test(text ?? '')) {
       throw new UsageError(`--${option} ${text} must be a whole number, or default`);
     }
     return [quotaNames[option as keyof QuotaOptions], text] as const;

@@ -79,7 +79,7 @@ export const commandOf = ([name, ...args]: string[]): Command => {
       return unblock(parsed(args, {}).positionals);
     case 'quotas': {
       const { positionals, values } = parsed(args, {
-        ...{ 'live-letters': text, 'test-letters': text, drafts: text },
+        ...{ 'live-letters': text, 'test-letters': text, drafts: text, bytes: text },
       });
       return quotas(positionals, values);
     }

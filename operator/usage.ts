@@ -30,7 +30,7 @@ export const usage = `Usage: npm run operator -- COMMAND …
   unblock ACCOUNT
       A blocked account may read, cancel, delete and revoke, and nothing else.
 
-  quotas ACCOUNT [--live-letters N] [--test-letters N] [--drafts N]
+  quotas ACCOUNT [--live-letters N] [--test-letters N] [--drafts N] [--bytes N]
       Shows what an account may do in place of the service's limits, or sets it; N or default.
 
   letters [--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N]

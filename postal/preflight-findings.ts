@@ -25,6 +25,7 @@ export const findingCodes = [
   'tiny_text_in_control_zone',
   'empty_page',
   'small_type',
+  'image_shrunk',
   'address_mismatch',
 ] as const;
 export type FindingCode = (typeof findingCodes)[number];

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { decimalOf } from '../money/amounts.ts';
+import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
 import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';
@@ -239,6 +240,13 @@ export const Balance = Type.Object(
       fiat: Type.Number({ description: 'Part of the balance paid in fiat: 5 % commission.' }),
     }),
     transactions: Type.Array(Transaction, { description: 'The last 10, newest first.' }),
+    storage: Type.Object(
+      {
+        used_bytes: Type.Integer({ description: 'Documents and logos that are kept.' }),
+        quota_bytes: Type.Integer({ description: 'How many they may be together.' }),
+      },
+      { title: 'StorageUse' },
+    ),
     test: Type.Boolean(),
     payer: Type.Optional(
       Type.String({
@@ -265,7 +273,11 @@ const presentTransaction = (
 export const presentBalance = (
   wallet: WalletRow | undefined,
   transactions: { row: WalletTransaction; reference: string | undefined }[],
-  { test, payer }: { test: boolean; payer: string | undefined },
+  {
+    test,
+    payer,
+    storage,
+  }: { test: boolean; payer: string | undefined; storage: { bytes: number; quota: number } },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
   const fiat = wallet ? wallet.fiat_micro + wallet.held_fiat_micro : 0n;
@@ -277,6 +289,7 @@ export const presentBalance = (
     currency: 'USD',
     funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
     transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),
+    storage: { used_bytes: storage.bytes, quota_bytes: storage.quota },
     test,
     ...(payer === undefined ? {} : { payer }),
   };
@@ -290,6 +303,12 @@ export const Settings = Type.Object(
       Type.Boolean({
         description: 'Whether it gets mail; absent where none is set or can be sent.',
       }),
+    ),
+    language: Type.Optional(
+      OneOf(
+        languages,
+        'Of the mails about the account; absent where none was chosen: English. Letters have their own.',
+      ),
     ),
     webhook_disabled: Type.Optional(
       OneOf(
@@ -315,12 +334,19 @@ export const presentSettings = (
     disabled,
     newSecret,
     emailConfirmed,
-  }: { disabled?: 'gone' | 'failing' | null; newSecret?: string; emailConfirmed?: boolean },
+    language,
+  }: {
+    disabled?: 'gone' | 'failing' | null;
+    newSecret?: string;
+    emailConfirmed?: boolean;
+    language?: Language | undefined;
+  },
 ): Static<typeof Settings> => ({
   webhook_url: settings.webhookUrl ?? null,
   notification_email: settings.notificationEmail ?? null,
   notification_email_confirmed:
     settings.notificationEmail === undefined ? undefined : emailConfirmed,
+  language,
   webhook_disabled: disabled ?? undefined,
   webhook_secret: newSecret,
 });

@@ -4,6 +4,7 @@ import { abilitiesOf, type LetterStatus } from '../contract/letter-status.ts';
 import { dollars } from '../money/amounts.ts';
 import { countries } from '../postal/countries.ts';
 import { services } from '../postal/services.ts';
+import type { Language } from '../postal/stationery.ts';
 import { operators, trackingUrl } from '../postal/tracking-numbers.ts';
 import type { Intent, ServiceId } from '../postal/types.ts';
 import type { LetterDoc, LetterRecord } from '../projections/letters/query.ts';
@@ -39,6 +40,7 @@ export type LetterPersonal = {
   salt: string;
   reference?: string;
   metadata?: Record<string, string>;
+  stationery?: { language: Language };
   warnings: Static<typeof Warning>[];
 };
 

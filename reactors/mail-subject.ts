@@ -17,6 +17,7 @@ import type { EventStore } from '../events/event-store.ts';
 import { isLetterStream, letterIdIn } from '../events/letter.ts';
 import { sum } from '../money/buckets.ts';
 import { services } from '../postal/services.ts';
+import type { Language } from '../postal/stationery.ts';
 import type { ServiceId } from '../postal/types.ts';
 import {
   confirmEveryMs,
@@ -49,6 +50,7 @@ export type MailRequest =
   | {
       kind: 'wallet_credited';
       test: boolean;
+      language: Language | undefined;
       accountId: string;
       amountMicro: bigint;
       balanceMicro: bigint;
@@ -59,6 +61,7 @@ export type MailRequest =
   | {
       kind: 'webhook_disabled';
       test: boolean;
+      language: Language | undefined;
       reason: 'gone' | 'failing';
       /** Of an audit webhook; absent: the status webhook. */
       subscriptionId?: string;
@@ -187,6 +190,7 @@ const noticeSubject = async (
       return {
         kind: 'wallet_credited',
         test: state.test,
+        language: state.language,
         accountId,
         amountMicro,
         balanceMicro: sum(wallet.available),
@@ -194,7 +198,11 @@ const noticeSubject = async (
         reference: id,
       };
     }
-    const disabled = { kind: 'webhook_disabled', test: state.test } as const;
+    const disabled = {
+      kind: 'webhook_disabled',
+      test: state.test,
+      language: state.language,
+    } as const;
     if (cause.type === 'WebhookDisabled') return { ...disabled, reason: cause.data.reason };
     if (cause.type === 'AuditWebhookDisabled') {
       const { reason, subscriptionId } = cause.data;

@@ -1,6 +1,7 @@
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Language } from '../postal/stationery.ts';
 import {
   Balance,
   Keys,
@@ -27,8 +28,12 @@ export type AccountReadPorts = {
   ) => Promise<(T | undefined)[]>;
   /** Whether the notification address, if there is one, gets mail; undefined where none can be sent. */
   isEmailConfirmed: (accountId: string) => Promise<boolean | undefined>;
+  /** The language of an account's mails, where one was chosen. */
+  languageOf: (accountId: string) => Promise<Language | undefined>;
   /** The DID of whoever pays by wallet; undefined where the account is another's. */
   payerOf: (accountId: string) => Promise<string | undefined>;
+  /** How many bytes of documents an account keeps, and may keep. */
+  storedBytes: (accountId: string) => Promise<{ bytes: number; quota: number }>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
 };
@@ -95,17 +100,19 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
-      const [wallet, rows, payer] = await Promise.all([
+      const [wallet, rows, payer, storage] = await Promise.all([
         walletOf(ports.db, caller.accountId),
         lastTransactions(ports.db, caller.accountId, shownTransactions),
         ports.payerOf(caller.accountId),
+        ports.storedBytes(caller.accountId),
       ]);
       const references = await ports.openForAccount<{ reference: string }>(caller.accountId, rows);
       const transactions = rows.map((row, index) => ({
         row,
         reference: references[index]?.reference,
       }));
-      return { body: presentBalance(wallet, transactions, { test: caller.test, payer }) };
+      const about = { test: caller.test, payer, storage };
+      return { body: presentBalance(wallet, transactions, about) };
     },
   });
 
@@ -121,9 +128,10 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     responses: { 200: { description: 'The settings', schema: Settings } },
     errors: [],
     async handle({ caller }) {
-      const [account, emailConfirmed] = await Promise.all([
+      const [account, emailConfirmed, language] = await Promise.all([
         accountById(ports.db, caller.accountId),
         ports.isEmailConfirmed(caller.accountId),
+        ports.languageOf(caller.accountId),
       ]);
       const sealed = account?.settings_sealed ?? null;
       const [settings] = await ports.openForAccount<StoredSettings>(caller.accountId, [
@@ -133,6 +141,7 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
         body: presentSettings(settings ?? {}, {
           disabled: account?.webhook_disabled,
           emailConfirmed,
+          language,
         }),
       };
     },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { toTimestamp } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import { letterDeleted } from '../contract/letter-deleted.ts';
@@ -24,15 +24,16 @@ import {
 import { type LetterPersonal, presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
+import { preferredOf } from '../presenters/preferred-language.ts';
 import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
 import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
 import type { CertificateLinks } from './certificate-links.ts';
-import { preferredLanguage } from './preferred-language.ts';
 
 export type LetterReadPorts = {
   db: Db;
-  clock: Clock;
   limits: Limits;
+  /** When production of a letter that is not produced will begin, RFC 3339: the day that it is dated. */
+  expectedRelease: (record: LetterRecord) => string;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
   /** A letter by id, whoever owns it. Lookups made at the same time are one query. */
@@ -164,6 +165,20 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
   const personalOf = async (record: LetterRecord) =>
     (await ports.openLetters([record])).get(record.letterId);
 
+  /** A letter as it is, or will be, printed. @throws AppError letter_not_found, letter_deleted */
+  const printedLetter = async (id: string, caller: Caller) => {
+    const record = await own(id, caller);
+    const { letterId, doc, version } = record;
+    const personal = await personalOf(record);
+    if (!personal) throw letterDeleted();
+    const produced = doc.timeline.find(({ status }) => status === 'processing');
+    const at = produced?.at ?? ports.expectedRelease(record);
+    return {
+      letter: { letterId, terms: doc.terms, personal, at, account: caller.accountId },
+      version,
+    };
+  };
+
   const getLetter = operation({
     name: 'get_letter',
     method: 'GET',
@@ -208,7 +223,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     tag: 'Tracking and proof',
     summary: 'Proof of sending and delivery',
     description:
-      'With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language` or `Accept-Language`. Its code opens a page that whoever holds it can read and verify.',
+      'With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language`, of `Accept-Language`, or of the letter. Its code opens a page that whoever holds it can read and verify.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
@@ -233,7 +248,8 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       const personal = await personalOf(record);
       const proof = presentProof(record, personal, await ports.attest(record.letterId));
       if (accept !== 'application/pdf') return { body: proof, version };
-      const language = query.language ?? preferredLanguage(acceptLanguage);
+      const ofLetter = personal?.stationery?.language;
+      const language = query.language ?? preferredOf(acceptLanguage) ?? ofLetter ?? 'en';
       const certificate = presentCertificate(proof, record, personal, {
         language,
         service: ports.serviceName,
@@ -269,17 +285,13 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'overloaded',
     ],
     async handle({ params, caller }) {
-      const { letterId, doc, ...record } = await own(params.id, caller);
+      const { letter, version } = await printedLetter(params.id, caller);
       const page = Number(params.page);
-      const personal = await personalOf({ letterId, doc, ...record });
-      if (!personal) throw letterDeleted();
-      if (page > doc.terms.pages) {
-        const detail = `The letter has ${doc.terms.pages} pages; there is no page ${page}.`;
-        throw new AppError('not_found', detail);
+      const { pages } = letter.terms;
+      if (page > pages) {
+        throw new AppError('not_found', `The letter has ${pages} pages; there is no page ${page}.`);
       }
-      const at = toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
-      return { body: await ports.preview(letter, page), version: record.version };
+      return { body: await ports.preview(letter, page), version };
     },
   });
 
@@ -290,7 +302,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     tag: 'Letters',
     summary: 'The letter as it is printed',
     description:
-      'A PDF of every page with sender, recipient and date, as it goes into the envelope: of the day of production, or of today where that has not begun.',
+      'A PDF of every page with sender, recipient and date, as it goes into the envelope. Where no `date` was asked for it is dated on the day of production, or the day on which that is expected to begin.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     input: { params: Type.Object({ id: LetterId }) },
@@ -306,13 +318,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'store_unavailable',
     ],
     async handle({ params, caller }) {
-      const record = await own(params.id, caller);
-      const { letterId, doc, version } = record;
-      const personal = await personalOf(record);
-      if (!personal) throw letterDeleted();
-      const produced = doc.timeline.find(({ status }) => status === 'processing');
-      const at = produced?.at ?? toTimestamp(ports.clock());
-      const letter = { letterId, terms: doc.terms, personal, at, account: caller.accountId };
+      const { letter, version } = await printedLetter(params.id, caller);
       return { body: await ports.render(letter), version };
     },
   });

@@ -6,9 +6,9 @@ import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { OneOf } from '../presenters/common.ts';
 import { OrderState, presentOrder } from '../presenters/order.ts';
+import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { pageHeaders } from './audit-page.ts';
 import type { LinkTokens } from './link-tokens.ts';
-import { preferredLanguage } from './preferred-language.ts';
 
 type OrderView = Parameters<typeof presentOrder>[0] & {
   order: { placed: { accountId: string } };

@@ -6,11 +6,11 @@ import { type VerifyPorts, verifyCredential } from '../identity/verify-credentia
 import { verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { OneOf } from '../presenters/common.ts';
+import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { presentProof } from '../presenters/proof.ts';
 import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 import type { CertificateLinks } from './certificate-links.ts';
-import { preferredLanguage } from './preferred-language.ts';
 
 export type VerifyPagePorts = AuditPorts & {
   certificateLinks: CertificateLinks;

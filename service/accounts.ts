@@ -56,11 +56,14 @@ export const accounts: Wing = {
         return [
           ...accountReadOperations({
             ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
+            storedBytes: storage.storedBytes.of,
             payerOf: async (accountId) => {
               // Only a wallet's account is without an address: its name is its DID.
               const { state } = await commands.handler.load(accountAggregate, accountId);
               return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
             },
+            languageOf: async (accountId) =>
+              (await commands.handler.load(accountAggregate, accountId)).state.language,
             async isEmailConfirmed(accountId) {
               if (!config.mail) return undefined;
               const { state } = await commands.handler.load(accountAggregate, accountId);

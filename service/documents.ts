@@ -104,7 +104,8 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
     },
     checkLogo: async (bytes) => {
       const { readLogo } = await import('../documents/render/logo.ts');
-      readLogo(bytes);
+      const { width, height } = readLogo(bytes);
+      return { width, height };
     },
   };
   const render = async (letter: LetterToRender): Promise<Buffer> =>

@@ -10,7 +10,7 @@ import type { Chore, Foundation } from './wing.ts';
 export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Chore[] => {
   const { clock } = foundation;
   const { handler } = foundation.commands;
-  const { readDb, blobs } = foundation.storage;
+  const { readDb, blobs, storedBytes } = foundation.storage;
   const { retentionDays, draftRetentionDays, limits } = foundation.config;
   const sweep = createSweepBlobs({
     ...{ handler, clock, blobs },
@@ -25,6 +25,11 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       what: 'deleting documents of expired quotes',
       everyMs: 300_000,
       work: () => sweepQuoted(stopping),
+    },
+    {
+      what: 'counting what accounts store',
+      everyMs: 3_600_000,
+      work: () => storedBytes.tidy(blobs),
     },
     {
       what: 'deleting expired quotes',

@@ -65,7 +65,7 @@ export const openFoundation = async (
       ...{ handler, clock, limits: config.limits, indexOf: derived.indexOf },
       makeKey: createKeyMaker(derived.derive('api-keys')),
     }),
-    files: createLetterFiles({ blobs, dataKeys }),
+    files: createLetterFiles({ blobs, dataKeys, claim: storage.storedBytes.claim }),
   };
   const opened = opening.move();
   const { limits } = config;

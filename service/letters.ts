@@ -3,13 +3,18 @@ import { finishErasure, settleWallet } from '../commands/letters/consequences.ts
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import { createQuotes } from '../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../commands/preparation/quote-letter.ts';
+import { createRelease } from '../commands/preparation/release.ts';
+import { toTimestamp } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
+import { prepareStoredBytes } from '../infra/blobs/stored-bytes.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import { createQuotaCheck } from '../infra/readers/quotas.ts';
+import type { CountryCode } from '../postal/types.ts';
 import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
+import type { LetterRecord } from '../projections/letters/query.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
 import { createCertificateLinks } from '../read-api/certificate-links.ts';
 import { letterReadOperations } from '../read-api/letters.ts';
@@ -21,6 +26,7 @@ import { testWalletOperation } from '../write-api/test-wallet.ts';
 import { type DocumentTools, documentToolsOf } from './documents.ts';
 import { createAttestation } from './identity-operations.ts';
 import { letterReaderOf } from './letter-reader.ts';
+import { logosOf } from './logos.ts';
 import { handOverOf } from './print-partners.ts';
 import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
@@ -40,7 +46,7 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
   const { handler, files } = commands;
   const { dataKeys, indexOf } = keys;
   const ports = {
-    ...{ handler, files, dataKeys, indexOf, clock, documents },
+    ...{ handler, files, dataKeys, indexOf, clock, documents, logos: logosOf(site) },
     metrics: fontMetrics(),
     limits: config.limits,
     discountOf: site.discounts.of,
@@ -72,11 +78,19 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
 
 const readOperations = (site: Site, tools: DocumentTools) => {
   const { config, clock, keys, storage, baseUrl } = site;
+  const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
+  const release = createRelease({ clock, cancellationWindowMs, handOverAt: handOverOf(config) });
   const context = {
     ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
     ...letterReaderOf(site),
     preview: tools.preview,
     render: tools.render,
+    expectedRelease({ status, doc: { terms, releaseAt } }: LetterRecord): string {
+      const { test, sendDate } = terms;
+      const country = terms.country as CountryCode;
+      const letter = { status, country, test, sendDate, releaseAt };
+      return toTimestamp(release.expectedRelease(letter));
+    },
     async renderCertificate(certificate: Certificate): Promise<Buffer> {
       const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
       return renderCertificate(certificate);
@@ -102,7 +116,10 @@ const warnWithoutSandbox = async (log: Log): Promise<void> => {
 export const letters: Wing = {
   name: 'letters',
   projections: [letterRows],
-  prepare: ({ readDb }) => prepareQuotes(readDb),
+  async prepare({ readDb }) {
+    await prepareQuotes(readDb);
+    await prepareStoredBytes(readDb);
+  },
   open(site) {
     const { log } = site;
     const tools = documentToolsOf(site);

@@ -13,6 +13,7 @@ import { orderReadOperations } from '../read-api/orders.ts';
 import { orderOperation } from '../write-api/payments/orders.ts';
 import { documentToolsOf } from './documents.ts';
 import { quotesOf } from './letters.ts';
+import { logosOf } from './logos.ts';
 import { handOverOf } from './print-partners.ts';
 import type { Site } from './wing.ts';
 
@@ -29,6 +30,7 @@ export const openOrders = (
       indexOf: keys.indexOf,
       documents: documentToolsOf(site).documents,
       metrics: fontMetrics(),
+      logos: logosOf(site),
     },
     discountOf: site.discounts.of,
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,

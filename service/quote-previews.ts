@@ -11,7 +11,11 @@ import type { Foundation } from './wing.ts';
 const patienceMs = 3_000;
 
 const documentsOf = ({ storage, keys }: Foundation) =>
-  createQuoteDocuments({ blobs: storage.blobs, key: keys.derive('quote-documents') });
+  createQuoteDocuments({
+    blobs: storage.blobs,
+    key: keys.derive('quote-documents'),
+    claim: storage.storedBytes.claim,
+  });
 
 /** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */
 export const createKeepQuoted = (foundation: Foundation) => {

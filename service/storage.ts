@@ -4,6 +4,7 @@ import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { openFileBlobStore } from '../infra/blobs/file.ts';
+import { countedBlobs, createStoredBytes } from '../infra/blobs/stored-bytes.ts';
 import type { WhenLost } from '../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { unlessLost } from '../infra/event-store/unless-lost.ts';
@@ -94,7 +95,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
       : pulse;
   const { isLost } = logPulse;
   const store = unlessLost(openedStore, isLost);
-  const blobs = await openBlobs();
+  const blobs = countedBlobs(await openBlobs(), readDb);
   const opened = opening.move();
   return {
     /** Of the PostgreSQL database. */
@@ -108,6 +109,10 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     isLost: () => pulse.isLost() || isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,
+    /** What accounts have in the blob store. */
+    storedBytes: createStoredBytes({
+      ...{ db: readDb, clock: Date.now, quota: config.limits.storedBytesPerAccount },
+    }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 };

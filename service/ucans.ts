@@ -6,10 +6,15 @@ import { createUcanIssuer, createUcanKeeper, scopeIn } from '../commands/ucans/i
 import { createUcanRevoker } from '../commands/ucans/revoke-ucan.ts';
 import type { UcanCheck } from '../commands/ucans/ucan-check.ts';
 import { createUcanAuthenticator, isUcanHeader } from '../infra/identity/authenticate-ucan.ts';
+import { addJob } from '../infra/jobs/add-job.ts';
 import { ucanRows } from '../projections/ucans/project.ts';
+import { createForgetAnswers } from '../reactors/forget-answers.ts';
 import { ucanReadOperations } from '../read-api/ucans.ts';
 import { ucanOperations } from '../write-api/ucan.ts';
 import type { Foundation, Wing } from './wing.ts';
+
+/** The task that erases the key of an answer. */
+const forgetTask = 'forget-answer';
 
 const createUcans = (foundation: Foundation) => {
   const { clock, config, log } = foundation;
@@ -50,6 +55,18 @@ export const ucans: Wing = {
     const { limits } = site.config;
     return {
       callers: { knows: isUcanHeader, ...authenticator },
+      react: () => ({
+        reactors: [
+          createForgetAnswers({
+            forget: (subject, runAtMs) =>
+              addJob(site.storage.readDb, forgetTask, { subject }, { key: subject, runAtMs }),
+          }),
+        ],
+        tasks: {
+          [forgetTask]: (payload) =>
+            site.keys.dataKeys.erase((payload as { subject: string }).subject),
+        },
+      }),
       write: () => ucanOperations({ ...ports, limits }),
       read: () =>
         ucanReadOperations({

@@ -6,6 +6,7 @@ import { evaluation } from './evaluation.ts';
 import { general } from './general.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
+import { logos } from './logos.ts';
 import { mails } from './mails.ts';
 import { metadata } from './metadata.ts';
 import { negotiation } from './negotiation.ts';
@@ -22,6 +23,7 @@ export const wings: readonly Wing[] = [
   ucans,
   accounts,
   letters,
+  logos,
   wallets,
   payments,
   negotiation,

@@ -94,7 +94,7 @@ const Revoking = Type.Object(
     revoke_issued: Type.Optional(
       OneOf(
         ['true', 'false'] as const,
-        'Also ends the keys that it made, and those that they made.',
+        'Also ends the keys that it made or was rotated to, and those that came of them, but for the key of this request.',
       ),
     ),
   },
@@ -115,7 +115,8 @@ const revoke = async (
   { caller, command }: Context,
 ) => {
   const withIssued = issued === 'true';
-  const revoked = await accounts.revokeKey(caller.accountId, keyId, { withIssued }, command);
+  const { accountId, keyId: asking } = caller;
+  const revoked = await accounts.revokeKey(accountId, keyId, { withIssued, asking }, command);
   keysChanged();
   const { position, revokedAt, ended } = revoked;
   return { body: presentRevokedKey(keyId, revokedAt, withIssued ? ended : undefined), position };
@@ -129,7 +130,7 @@ const revokeKey = (ports: KeyPorts): AnyOperation =>
     path: '/auth/keys/{id}',
     summary: 'Revoke a key for good',
     description:
-      'Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made. Of a rotated key it ends the time for which the old one still works.',
+      'Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made, those that it was rotated to, and what came of them. Of a rotated key it ends the time for which the old one still works.',
     access: 'full',
     ownKey: true,
     permit: { about: 'keys' },

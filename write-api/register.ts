@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import type { AccountService, IssuedKey } from '../commands/accounts/register-account.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { languages } from '../postal/stationery.ts';
 import { presentRegistered, RegisteredAccount } from '../presenters/account.ts';
 import { Line, OneOf } from '../presenters/common.ts';
+import { preferredOf } from '../presenters/preferred-language.ts';
 import { type Recovery, withRecoveryLink } from './recovery.ts';
 
 export type RegisterPorts = {
@@ -26,7 +28,13 @@ const Mode = OneOf(
 );
 
 const RegisterBody = Type.Object(
-  { email: Type.String({ format: 'email', maxLength: 254 }), mode: Type.Optional(Mode) },
+  {
+    email: Type.String({ format: 'email', maxLength: 254 }),
+    mode: Type.Optional(Mode),
+    language: Type.Optional(
+      OneOf(languages, 'Of the mails about the account. Default: what `Accept-Language` asks for.'),
+    ),
+  },
   { ...closed, title: 'Register' },
 );
 
@@ -68,11 +76,15 @@ const register = (ports: RegisterPorts, name: string, path: string): AnyOperatio
       { summary: 'A test account', body: { email: 'anna@example.com', mode: 'test' } },
       { summary: 'A live account', body: { email: 'anna@example.com' } },
     ],
-    async handle({ body, command }) {
+    async handle({ body, command, acceptLanguage }) {
       const account = { kind: 'email' as const, name: body.email, test: body.mode === 'test' };
       const { requestHash } = command;
+      const language = body.language ?? preferredOf(acceptLanguage);
       const key = await ports.accounts
-        .register({ ...account, scope: 'full', requestHash, closed: ports.closed }, command)
+        .register(
+          { ...account, scope: 'full', requestHash, language, closed: ports.closed },
+          command,
+        )
         .catch((error: unknown) => withRecoveryLink(ports, account, error));
       return registered(key);
     },

@@ -3,8 +3,9 @@ import type { AccountService } from '../commands/accounts/register-account.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { languages } from '../postal/stationery.ts';
 import { presentSettings, Settings } from '../presenters/account.ts';
-import { Nullable } from '../presenters/common.ts';
+import { Nullable, OneOf } from '../presenters/common.ts';
 import type { Recovery } from './recovery.ts';
 
 /**
@@ -30,6 +31,7 @@ const UpdateSettings = Type.Object(
       Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 })),
     ),
     notification_email: Type.Optional(Nullable(Type.String({ format: 'email', maxLength: 254 }))),
+    language: Type.Optional(OneOf(languages, 'Of the mails about the account.')),
     rotate_webhook_secret: Type.Optional(
       Type.Boolean({ description: 'Gives the webhook a new secret.' }),
     ),
@@ -53,9 +55,9 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
     method: 'PUT',
     path: '/api/settings',
     tag: 'Settings',
-    summary: 'Set webhook URL and notification e-mail',
+    summary: 'Set webhook URL, notification e-mail and language of mails',
     description:
-      'Either or both; null removes. A new notification address gets a mail that asks it to confirm, and no other mail before; it can be changed five times in 24 hours. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
+      'Any of them; null removes. A new notification address gets a mail that asks it to confirm, and no other mail before; it can be changed five times in 24 hours. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
     access: 'full',
     permit: { about: 'settings' },
     showsIn: ['accounts'],
@@ -74,16 +76,18 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
       const change = {
         webhookUrl: body.webhook_url,
         notificationEmail: body.notification_email,
+        language: body.language,
         rotateSecret: body.rotate_webhook_secret,
         newSecret: ports.newSecret(),
         previousSecretUntil: toTimestamp(ports.clock() + bothSecretsMs),
       };
       const changed = await ports.accounts.changeSettings(caller.accountId, change, command);
-      const { settings, emailConfirmed, newSecret, position } = changed;
+      const { settings, language, emailConfirmed, newSecret, position } = changed;
       const shown = newSecret ? settings.webhookSecret : undefined;
       return {
         body: presentSettings(settings, {
           newSecret: shown,
+          language,
           ...(ports.recovery.mailConfigured ? { emailConfirmed } : {}),
         }),
         position,

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
+import type { Language } from '../../postal/stationery.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 export type ApiKey = {
@@ -55,6 +56,8 @@ export type Account = {
   /** What the operator allows it in place of the service's own limits. */
   quotas: Quotas;
   settings: NonNullable<Settings>;
+  /** Of its mails; English where nobody chose one. */
+  language: Language | undefined;
   /** Why the status webhook is not called any more. */
   webhookDisabled: 'gone' | 'failing' | undefined;
   did: CallerDid | undefined;
@@ -102,6 +105,7 @@ export const initialState = (): Account => ({
   blocked: undefined,
   quotas: {},
   settings: {},
+  language: undefined,
   webhookDisabled: undefined,
   did: undefined,
   subscriptions: persistentMap(),
@@ -209,6 +213,8 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
     }
     case 'SettingsChanged':
       return withSettings(state, event, at);
+    case 'LanguageChosen':
+      return { ...state, language: event.data.language };
     case 'WebhookDisabled':
       return { ...state, webhookDisabled: event.data.reason };
     case 'DidCreated':
@@ -273,6 +279,8 @@ export type RegisterAccount = {
   displayName?: string;
   requestHash: string;
   key: NewKey;
+  /** Of its mails; absent: English. */
+  language?: Language | undefined;
   /** The service takes no new accounts. */
   closed?: boolean;
 };
@@ -299,6 +307,15 @@ export const keyCreated = (
   },
   personal: { label: key.label },
 });
+
+const chooseLanguage = (
+  state: Account,
+  accountId: string,
+  language: Language | undefined,
+): AccountEvent[] =>
+  language === undefined || language === state.language
+    ? []
+    : [{ type: 'LanguageChosen', data: { accountId, language } }];
 
 /** @throws AppError email_registered, agent_registered, registration_closed */
 export const registerAccount = (state: Account, command: RegisterAccount): AccountEvent[] => {
@@ -328,6 +345,7 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
       personal: { name, ...(displayName === undefined ? {} : { displayName }) },
     },
     keyCreated(command, key, requestHash),
+    ...chooseLanguage(initialState(), accountId, command.language),
   ];
 };
 
@@ -408,8 +426,10 @@ const keyOf = (state: Account, keyId: string): ApiKey => {
 export type RevokeKey = {
   type: 'RevokeKey';
   keyId: string;
-  /** Also ends the keys that it made, and those that they made. Its UCANs end with it anyway. */
+  /** Also ends whatever it made, by rotation too, and what that made. Its UCANs end with it anyway. */
   withIssued?: boolean;
+  /** The key that asks: it is not ended for having been made by the other. */
+  asking?: string;
   at: string;
 };
 
@@ -419,15 +439,14 @@ const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
   return before ? [key, ...lineageOf(state, before)] : [key];
 };
 
-/** The keys that some keys made, and those that they made; what only took a key's place was not made by it. */
-const madeByAny = (state: Account, makers: ApiKey[]): ApiKey[] => {
-  const heads = new Set(makers.map(({ keyId }) => keyId));
+/**
+ * The keys that some keys made or were rotated to, and those that came of them: whoever had a key that
+ * leaked may have rotated it, or others with it. Without the key that asks, and what came of it alone.
+ */
+const comeOf = (state: Account, makers: ApiKey[], asking: string | undefined): ApiKey[] => {
   const known = new Map(makers.map((key) => [key.keyId, key]));
-  const isMade = ({ keyId, rotatedFrom, madeBy }: ApiKey): boolean =>
-    !known.has(keyId) &&
-    (rotatedFrom === undefined
-      ? madeBy !== undefined && known.has(madeBy)
-      : known.has(rotatedFrom) && !heads.has(rotatedFrom));
+  const isMade = ({ keyId, rotatedFrom = '', madeBy = '' }: ApiKey): boolean =>
+    keyId !== asking && !known.has(keyId) && (known.has(rotatedFrom) || known.has(madeBy));
   for (;;) {
     const made = [...state.keys.values()].filter(isMade);
     if (made.length === 0) return [...known.values()].slice(makers.length);
@@ -449,10 +468,10 @@ export const endKeys = (state: Account, keys: ApiKey[], at: string): AccountEven
  * @throws AppError key_not_found, last_full_key
  */
 export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] => {
-  const { withIssued, at } = command;
+  const { withIssued, asking, at } = command;
   const key = keyOf(state, command.keyId);
-  if (isOver(key, at)) return [];
-  const ended = [key, ...(withIssued ? madeByAny(state, lineageOf(state, key)) : [])];
+  if (isOver(key, at) && !withIssued) return [];
+  const ended = [key, ...(withIssued ? comeOf(state, lineageOf(state, key), asking) : [])];
   const staying = activeKeys(state, at).filter((one) => !ended.includes(one));
   const endsFull = ended.some((one) => one.scope === 'full' && !one.revoked);
   if (endsFull && !staying.some((one) => one.scope === 'full' && isPermanent(one))) {
@@ -490,7 +509,7 @@ const assertMayRotate = (key: ApiKey, maker: Maker): void => {
 };
 
 /**
- * The new key has the label, scope, expiry and bounds of the old one.
+ * The new key has the label, scope, expiry and bounds of the old one, and was made by the key that asked.
  * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
  */
 export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
@@ -505,7 +524,8 @@ export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] =>
   }
   assertMayRotate(old, command.maker);
   assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
-  const { label, scope, expiresAt, madeBy, boundTo } = old;
+  const { label, scope, expiresAt, boundTo } = old;
+  const madeBy = command.maker.keyId === old.keyId ? old.madeBy : command.maker.keyId;
   const worksUntil = command.worksUntil && earlier(command.worksUntil, expiresAt);
   const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
   return [
@@ -527,6 +547,7 @@ export type ChangeSettings = {
   /** Absent: as it is. Null: removed. */
   webhookUrl?: string | null;
   notificationEmail?: string | null;
+  language?: Language | undefined;
   /** A new secret for the webhook as it is. */
   rotateSecret?: boolean;
   /** Signing secret for a webhook that is new, or whose secret is. */
@@ -592,7 +613,8 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     webhook.webhookUrl !== before.webhookUrl ||
     webhook.webhookSecret !== before.webhookSecret ||
     notificationEmail !== before.notificationEmail;
-  if (!changed) return [];
+  const chosen = chooseLanguage(state, state.accountId, command.language);
+  if (!changed) return chosen;
   if (notificationEmail !== undefined && notificationEmail !== before.notificationEmail) {
     assertFewChanges(state, command.at);
   }
@@ -610,8 +632,12 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
   const stillDisabled =
     webhookDisabled !== undefined && webhook.webhookSecret === before.webhookSecret;
   return stillDisabled
-    ? [settingsChanged, { type: 'WebhookDisabled', data: { accountId, reason: webhookDisabled } }]
-    : [settingsChanged];
+    ? [
+        ...chosen,
+        settingsChanged,
+        { type: 'WebhookDisabled', data: { accountId, reason: webhookDisabled } },
+      ]
+    : [...chosen, settingsChanged];
 };
 
 export type DisableWebhook = {

@@ -4,12 +4,14 @@ import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
+import { repeatedForMs } from '../../contract/secret-answers.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import { toBase64Url } from '../../identity/encoding.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
+import type { Language } from '../../postal/stationery.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
@@ -115,7 +117,7 @@ const testGrantMicro = 100_000_000n;
  * How long a rotated key works beside the new one: as long as the answer with the new one is repeated,
  * which whoever lost it asks for with the old one.
  */
-export const rotationGraceMs = 600_000;
+export const rotationGraceMs = repeatedForMs;
 
 export const newDid = (): NewDid => {
   const seed = randomBytes(32);
@@ -176,12 +178,14 @@ export const createAccountService = (ports: AccountPorts) => {
         scope: Scope;
         test: boolean;
         requestHash: string;
+        /** Of its mails; absent: English. */
+        language?: Language | undefined;
         /** The service takes no new accounts. */
         closed?: boolean;
       },
       context: CommandContext,
     ): Promise<IssuedKey> {
-      const { kind, name, displayName, scope, test, requestHash, closed } = request;
+      const { kind, name, displayName, scope, test, requestHash, language, closed } = request;
       const accountId = accountIdOf(kind, name, test);
       // The account is part of what makes the key: no two accounts ever get the same one.
       const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
@@ -193,6 +197,7 @@ export const createAccountService = (ports: AccountPorts) => {
         name,
         displayName,
         requestHash,
+        language,
         closed,
         key: { ...key, label: 'registration', scope },
       };
@@ -293,12 +298,12 @@ export const createAccountService = (ports: AccountPorts) => {
     async revokeKey(
       accountId: string,
       keyId: string,
-      { withIssued }: { withIssued: boolean },
+      { withIssued, asking }: { withIssued: boolean; asking?: string },
       context: CommandContext,
     ): Promise<{ position: bigint; revokedAt: string; ended: string[] }> {
       const at = new Date(ports.clock()).toISOString();
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
-        revokeKey(account, { type: 'RevokeKey', keyId, withIssued, at }),
+        revokeKey(account, { type: 'RevokeKey', keyId, withIssued, asking, at }),
       );
       const ended = outcome.events.flatMap((event) =>
         event.type === 'KeyRevoked' && event.data.keyId !== keyId ? [event.data.keyId] : [],
@@ -345,6 +350,7 @@ export const createAccountService = (ports: AccountPorts) => {
       change: {
         webhookUrl?: string | null;
         notificationEmail?: string | null;
+        language?: Language | undefined;
         rotateSecret?: boolean;
         newSecret: string;
         previousSecretUntil: string;
@@ -360,6 +366,7 @@ export const createAccountService = (ports: AccountPorts) => {
       const { settings } = outcome.state;
       return {
         settings,
+        language: outcome.state.language,
         emailConfirmed: isNotificationEmailConfirmed(outcome.state),
         newSecret: settings.webhookSecret === change.newSecret,
         position: outcome.position,

@@ -132,9 +132,10 @@ export const createAcceptLetter = (ports: {
   ): Promise<SendOutcome> => {
     const { requestHash } = context;
     const { personal } = prepared;
+    const { accountId } = prepared.terms;
     const terms = { ...prepared.terms, price: draftPrice(prepared.priced) };
     const command = { type: 'DraftLetter' as const, terms, personal, holdReason, requestHash };
-    await files.put(letterId, prepared.files);
+    await files.put({ letterId, accountId }, prepared.files);
     const { state, events, version, position } = await decideLetter(
       handler,
       letterId,
@@ -216,7 +217,8 @@ export const createAcceptLetter = (ports: {
   /** Starts to store documents: `done` says how it went, `ended` only that it is over. */
   const storeFiles = ({ letterId, prepared }: Send) => {
     if (prepared.files.length === 0) return undefined;
-    const done = files.put(letterId, prepared.files);
+    const { accountId } = prepared.terms;
+    const done = files.put({ letterId, accountId }, prepared.files);
     return { done, ended: done.catch(() => {}) };
   };
 

@@ -18,6 +18,7 @@ import {
   type Prepared,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
+import { stillAhead } from '../preparation/release.ts';
 import {
   assertPermitted,
   createAcceptLetter,
@@ -33,10 +34,6 @@ import { createUpdateLetter } from './update-letter.ts';
 export type SendPorts = PreparePorts & { handler: CommandHandler; dataKeys: DataKeys };
 
 export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'letter');
-
-/** A send date that has passed while the letter was a draft counts no more. */
-const stillAhead = (sendDate: string | undefined, now: number): string | undefined =>
-  sendDate !== undefined && sendDate >= toTimestamp(now).slice(0, 10) ? sendDate : undefined;
 
 /** @throws AppError quote_mismatch */
 const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void => {

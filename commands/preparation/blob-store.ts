@@ -18,6 +18,15 @@ export type BlobStore = {
   list(prefix: string): AsyncIterable<string>;
 };
 
+/**
+ * Counts files against what an account may store, before they are stored; deleting them gives it back.
+ * @throws AppError quota_exceeded
+ */
+export type ClaimStorage = (
+  accountId: string,
+  files: readonly { key: string; bytes: Uint8Array }[],
+) => Promise<void>;
+
 const keyPattern = /^[a-z0-9][a-z0-9_-]{0,127}$/;
 
 /**

@@ -42,6 +42,11 @@ const smallType = (typePt: number): Finding[] => {
   return [{ code: 'small_type', page: null, severity: 'warning', hint }];
 };
 
+const imageShrunk = ({ element, width, shown }: PrintedHtml['shrunkImages'][number]): Finding => {
+  const hint = `${element} is ${width.toFixed(1)} mm wide and was shrunk to ${shown.toFixed(1)} mm, the width of what it stands in; give it a width that fits.`;
+  return { code: 'image_shrunk', page: null, severity: 'warning', hint };
+};
+
 const emptyPage = (page: number): Finding => {
   const hint = `Page ${page} is empty; it is printed and charged as it is.`;
   return { code: 'empty_page', page, severity: 'warning', hint };
@@ -55,7 +60,7 @@ export const checkPrintedHtml = (
   printed: PrintedHtml,
   autoFix: boolean,
 ): { warnings: Warning[]; findings: Finding[] } => {
-  const { overflows, scale, smallestTypePt, emptyPages, pages, removed } = printed;
+  const { overflows, scale, smallestTypePt, shrunkImages, emptyPages, pages, removed } = printed;
   const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
   if (overflows.length > 0 && !shrunk) {
     const way = wayOut(printed);
@@ -70,7 +75,11 @@ export const checkPrintedHtml = (
     ]);
   }
   const warning = (code: string, detail: string): Warning => ({ pointer, code, detail });
-  const findings = [...smallType(smallestTypePt * scale), ...emptyPages.map(emptyPage)];
+  const findings = [
+    ...smallType(smallestTypePt * scale),
+    ...shrunkImages.map(imageShrunk),
+    ...emptyPages.map(emptyPage),
+  ];
   const warnings = [
     ...removed.map((what) => warning('html_removed', `Taken out of the HTML: ${what}.`)),
     ...(shrunk ? [warning('document_fixed', `shrunk to ${Math.floor(scale * 100)} %`)] : []),

@@ -53,6 +53,8 @@ export type PrintedHtml = {
   scale: number;
   /** Of the text, pt; 0 where there is none. */
   smallestTypePt: number;
+  /** Images that are wider than what they stand in, and so were shrunk; mm. The first ten. */
+  shrunkImages: { element: string; width: number; shown: number }[];
   /** Pages on which nothing of it leaves ink, from 1. */
   emptyPages: number[];
 };
@@ -68,7 +70,7 @@ export type Documents = {
    */
   printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
   /** @throws AppError validation_failed for an image that cannot be printed */
-  checkLogo(bytes: Buffer): Promise<void>;
+  checkLogo(bytes: Buffer): Promise<{ width: number; height: number }>;
   /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

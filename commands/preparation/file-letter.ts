@@ -25,6 +25,7 @@ const aboutHtml: ReadonlySet<string> = new Set([
   'html_removed',
   'document_fixed',
   'small_type',
+  'image_shrunk',
   'empty_page',
 ]);
 

@@ -28,7 +28,7 @@ export type QuoteDraft = {
   /** Address lines as they are printed. */
   to: string[];
   from: string[];
-  /** When it was asked for, and until when it holds. RFC 3339. */
+  /** When production would begin, and until when the quote holds. RFC 3339. */
   at: string;
   expiresAt: string;
 };

@@ -3,7 +3,7 @@ import { letterDeleted } from '../../contract/letter-deleted.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
 import { letterStream } from '../../events/letter.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStore, ClaimStorage } from './blob-store.ts';
 
 /** A document of a letter that is too large for its event. `key` is the blob's. */
 export type LetterFile = { key: string; bytes: Buffer };
@@ -24,13 +24,19 @@ const unreachable = (cause: unknown): AppError =>
 export const createLetterFiles = ({
   blobs,
   dataKeys,
+  claim,
 }: {
   blobs: BlobStore;
   dataKeys: DataKeys;
+  claim: ClaimStorage;
 }) => ({
-  /** Durable when it resolves. @throws AppError store_unavailable */
-  async put(letterId: string, files: LetterFile[]): Promise<void> {
+  /** Durable when it resolves. @throws AppError quota_exceeded, store_unavailable */
+  async put(
+    { letterId, accountId }: { letterId: string; accountId: string },
+    files: LetterFile[],
+  ): Promise<void> {
     if (files.length === 0) return;
+    await claim(accountId, files);
     const dataKey = await dataKeys.create(letterStream(letterId));
     const stored = files.map(({ key, bytes }) =>
       blobs.put(key, Buffer.from(seal(bytes, dataKey, key), 'base64url')),

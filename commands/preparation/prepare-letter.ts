@@ -37,10 +37,16 @@ import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
-import { checkStationery, type Stationery, stationeryWarnings } from './stationery.ts';
+import {
+  checkStationery,
+  type Stationery,
+  type StationeryPorts,
+  stationeryWarnings,
+} from './stationery.ts';
 
 export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
+  logos: StationeryPorts['logos'];
   documents: Documents;
   files: LetterFiles;
   limits: Limits;
@@ -216,7 +222,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
   /** A letter that exists keeps its letterhead, whose logo need not be read again. */
   const stationeryOf = (
     input: LetterInput,
-    { to, from }: { to: Address; from: Address },
+    { accountId, to, from }: { accountId: string; to: Address; from: Address },
     kept: KeptDocument | undefined,
   ): Promise<Stationery> | Stationery => {
     if (kept) {
@@ -227,7 +233,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     }
     return checkStationery(
       input.stationery,
-      { sender: from.country, recipient: to.country },
+      { accountId, sender: from.country, recipient: to.country },
       ports,
     );
   };
@@ -259,7 +265,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const wasOffered = agreed?.wasOffered === true && service === agreed.service;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
-    const stationery = await stationeryOf(input, { to, from }, kept);
+    const stationery = await stationeryOf(input, { ...owner, to, from }, kept);
     const { footer } = stationery;
     const { source, check } = pricingOf(
       content,

@@ -10,7 +10,7 @@ import { open, seal } from '../../events/envelope.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import { localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStore, ClaimStorage } from './blob-store.ts';
 import type { Stationery } from './stationery.ts';
 
 /** The letterhead that was asked for; `logo` in base64. */
@@ -54,7 +54,7 @@ export type QuotedDocument = {
   reference?: string | undefined;
   /** Absent in quotes of before. */
   stationery?: QuotedStationery;
-  /** When it was quoted: its day is taken for that of hand-over. */
+  /** When production would begin: its day is printed. */
   at: string;
   /** The document has errors and is shown as it came; its pages were not counted. */
   refused: boolean;
@@ -74,20 +74,23 @@ const lineFeed = 0x0a;
 export const createQuoteDocuments = ({
   blobs,
   key,
+  claim,
 }: {
   blobs: Pick<BlobStore, 'put' | 'get'>;
   key: DataKey;
+  claim: ClaimStorage;
 }) => {
   const blobOf = (secret: string): string =>
     quoteBlobPrefix + createHash('sha256').update(secret).digest('hex');
   const keyOf = (secret: string): Buffer => createHmac('sha256', key).update(secret).digest();
 
   return {
-    /** Durable when it resolves. @throws what the store throws */
+    /** Durable when it resolves. @throws AppError quota_exceeded; what the store throws */
     async put(secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> {
       // JSON has no line feed of its own.
       const plain = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), bytes]);
       const blob = blobOf(secret);
+      await claim(about.accountId, [{ key: blob, bytes: plain }]);
       await blobs.put(blob, Buffer.from(seal(plain, keyOf(secret), blob), 'base64url'));
     },
 

@@ -24,11 +24,17 @@ import { type Quotes, secretIn } from './quote.ts';
 import { quotedStationery } from './quote-documents.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
-import { checkStationery, type StationeryInput, stationeryWarnings } from './stationery.ts';
+import {
+  checkStationery,
+  type StationeryInput,
+  type StationeryPorts,
+  stationeryWarnings,
+} from './stationery.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
   metrics: FontMetrics;
+  logos: StationeryPorts['logos'];
   documents: Documents;
   limits: Limits;
   discountOf: DiscountOf;
@@ -144,19 +150,19 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const now = clock();
     assertSendDate(sendDate, now, limits);
     const { to, from, warnings, expected } = await addressLines(request, metrics);
-    const at = toTimestamp(now);
+    const releaseAt = releaseOf({ country, test }, sendDate);
+    const at = toTimestamp(releaseAt);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const asked = { accountId, test, country, service, intent, reference };
     const sender = request.addresses?.from.country ?? country;
     const stationery = await checkStationery(
       request.stationery,
-      { sender, recipient: country },
+      { accountId, sender, recipient: country },
       ports,
     );
     const head = quotedStationery(stationery, sender);
     const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
     const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected);
-    const releaseAt = releaseOf({ country, test }, sendDate);
     const wanted = { accountId, country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
     const aboutIntent = intent === undefined ? [] : fitWarnings(priced);

@@ -1,5 +1,6 @@
 /** When a letter leaves: the one rule for letters that are quoted, sent and changed. Times are epoch ms. */
-import type { Clock } from '../../contract/clock.ts';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import type { LetterStatus } from '../../contract/letter-status.ts';
 import { sendTime } from '../../postal/hand-over.ts';
 import type { CountryCode } from '../../postal/types.ts';
 
@@ -13,24 +14,48 @@ export type ReleasePorts = {
   handOverAt?: HandOverAt;
 };
 
+/** What is known of a letter that is not handed over. */
+export type Unreleased = {
+  status: LetterStatus;
+  country: CountryCode;
+  test: boolean;
+  sendDate: string | undefined;
+  /** RFC 3339; absent: it was never queued. */
+  releaseAt: string | undefined;
+};
+
+/** A send date that has passed while the letter was a draft counts no more. */
+export const stillAhead = (sendDate: string | undefined, now: number): string | undefined =>
+  sendDate !== undefined && sendDate >= toTimestamp(now).slice(0, 10) ? sendDate : undefined;
+
 export const createRelease = ({ clock, cancellationWindowMs, handOverAt }: ReleasePorts) => {
   /** Until then what is accepted now can be cancelled, at least. */
   const windowEnd = (): number => clock() + cancellationWindowMs;
 
+  /**
+   * When a letter is released for production, not before `from`. A live letter also waits for the
+   * working hours of its print house; it can be cancelled until then.
+   * @param sendDate `YYYY-MM-DD`, in the recipient's country
+   */
+  const releaseOf = (
+    { country, test }: { country: CountryCode; test: boolean },
+    sendDate: string | undefined,
+    from = windowEnd(),
+  ): number => {
+    const asked = sendDate === undefined ? from : Math.max(from, sendTime(country, sendDate));
+    return test || !handOverAt ? asked : handOverAt(country, asked);
+  };
+
   return {
     windowEnd,
-    /**
-     * When a letter is released for production, not before `from`. A live letter also waits for the
-     * working hours of its print house; it can be cancelled until then.
-     * @param sendDate `YYYY-MM-DD`, in the recipient's country
-     */
-    releaseOf(
-      { country, test }: { country: CountryCode; test: boolean },
-      sendDate: string | undefined,
-      from = windowEnd(),
-    ): number {
-      const asked = sendDate === undefined ? from : Math.max(from, sendTime(country, sendDate));
-      return test || !handOverAt ? asked : handOverAt(country, asked);
+    releaseOf,
+    /** When production of a letter will begin, as far as can be said; of a draft: if it is sent now. */
+    expectedRelease(letter: Unreleased): number {
+      const { status, sendDate, releaseAt } = letter;
+      const now = clock();
+      if (releaseAt === undefined) return releaseOf(letter, stillAhead(sendDate, now));
+      const at = Date.parse(releaseAt);
+      return status === 'queued' ? releaseOf(letter, undefined, Math.max(at, now)) : at;
     },
   };
 };

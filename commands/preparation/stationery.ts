@@ -21,23 +21,31 @@ export type StationeryInput = {
   language?: Language;
   /** `YYYY-MM-DD`, false for no date. */
   date?: string | false;
-  logo?: Buffer;
+  /** The image, or the id of one that was uploaded. */
+  logo?: Buffer | string;
   footer?: string;
 };
 
 /** What is printed. */
-export type Stationery = StationeryInput & { language: Language };
+export type Stationery = Omit<StationeryInput, 'logo'> & { language: Language; logo?: Buffer };
 
 const refuse = (pointer: string, code: string, detail: string): AppError =>
   new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
 
 const dataUri = /^data:image\/(?:png|jpe?g);base64,([A-Za-z0-9+/]+={0,2})$/;
 
+export const logoIdPattern = '^logo_[0-9a-f]{32}$';
+const logoId = new RegExp(logoIdPattern);
+
+/** @throws AppError validation_failed for what is neither the id of a logo nor an image */
+export const logoIn = (text: string): Buffer | string => (logoId.test(text) ? text : imageIn(text));
+
 /** @throws AppError validation_failed for what is not a PNG or JPEG in base64 */
-export const logoIn = (uri: string): Buffer => {
+export const imageIn = (uri: string): Buffer => {
   const [, base64] = dataUri.exec(uri) ?? [];
   if (base64 === undefined) {
-    const detail = 'logo must be data:image/png;base64,… or data:image/jpeg;base64,….';
+    const detail =
+      'logo must be data:image/png;base64,… or data:image/jpeg;base64,…, or in a letter the logo_id of an uploaded one.';
     throw refuse('/logo', 'logo_unreadable', detail);
   }
   const bytes = Buffer.from(base64, 'base64');
@@ -63,21 +71,35 @@ const assertFooter = async (
   throw refuse('/footer', 'footer_too_long', detail);
 };
 
+export type StationeryPorts = {
+  metrics: FontMetrics;
+  documents: { checkLogo(bytes: Buffer): Promise<unknown> };
+  /** @throws AppError validation_failed where the account has no such logo */
+  logos: { read(accountId: string, logoId: string): Promise<Buffer> };
+};
+
 /**
  * The letterhead with its defaults, checked for the sheets of the recipient's country.
  * @throws AppError validation_failed
  */
 export const checkStationery = async (
   input: StationeryInput,
-  place: { sender: CountryCode; recipient: CountryCode },
-  ports: { metrics: FontMetrics; documents: { checkLogo(bytes: Buffer): Promise<void> } },
+  place: { accountId: string; sender: CountryCode; recipient: CountryCode },
+  ports: StationeryPorts,
 ): Promise<Stationery> => {
   const { language = defaultLanguage(place.sender) } = input;
   const footer = input.footer === undefined ? undefined : normalizeText(input.footer).trim();
   if (footer) await assertFooter(footer, usualSheet(place.recipient), ports.metrics);
-  if (input.logo) await ports.documents.checkLogo(input.logo);
-  const { footer: _, ...rest } = input;
-  return { ...rest, language, ...(footer ? { footer } : {}) };
+  const { footer: _, logo, ...rest } = input;
+  const image = typeof logo === 'string' ? await ports.logos.read(place.accountId, logo) : logo;
+  // One that was uploaded was checked then.
+  if (logo && logo === image) await ports.documents.checkLogo(image);
+  return {
+    ...rest,
+    language,
+    ...(footer ? { footer } : {}),
+    ...(image ? { logo: image } : {}),
+  };
 };
 
 /** A PDF brings its own letterhead: ours is on the address page only, if there is one. */

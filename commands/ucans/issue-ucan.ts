@@ -9,6 +9,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { abilitiesOfScope, type Scope, scopeCovers } from '../../contract/scopes.ts';
+import { secretNotRepeated } from '../../contract/secret-answers.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import {
   abilityCovers,
@@ -130,7 +131,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
     return position;
   };
 
-  /** Remembers what is made for a request that may be repeated. @returns what the first one made */
+  /** Remembers what is made for a request that may be repeated. @returns what the first one made @throws AppError secret_not_repeated */
   const remember = async (
     made: Made[],
     context: IssueContext,
@@ -145,11 +146,13 @@ export const createUcanKeeper = (ports: IssuePorts) => {
       { commandId, actor },
       (request) => requestUcan(request, command),
     );
-    const tokens = state.request?.tokens ?? [];
+    const { tokens = [], at = '' } = state.request ?? {};
+    // They are kept for as long as the answer is repeated (reactors/forget-answers.ts).
+    if (tokens.length === 0) throw secretNotRepeated(at);
     return {
       made: tokens.map((token) => ({ token, cid: cidOf(token) })),
       replayed: events.length === 0,
-      answeredAt: state.request?.at,
+      answeredAt: at,
     };
   };
 
@@ -191,7 +194,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
   };
 
   return {
-    /** What an earlier request with the same key made. @throws AppError idempotency_key_reused */
+    /** What an earlier request with the same key made. @throws AppError idempotency_key_reused, secret_not_repeated */
     async earlier(context: IssueContext): Promise<Made[] | undefined> {
       if (!context.repeatable) return undefined;
       const { state } = await handler.load(ucanAggregate, context.commandId);
@@ -200,6 +203,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
 
     /**
      * Stores what was made, or what was made before for the same request, and answers with the last.
+     * @throws AppError idempotency_key_reused, secret_not_repeated
      * @param given other tokens that the caller has
      */
     async keep(

@@ -1,6 +1,7 @@
 /**
  * The fonts that every PDF reader is said to have (Helvetica, Times, Courier and what is called so on
- * Windows) put into a document that lacks them: Arimo, Tinos and Cousine have the same widths.
+ * Windows) put into a document that lacks them: Arimo, Tinos and Cousine have the same widths. Symbol and
+ * ZapfDingbats: symbol-fonts.ts.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,7 @@ import {
   type PDFRef,
 } from '@cantoo/pdf-lib';
 import { create, type Font } from 'fontkit';
+import { embedSymbols, replaceSymbols, symbolFaceOf } from './symbol-fonts.ts';
 
 const families = {
   Helvetica: 'arimo',
@@ -207,11 +209,20 @@ export function embedStandardFonts(document: PDFDocument): string[] {
     if (!isSimpleFont(dict) || isEmbedded(dict)) continue;
     const base = dict.lookup(name('BaseFont'));
     const given = base instanceof PDFName ? base.decodeText() : '';
+    const descriptorOf = (key: string, embed: () => PDFRef): PDFRef => {
+      const descriptor = descriptors.get(key) ?? embed();
+      descriptors.set(key, descriptor);
+      return descriptor;
+    };
+    const symbols = symbolFaceOf(given.replaceAll(' ', ''));
+    if (symbols) {
+      const descriptor = descriptorOf(symbols, () => embedSymbols(document, symbols));
+      if (replaceSymbols(dict, symbols, descriptor)) replaced.add(given);
+    }
     const face = faceOf(given);
     if (face === undefined) continue;
     const key = `${face.family} ${face.style}`;
-    const descriptor = descriptors.get(key) ?? embedFace(document, face);
-    descriptors.set(key, descriptor);
+    const descriptor = descriptorOf(key, () => embedFace(document, face));
     if (replaceFont(dict, face, descriptor)) replaced.add(given);
   }
   return [...replaced].sort();

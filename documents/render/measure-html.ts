@@ -108,7 +108,20 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     const size = Number.parseFloat(style.fontSize) * (element.currentCSSZoom ?? 1) * scaleOf(element);
     if (hasText && size > 0) smallest = Math.min(smallest, size * 0.75);
   }
+  // Images are as wide as their box at most by a rule of ours, the first sheet's; without it they show how wide they are.
+  const fitting = [...(document.styleSheets[0]?.cssRules ?? [])].find((rule) => rule.selectorText === 'img' && rule.style.maxWidth !== '');
+  const images = [...document.images];
+  const widthsOf = () => images.map((image) => image.getBoundingClientRect().width);
+  const shown = widthsOf();
+  const before = fitting?.style.maxWidth;
+  if (fitting) fitting.style.maxWidth = 'none';
+  const wide = widthsOf();
+  if (fitting) fitting.style.maxWidth = before;
+  const mm = (width) => Math.round((width / px) * 10) / 10;
+  const shrunk = images.flatMap((image, index) => wide[index] > shown[index] + 1 && shown[index] > 0
+    ? [{ element: nameOf(image), width: mm(wide[index]), shown: mm(shown[index]) }] : []);
   return {
+    shrunkImages: shrunk.slice(0, 10),
     overflows: Object.values(worst).map((one) => ({ ...one, by: Math.round((one.by / px) * 10) / 10 })),
     scale: tooWide > 1 ? innerWidth / root.scrollWidth : 1,
     smallestTypePt: Number.isFinite(smallest) ? Math.round(smallest * 100) / 100 : 0,

@@ -2,6 +2,9 @@
 import type { Evidence } from '../../events/letter.ts';
 import type { Language } from '../../postal/stationery.ts';
 
+/** Where a letter failed. */
+export type FailureStage = 'render' | 'submit' | 'print';
+
 export type LetterWords = {
   /** A window of two days. */
   window(earliest: string, latest: string): string;
@@ -33,9 +36,16 @@ export type LetterWords = {
     subject: string;
     told(letter: string, operator: string): string;
     reason(reason: string): string;
+    /** By their code; of others the code is shown. */
+    reasons: Readonly<Record<string, string>>;
     advice: string;
   };
-  failed: { subject: string; told(letter: string, detail: string): string };
+  failed: {
+    subject: string;
+    told(letter: string, detail: string): string;
+    /** In place of the English detail; absent: the detail itself is told. */
+    stages?: Readonly<Record<FailureStage, string>>;
+  };
   cancelled: { subject: string; told(letter: string): string };
   refunded: string;
 };
@@ -91,6 +101,7 @@ const en: LetterWords = {
     subject: 'Your letter came back',
     told: (letter, operator) => `${operator} could not deliver your ${letter} and returned it.`,
     reason: (reason) => `Reason given: ${reason}.`,
+    reasons: {},
     advice: 'Check the address before you send it again.',
   },
   failed: {
@@ -156,11 +167,26 @@ const de: LetterWords = {
     told: (letter, operator) =>
       `${operator} konnte Ihren ${letter} nicht zustellen und hat ihn zurückgeschickt.`,
     reason: (reason) => `Angegebener Grund: ${reason}.`,
+    reasons: {
+      returned_to_sender: 'an den Absender zurück',
+      undeliverable_as_addressed: 'unter dieser Anschrift nicht zustellbar',
+      unknown_address: 'Anschrift unbekannt',
+      unknown_recipient: 'Empfänger unbekannt',
+      moved: 'Empfänger verzogen',
+      refused: 'Annahme verweigert',
+      unclaimed: 'nicht abgeholt',
+      deceased: 'Empfänger verstorben',
+    },
     advice: 'Prüfen Sie die Anschrift, bevor Sie ihn erneut senden.',
   },
   failed: {
     subject: 'Ihr Brief konnte nicht verschickt werden',
     told: (letter, detail) => `Ihr ${letter} wurde nicht verschickt: ${detail}`,
+    stages: {
+      render: 'Er ließ sich nicht für den Druck aufbereiten.',
+      submit: 'Er ließ sich nicht an die Druckerei übergeben.',
+      print: 'Die Druckerei konnte ihn nicht herstellen.',
+    },
   },
   cancelled: {
     subject: 'Ihr Brief wurde storniert',
@@ -221,11 +247,26 @@ const fr: LetterWords = {
     told: (letter, operator) =>
       `${operator} n’a pas pu distribuer votre ${letter} et l’a renvoyée.`,
     reason: (reason) => `Motif indiqué : ${reason}.`,
+    reasons: {
+      returned_to_sender: 'retour à l’expéditeur',
+      undeliverable_as_addressed: 'non distribuable à cette adresse',
+      unknown_address: 'adresse inconnue',
+      unknown_recipient: 'destinataire inconnu',
+      moved: 'destinataire parti sans laisser d’adresse',
+      refused: 'pli refusé',
+      unclaimed: 'non réclamé',
+      deceased: 'destinataire décédé',
+    },
     advice: 'Vérifiez l’adresse avant de l’envoyer à nouveau.',
   },
   failed: {
     subject: 'Votre lettre n’a pas pu être envoyée',
     told: (letter, detail) => `Votre ${letter} n’a pas été postée : ${detail}`,
+    stages: {
+      render: 'elle n’a pas pu être mise en page pour l’impression.',
+      submit: 'elle n’a pas pu être remise à l’imprimeur.',
+      print: 'l’imprimeur n’a pas pu la produire.',
+    },
   },
   cancelled: {
     subject: 'Votre lettre a été annulée',

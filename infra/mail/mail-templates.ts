@@ -6,7 +6,7 @@ import { services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import { trackingUrl } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
-import { type LetterWords, letterWords } from './letter-words.ts';
+import { type FailureStage, type LetterWords, letterWords } from './letter-words.ts';
 import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
 
 export type { MailText } from './mail-layout.ts';
@@ -32,8 +32,9 @@ export type LetterStatusNews =
       status: 'delivered';
       evidence: 'carrier_scan' | 'signature' | 'recipient_report' | 'simulated';
     }
+  /** `reason`: its code. */
   | { status: 'returned'; reason?: string | undefined }
-  | { status: 'failed'; detail: string }
+  | { status: 'failed'; detail: string; stage?: FailureStage | undefined }
   | { status: 'cancelled' };
 
 const wordsOf = ({ language = 'en' }: MailedLetter): LetterWords => letterWords[language];
@@ -119,6 +120,16 @@ export function trackingLateMail(letter: MailedLetter): MailText {
   return write(letter, late.subject, late.told(operatorOf(letter)));
 }
 
+/** `returned_to_sender` → `returned to sender`, where we have no words for it. */
+const reasonOf = (code: string, { returned }: LetterWords): string =>
+  returned.reasons[code] ?? plainLine(code).replaceAll('_', ' ');
+
+/** What is said of a failure is English; in other languages it is where it failed. */
+const failureOf = (
+  { detail, stage }: { detail: string; stage?: FailureStage | undefined },
+  { failed }: LetterWords,
+): string => (stage && failed.stages?.[stage]) ?? plainLine(detail);
+
 /** The notification that a letter's status has changed. */
 export function letterStatusMail(letter: MailedLetter, news: LetterStatusNews): MailText {
   const words = wordsOf(letter);
@@ -132,11 +143,11 @@ export function letterStatusMail(letter: MailedLetter, news: LetterStatusNews): 
     }
     case 'returned': {
       const { subject, told, reason, advice } = words.returned;
-      const given = news.reason ? ` ${reason(plainLine(news.reason))}` : '';
+      const given = news.reason ? ` ${reason(reasonOf(news.reason, words))}` : '';
       return write(letter, subject, [told(what, operator) + given, advice], 'arrived');
     }
     case 'failed': {
-      const told = words.failed.told(what, plainLine(news.detail));
+      const told = words.failed.told(what, failureOf(news, words));
       return write(letter, words.failed.subject, [told, words.refunded], 'ended');
     }
     case 'cancelled': {

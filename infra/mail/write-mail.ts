@@ -39,17 +39,14 @@ const mailedLetter = ({ letterId, letter, as }: LetterRequest): MailedLetter => 
   test: letter.terms.test,
 });
 
-/** `returned_to_sender` → `returned to sender`. */
-const inWords = (code: string): string => code.replaceAll('_', ' ');
-
 const newsOf = ({ cause }: LetterRequest): LetterStatusNews => {
   switch (cause.type) {
     case 'LetterDelivered':
       return { status: 'delivered', evidence: cause.data.evidence };
     case 'LetterReturned':
-      return { status: 'returned', reason: inWords(cause.data.reason) };
+      return { status: 'returned', reason: cause.data.reason };
     case 'LetterFailed':
-      return { status: 'failed', detail: cause.data.detail };
+      return { status: 'failed', detail: cause.data.detail, stage: cause.data.stage };
     case 'LetterCancelled':
       return { status: 'cancelled' };
     default:
@@ -93,16 +90,20 @@ export const createMailWriter =
     if ('letter' in request) return writeLetterMail(request);
     if (request.kind === 'wallet_credited') return walletCreditedMail(request);
     if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
-    const { accountId, recoveries, test } = request.account;
+    const { accountId, recoveries, test, language } = request.account;
+    // A page opens in the language of its reader's browser where no other is named.
+    const place = (page: string): string =>
+      `${ports.baseUrl}${page}${language === undefined ? '' : `?language=${language}`}`;
     if (request.kind === 'confirm') {
       const { address, email } = request;
       const expiresAtMs = ports.clock() + confirmForMs;
       const digest = ports.digestOfEmail(email);
       const grant = { purpose: 'confirm' as const, accountId, address, digest, expiresAtMs };
-      const url = `${ports.baseUrl}/auth/confirm#token=${ports.emailTokens.issue(grant)}`;
-      return confirmMail({ url, test, own: address === 'registered', accountId });
+      const url = `${place('/auth/confirm')}#token=${ports.emailTokens.issue(grant)}`;
+      return confirmMail({ url, test, language, own: address === 'registered', accountId });
     }
     const expiresAtMs = ports.clock() + hourMs;
     const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
-    return recoveryMail({ url: `${ports.baseUrl}/auth/recover#token=${token}`, test, accountId });
+    const url = `${place('/auth/recover')}#token=${token}`;
+    return recoveryMail({ url, test, language, accountId });
   };

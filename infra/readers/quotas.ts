@@ -30,8 +30,10 @@ export const createQuotaCheck = (ports: {
   const { db, clock, limits } = ports;
   const known = createBoundedMap<string, Known & { quota: number }>(maxKnown);
 
-  const quotaOf = async (accountId: string, name: keyof Quotas): Promise<number> =>
-    (await quotasOf(db, accountId))[name] ?? limits[name];
+  const quotaOf = async (
+    accountId: string,
+    name: Exclude<keyof Quotas, 'storedBytesPerAccount'>,
+  ): Promise<number> => (await quotasOf(db, accountId))[name] ?? limits[name];
 
   /** How many letters are left of the last 24 hours: exactly when few are, at least half of it else. */
   const read = async ({ accountId, test }: Sender): Promise<Known & { quota: number }> => {

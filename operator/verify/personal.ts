@@ -19,6 +19,8 @@ export const createPersonalCheck = (options: { dataKeys: DataKeys; findings: Fin
     const key = keys.get(subjectOf(event.stream));
     if (!key) {
       erased++;
+      // Kept to repeat an answer, for minutes.
+      if (event.type === 'UcanRequested') return;
       if (!keyless.has(event.stream)) keyless.set(event.stream, event.position);
       return;
     }

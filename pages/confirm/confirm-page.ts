@@ -3,6 +3,8 @@
  * nothing, since programs look at links, too; a button posts what its reader decided.
  */
 import type { StaticFiles } from '../../contract/static-files.ts';
+import { wordsScript } from '../page-words.ts';
+import { confirmWords, unsubscribeWords } from './confirm-words.ts';
 
 const pageOf = (title: string, script: string, noScript: string): string => `<!doctype html>
 <html lang="en">
@@ -13,13 +15,13 @@ const pageOf = (title: string, script: string, noScript: string): string => `<!d
 <title>${title}</title>
 </head>
 <body>
-<h1>${title}</h1>
+<h1 data-word="title">${title}</h1>
 <p id="state">This page needs JavaScript. Without it, ${noScript}</p>
 <form id="form" hidden>
 <table id="keys"></table>
 <ul id="others"></ul>
-<p id="reset-choice" hidden><label><input id="reset" type="checkbox"> These are not mine: remove them</label></p>
-<p><button id="ask" type="submit">${title}</button></p>
+<p id="reset-choice" hidden><label><input id="reset" type="checkbox"> <span data-word="reset">These are not mine: remove them</span></label></p>
+<p><button id="ask" type="submit" data-word="title">${title}</button></p>
 </form>
 <script src="${script}"></script>
 </body>
@@ -38,7 +40,8 @@ const unsubscribePageText = pageOf(
   'send a POST to the address of this page.',
 );
 
-const confirmScript = `'use strict';
+const confirmScript = `${wordsScript(confirmWords)}
+document.title = words.title;
 const get = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
 history.replaceState(null, '', location.pathname);
@@ -50,7 +53,7 @@ const post = async (path, body) => {
     body: JSON.stringify(body),
   });
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.detail);
+  if (!response.ok) throw new Error(words['error_' + answer.code] ?? answer.detail);
   return answer;
 };
 
@@ -61,14 +64,14 @@ const element = (name, text) => {
 };
 
 const choices = [
-  ['', 'may read only'],
-  ['keep', 'mine: may spend'],
-  ['end', 'not mine: end it'],
+  ['', words.unchosen],
+  ['keep', words.keep],
+  ['end', words.end],
 ];
 
 const rowOf = (key) => {
   const row = element('tr');
-  const used = key.last_used_at === null ? 'never' : key.last_used_at;
+  const used = key.last_used_at === null ? words.never : key.last_used_at;
   for (const text of [key.prefix + '…', key.label, key.scope, key.created_at, used]) {
     row.append(element('td', text));
   }
@@ -88,17 +91,17 @@ const rowOf = (key) => {
 
 const show = (about) => {
   get('form').dataset.confirmed = String(about.confirmed);
-  get('state').textContent = (about.confirmed ? 'Confirmed: ' : 'Is this your address? ') +
-    about.email + ' for account ' + about.account_id + ' (' + about.mode + ').' +
-    (about.keys.length > 0
-      ? ' Say which of its API keys are yours: in a live account only those may spend money.'
-      : '');
+  const facts = { email: about.email, account: about.account_id, mode: about.mode };
+  const told = (about.confirmed ? words.confirmed : words.question)
+    .replace(/\\{(\\w+)\\}/g, (_, name) => facts[name]);
+  get('state').textContent = told + (about.keys.length > 0 ? ' ' + words.choose : '');
   const head = element('tr');
-  for (const text of ['Key', 'Label', 'Scope', 'Made', 'Last used', '']) head.append(element('th', text));
+  for (const name of ['key', 'label', 'scope', 'made', 'used']) head.append(element('th', words[name]));
+  head.append(element('th', ''));
   get('keys').replaceChildren(...(about.keys.length > 0 ? [head, ...about.keys.map(rowOf)] : []));
   const others = [
-    ...(about.webhook_url === null ? [] : ['Webhook: ' + about.webhook_url]),
-    ...about.audit_webhooks.map((url) => 'Audit webhook: ' + url),
+    ...(about.webhook_url === null ? [] : [words.webhook + about.webhook_url]),
+    ...about.audit_webhooks.map((url) => words.auditWebhook + url),
   ];
   get('others').replaceChildren(...others.map((text) => element('li', text)));
   get('reset-choice').hidden = others.length === 0;
@@ -127,13 +130,14 @@ if (token) {
     get('state').textContent = error.message;
   });
 } else {
-  get('state').textContent = 'The link is not complete; copy the whole link out of the e-mail.';
+  get('state').textContent = words.incomplete;
 }
 `;
 
-const unsubscribeScript = `'use strict';
+const unsubscribeScript = `${wordsScript(unsubscribeWords)}
+document.title = words.title;
 const get = (id) => document.getElementById(id);
-get('state').textContent = 'Press the button to get no more of these e-mails.';
+get('state').textContent = words.ready;
 get('form').hidden = false;
 get('form').addEventListener('submit', async (event) => {
   event.preventDefault();
@@ -141,10 +145,12 @@ get('form').addEventListener('submit', async (event) => {
   try {
     const response = await fetch('/unsubscribe' + location.search, { method: 'POST' });
     const answer = await response.json();
-    get('state').textContent = response.ok ? answer.message : answer.detail;
+    get('state').textContent = response.ok
+      ? words.done ?? answer.message
+      : words['error_' + answer.code] ?? answer.detail;
     get('form').hidden = response.status < 500;
   } catch {
-    get('state').textContent = 'The service could not be reached; try again.';
+    get('state').textContent = words.unreachable;
   }
   get('ask').disabled = false;
 });

@@ -6,6 +6,8 @@
 import type { StaticFiles } from '../../contract/static-files.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { wordsScript } from '../page-words.ts';
+import { recoverWords } from './recover-words.ts';
 
 const page = layout({
   title: 'A new API key',
@@ -13,19 +15,20 @@ const page = layout({
   script: html`<script src="/auth/recover.js" defer></script>`,
   body: html`<main class="sheet">
 <header class="head">
-  <p class="kind">Account recovery</p>
-  <h1>A new API key</h1>
+  <p class="kind" data-word="kind">Account recovery</p>
+  <h1 data-word="title">A new API key</h1>
 </header>
 <p class="lead" id="state" role="status">This page needs JavaScript. Without it, send the part of the link behind “#token=” with
 POST /auth/recover as {"token": "…"}.</p>
-<p id="choice" hidden><label><input id="keep" type="checkbox"> My other keys are safe: keep them</label></p>
-<p><button class="button" id="ask" type="button" hidden>Get a new key</button></p>
+<p id="choice" hidden><label><input id="keep" type="checkbox"> <span data-word="keep">My other keys are safe: keep them</span></label></p>
+<p><button class="button" id="ask" type="button" data-word="ask" hidden>Get a new key</button></p>
 <p><output class="secret" id="key"></output></p>
 <pre id="left"></pre>
 </main>`,
 });
 
-const script = `'use strict';
+const script = `${wordsScript(recoverWords)}
+document.title = words.title;
 const state = document.getElementById('state');
 const ask = document.getElementById('ask');
 const shown = document.getElementById('key');
@@ -46,23 +49,25 @@ ask.addEventListener('click', async () => {
       body: JSON.stringify(keep.checked ? { token, keep_keys: 'all' } : { token }),
     });
     const answer = await response.json();
-    state.textContent = response.ok ? answer.message : answer.detail;
+    state.textContent = response.ok
+      ? words.done ?? answer.message
+      : words['error_' + answer.code] ?? answer.detail;
     shown.textContent = response.ok ? answer.api_key : '';
-    left.textContent = response.ok ? 'Ended: ' + answer.ended_keys.length + ' keys. Left as it was:\\n' + JSON.stringify(answer.left, null, 2) : '';
+    left.textContent = response.ok ? words.left.replace('{count}', answer.ended_keys.length) + '\\n' + JSON.stringify(answer.left, null, 2) : '';
     choice.hidden = response.status < 500;
     ask.hidden = response.status < 500;
   } catch {
-    state.textContent = 'The service could not be reached; try again.';
+    state.textContent = words.unreachable;
   }
   ask.disabled = false;
 });
 
 if (token) {
-  state.textContent = 'The key is shown once, on this page. All other keys of the account end with it, unless you keep them.';
+  state.textContent = words.ready;
   ask.hidden = false;
   choice.hidden = false;
 } else {
-  state.textContent = 'The link is not complete; copy the whole link out of the e-mail.';
+  state.textContent = words.incomplete;
 }
 `;
 

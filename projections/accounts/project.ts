@@ -114,6 +114,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       break;
     }
     case 'EmailUnsubscribed':
+    case 'LanguageChosen':
     case 'DidCreated':
     case 'AuditSubscribed':
     case 'AuditUnsubscribed':

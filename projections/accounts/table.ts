@@ -14,6 +14,12 @@ import {
   uuid,
 } from '../upsert.ts';
 
+type QuotaName =
+  | 'liveLettersPerDay'
+  | 'testLettersPerDay'
+  | 'draftsPerAccount'
+  | 'storedBytesPerAccount';
+
 const accountColumns = {
   account_id: key(text()),
   test: fixed(boolean()),
@@ -27,9 +33,7 @@ const accountColumns = {
   confirmed_at: optional(time()),
   blocked: boolean(),
   /** What the operator allows it in place of the service's limits. */
-  quotas: optional(
-    jsonb<{ liveLettersPerDay?: number; testLettersPerDay?: number; draftsPerAccount?: number }>(),
-  ),
+  quotas: optional(jsonb<{ [K in QuotaName]?: number }>()),
   /** Why the status webhook is not called any more. */
   webhook_disabled: optional(text<'gone' | 'failing'>()),
 };

@@ -18,6 +18,17 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.quotas_set.v1': {
+    type: 'object',
+    required: ['accountId'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      liveLettersPerDay: { type: 'integer', minimum: 0 },
+      testLettersPerDay: { type: 'integer', minimum: 0 },
+      draftsPerAccount: { type: 'integer', minimum: 0 },
+    },
+    additionalProperties: false,
+  },
   'letters.key_created.v1': {
     type: 'object',
     required: ['accountId', 'test', 'keyId', 'scope'],

@@ -108,11 +108,13 @@ export const publicData = {
   EmailUnsubscribed: { accountId: publish },
   AccountBlocked: { accountId: publish },
   AccountUnblocked: { accountId: publish },
+  LanguageChosen: { accountId: publish, language: publish },
   QuotasSet: {
     accountId: publish,
     liveLettersPerDay: publish,
     testLettersPerDay: publish,
     draftsPerAccount: publish,
+    storedBytesPerAccount: publish,
   },
   SettingsChanged: {
     accountId: publish,
@@ -300,6 +302,18 @@ export const publicData = {
     credentialSchema: publish,
   },
 
+  LogoUploaded: {
+    accountId: publish,
+    logoId: publish,
+    blob: withhold,
+    mediaType: publish,
+    bytes: publish,
+    width: publish,
+    height: publish,
+    requestId: withhold,
+    requestHash: withhold,
+  },
+  LogoDeleted: { accountId: publish, logoId: publish, blob: withhold },
   UcanRequested: { accountId: publish, cids: publish, requestHash: withhold },
   UcanIssued: {
     cid: publish,

@@ -313,6 +313,24 @@ describe('keys over HTTP', () => {
       expect((await api.as(kept.api_key).get('/api/balance')).status).to.equal(200);
     });
 
+    it('ends what somebody rotated a leaked key to, and others with it, though the key is over', async () => {
+      const client = await api.register();
+      const other = await createKey(client, { scope: 'send' });
+      const leaked = await createKey(client, { scope: 'full' });
+      const thief = { ...client, ...api.as(leaked.api_key) };
+      const rotate = async (by: { post: Client['post'] }, id: string) =>
+        (await by.post<RotatedKeyJson>(`/auth/keys/${id}/rotate`, { revoke_now: true })).body;
+      const taken = await rotate(thief, other.id);
+      const next = await rotate(thief, leaked.id);
+      const made = await createKey({ ...client, ...api.as(next.api_key) }, { scope: 'full' });
+      const { body, text } = await client.delete<{ also_revoked: string[] }>(
+        `/auth/keys/${leaked.id}?revoke_issued=true`,
+      );
+      expect(body.also_revoked, text).to.have.members([taken.id, next.id, made.id]);
+      for (const { api_key: key } of [taken, next, made]) await mustRefuse(key);
+      expect((await client.get('/api/balance')).status).to.equal(200);
+    });
+
     it("does not know another account's key, nor an id that is none", async () => {
       const [client, other] = [await api.register(), await api.register()];
       const { key_id: id } = other.account;

@@ -46,6 +46,20 @@ describe('the letterhead over HTTP', function () {
     expect(pdf.toString('latin1')).to.include('/Subtype /Image');
   });
 
+  it('shows before the hand-over the date that will be printed', async () => {
+    const sendDate = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+    const inWords = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'UTC' });
+    const [printedDay, today] = [new Date(sendDate), new Date()].map((day) => inWords.format(day));
+    for (const draft of [false, true]) {
+      const head = { send_date: sendDate, language: 'de', draft };
+      const { letter_id } = await client.send({ ...head, content: 'Hallo' });
+      const url = `${api.service().url}/api/letters/${letter_id}/document.pdf`;
+      const answer = await fetch(url, { headers: { Authorization: `Bearer ${client.key}` } });
+      const text = textOf(Buffer.from(await answer.arrayBuffer()), 1);
+      expect(text).to.include(printedDay).and.not.include(today);
+    }
+  });
+
   it('is dated in the language of the sender where nothing is said', async () => {
     const from = {
       from_line1: '8 rue de Londres',

@@ -21,6 +21,12 @@ type Quoted = {
 const paragraphs = (count: number): string =>
   Array.from({ length: count }, (_, n) => `<p>Absatz ${n}: Größe, naïve, 5 €.</p>`).join('');
 
+const dotOf = (width: number, height: number): string => {
+  const image = new PNG({ width, height });
+  image.data.fill(90);
+  return `data:image/png;base64,${PNG.sync.write(image).toString('base64')}`;
+};
+
 describe('HTML letters over HTTP', function () {
   this.timeout(60_000);
   const api = useService();
@@ -287,6 +293,28 @@ describe('HTML letters over HTTP', function () {
         '3.0 pt',
       );
     }
+  });
+
+  it('name images that are wider than what they stand in, and say to what they were shrunk', async () => {
+    const image = (more: string) => `<p>x</p><img src="${dotOf(800, 40)}" ${more}>`;
+    const warnings = async (content: string) => {
+      const { body, text } = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
+      expect(body.warnings, text).to.be.an('array');
+      return body.warnings.filter(({ code }) => code === 'image_shrunk');
+    };
+    for (const more of ['id="plan"', 'id="plan" width="900"', 'id="plan" style="width:300mm"']) {
+      const [warning] = await warnings(image(more));
+      expect(warning?.detail, more).to.match(
+        /^img#plan is \d+\.\d mm wide and was shrunk to 1\d\d\.\d mm/,
+      );
+    }
+    const boxed = `<div style="width:50mm">${image('')}</div>`;
+    expect((await warnings(boxed))[0]?.detail).to.match(/shrunk to (49.9|50.0|50.1) mm/);
+    for (const more of ['width="100"', 'style="width:100%"', 'style="max-width:80mm"']) {
+      expect(await warnings(image(more)), more).to.deep.equal([]);
+    }
+    const sent = await client.send({ content: image('') });
+    expect(sent.warnings.map(({ code }) => code)).to.include('image_shrunk');
   });
 
   it('are kept as drafts, changed and sent', async () => {

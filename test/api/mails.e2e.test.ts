@@ -99,6 +99,38 @@ describe('e-mails over the whole service', () => {
     expect(third?.subject).to.equal('[TEST] Your letter was delivered');
   });
 
+  it('about an account are in its language: as it registered, or chose since', async () => {
+    const register = async (more: object, headers: Record<string, string>) => {
+      const email = `ada-${randomUUID()}@example.org`;
+      const body = { email, mode: 'test', ...more };
+      const made = await api.call<{ api_key: string }>('POST', '/auth/register', body, { headers });
+      expect(made.status, made.text).to.equal(201);
+      await until(async () => smtp.mailsTo(email).length > 0, 20_000);
+      const [mail] = smtp.mailsTo(email);
+      return { email, mail, ...api.as(made.body.api_key) };
+    };
+    const german = await register({ language: 'de' }, { 'Accept-Language': 'fr' });
+    expect(german.mail?.subject).to.equal('[TEST] Bitte bestätigen Sie Ihre E-Mail-Adresse');
+    expect(german.mail?.text).to.include('/auth/confirm?language=de#token=');
+    const french = await register({}, { 'Accept-Language': 'fr-CA, en;q=0.5' });
+    expect(french.mail?.subject).to.include('Veuillez confirmer');
+    const other = await register({}, { 'Accept-Language': '*' });
+    expect(other.mail?.subject).to.include('Please confirm');
+    expect((await other.get<SettingsJson>('/api/settings')).body).not.to.have.property('language');
+    const chosen = await other.put('/api/settings', { language: 'fr' });
+    expect(chosen.body).to.include({ language: 'fr' });
+    expect((await other.get('/api/settings')).body).to.include({ language: 'fr' });
+    expectProblem(await other.put('/api/settings', { language: 'es' }), 422, 'validation_failed');
+    const address = `reader-${randomUUID()}@example.org`;
+    await other.put('/api/settings', { notification_email: address });
+    await until(async () => smtp.mailsTo(address).length > 0, 20_000);
+    expect(smtp.mailsTo(address)[0]?.subject).to.include('Veuillez confirmer');
+    const again = { email: french.email, mode: 'test' };
+    expectProblem(await api.call('POST', '/auth/register', again), 409, 'email_registered');
+    await until(async () => smtp.mailsTo(french.email).length > 1, 20_000);
+    expect(smtp.mailsTo(french.email)[1]?.subject).to.include('Une nouvelle clé d’API');
+  });
+
   it('are the e-mail channel of their notification', async () => {
     const client = await reader();
     const sent = await client.send();

@@ -53,4 +53,24 @@ describe('the page of a recovery link', function () {
     );
     expect(await wrong.text('key')).to.equal('');
   });
+
+  it('speaks the language that its link names, and the others of the account do, too', async () => {
+    const { page, text } = await open('?language=de#token=nonsense');
+    expect(await text('ask')).to.equal('Neuen Schlüssel holen');
+    await page.click('#ask');
+    await page.waitForFunction(
+      `document.getElementById('state').textContent.includes('Dieser Link ist ungültig')`,
+    );
+    expect(await page.evaluate('document.documentElement.lang')).to.equal('de');
+    for (const [path, title] of [
+      ['/auth/confirm?language=fr#token=x', 'Confirmer l’adresse'],
+      ['/auth/confirm?language=de#token=x', 'Adresse bestätigen'],
+      ['/unsubscribe?language=de', 'Diese E-Mails abbestellen'],
+      ['/auth/confirm#token=x', 'Confirm the address'],
+    ]) {
+      await page.goto(api.service().url + path);
+      await page.waitForFunction(`document.title === ${JSON.stringify(title)}`);
+    }
+    await page.waitForFunction(`document.getElementById('state').textContent.includes('link')`);
+  });
 });

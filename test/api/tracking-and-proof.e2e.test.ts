@@ -154,8 +154,8 @@ describe('tracking and proof over HTTP', () => {
   it('gives a certificate in the language that its reader prefers, with a code for strangers', async () => {
     const { letter_id } = await client.send();
     await client.advance(letter_id, { to: 'posted' });
-    const certificate = async (query: string, language: string) => {
-      const response = await fetch(`${api.service().url}/api/proof/${letter_id}${query}`, {
+    const certificate = async (query: string, language: string, id = letter_id) => {
+      const response = await fetch(`${api.service().url}/api/proof/${id}${query}`, {
         headers: {
           Authorization: `Bearer ${client.key}`,
           Accept: 'application/pdf',
@@ -166,6 +166,12 @@ describe('tracking and proof over HTTP', () => {
       return pages.map(({ text }) => text.replaceAll(/\s+/g, ' ')).join(' ');
     };
     expect(await certificate('', 'es, fr-CA;q=0.9, de;q=0.5')).to.include('Preuve d’envoi');
+    const { letter_id: french } = await client.send({ language: 'fr' });
+    await client.advance(french, { to: 'posted' });
+    for (const any of ['*', 'es', '']) {
+      expect(await certificate('', any, french), any).to.include('Preuve d’envoi');
+    }
+    expect(await certificate('', 'en', french)).to.include('Proof of sending');
     const german = await certificate('?language=de', 'fr');
     expect(german).to.include('Nachweis der Absendung').and.include('Europe/Berlin');
     // The address may run over two lines.

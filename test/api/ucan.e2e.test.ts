@@ -5,6 +5,7 @@ import { listen } from '../../http/listen.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { signRevocation } from '../../identity/ucan/revocation.ts';
 import { type Capabilities, issueUcan } from '../../identity/ucan/token.ts';
+import { addJob } from '../../infra/jobs/add-job.ts';
 import { createLogger } from '../../infra/log.ts';
 import { IssuedUcan, type UcanVerdict } from '../../presenters/ucan.ts';
 import { startService } from '../../service/compose.ts';
@@ -196,6 +197,38 @@ describe('UCAN tokens over HTTP', () => {
       const winner = a?.status === 201 ? a : b;
       const third = await account.post<Issued>('/api/identity/delegate', body, both);
       expect(ok(third)).to.deep.equal(winner?.body);
+    });
+
+    it('forgets what it kept to repeat an answer when it repeats it no more, and says so', async () => {
+      const account = await register();
+      const { storage, keys } = service().service.foundation;
+      const db = storage.readDb;
+      type Kept = { key: string; waits: boolean };
+      const kept = async (): Promise<Kept[]> => {
+        const { rows } = await db.query<Kept>(
+          `select key, run_at > now() + interval '9 minutes' as waits
+           from jobs.jobs where task_identifier = 'forget-answer' order by id`,
+        );
+        return rows;
+      };
+      const before = (await kept()).length;
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const body = { audience: agent.did, scope: 'read' };
+      const issued = await delegate(account.key, body, headers);
+      await until(async () => (await kept()).length > before, 30_000);
+      const { key: subject, waits } = (await kept()).at(-1) as Kept;
+      expect(waits).to.equal(true);
+      expect(await keys.dataKeys.get(subject)).not.to.equal(undefined);
+
+      await addJob(db, 'forget-answer', { subject }, { key: subject });
+      await until(async () => (await keys.dataKeys.get(subject)) === undefined, 30_000);
+      const again = await account.post('/api/identity/delegate', body, headers);
+      expectProblem(again, 409, 'secret_not_repeated');
+      expect(again.text).to.contain('new Idempotency-Key').and.not.to.contain(issued.token);
+      const other = { ...body, scope: 'send' };
+      const reused = await account.post('/api/identity/delegate', other, headers);
+      expectProblem(reused, 422, 'idempotency_key_reused');
+      expect((await verify({ token: issued.token })).valid).to.equal(true);
     });
 
     it('keeps tokens sealed in the store', async () => {

@@ -7,6 +7,7 @@ import {
   evolve,
   initialState,
   type NewKey,
+  type RotateKey,
 } from '../../commands/accounts/account.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/scopes.ts';
@@ -220,6 +221,69 @@ describe('an account', () => {
     given(...base, created(newKey('k2')), revoked('k1'))
       .when(rotate('k1', 'k3'))
       .thenRefuses('key_revoked');
+  });
+});
+
+describe('a leaked key that is revoked with all that it made', () => {
+  type Step = { by: number; rotates: number | undefined };
+  const step: fc.Arbitrary<Step> = fc.record({
+    by: fc.nat(8),
+    rotates: fc.option(fc.nat(8), { nil: undefined }),
+  });
+  const run = (state: Account, command: AccountCommand): Account =>
+    decide(state, command).reduce((folded, event) => evolve(folded, event, at), state);
+  const works = (state: Account, keyId: string): boolean =>
+    state.keys.get(keyId)?.revoked === false;
+
+  /** What becomes of the account, and which keys somebody with `leaked` may have got. */
+  const live = (steps: Step[]): { state: Account; stolen: Set<string> } => {
+    const start = [...base, created({ ...newKey('leaked'), madeBy: 'k1' }), created(newKey('k2'))];
+    let state = start.reduce((folded, event) => evolve(folded, event, at), initialState());
+    const stolen = new Set(['leaked']);
+    steps.forEach(({ by, rotates }, index) => {
+      const ids = [...state.keys.values()].map(({ keyId }) => keyId);
+      const maker = ids[by % ids.length] ?? '';
+      const old = rotates === undefined ? undefined : ids[rotates % ids.length];
+      // The owner has one key that nobody took.
+      if (old === 'k1') return;
+      const keyId = `n${index}`;
+      const key = { ...newKey(keyId), madeBy: maker };
+      const command: AccountCommand =
+        old === undefined
+          ? create(key, 'full', 99)
+          : { ...(rotate(old, keyId) as RotateKey), maker: { keyId: maker } };
+      try {
+        state = run(state, command);
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+        return;
+      }
+      if (stolen.has(maker) || stolen.has(old ?? '')) stolen.add(keyId);
+    });
+    return { state, stolen };
+  };
+
+  it('leaves none that came of it, however it was made or rotated, and every other', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const { state, stolen } = live(steps);
+        const after = run(state, {
+          ...{ type: 'RevokeKey', keyId: 'leaked', withIssued: true, asking: 'k1', at },
+        });
+        for (const { keyId } of state.keys.values()) {
+          const wanted = !stolen.has(keyId) && works(state, keyId);
+          expect(works(after, keyId), keyId).to.equal(wanted);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves the key that asks, though it took the place of the other', () => {
+    const rotated = [created(newKey('k2'), 'k1'), revoked('k1', 'rotated')];
+    given(...base, ...rotated)
+      .when({ type: 'RevokeKey', keyId: 'k1', withIssued: true, asking: 'k2', at })
+      .thenNothing();
   });
 });
 

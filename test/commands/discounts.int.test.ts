@@ -27,6 +27,7 @@ const open = () => {
     limits: { ...defaultLimits, exchangeRateDays: 1_000 },
     cancellationWindowMs: 300_000,
     quotes,
+    logos: { read: async () => Buffer.alloc(0) },
     baseUrl: 'https://letters.example.org',
     keepQuoted: async () => {},
   });

@@ -23,6 +23,7 @@ const at = (time: string) => {
   const ports = {
     ...world,
     metrics: letterFont().metrics,
+    logos: { read: async () => Buffer.alloc(0) },
     limits: { ...defaultLimits, exchangeRateDays: 1_000 },
     cancellationWindowMs: 300_000,
     handOverAt: (country: CountryCode, from: number) =>

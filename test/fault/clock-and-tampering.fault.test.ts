@@ -59,6 +59,7 @@ describe('a log', function () {
         dataKeys,
         clock,
         metrics,
+        logos: { read: async () => Buffer.alloc(0) },
         files,
         documents: createDocumentTools(config, log, files).documents,
         limits,

@@ -156,6 +156,29 @@ const accountEvents: DomainEvent[] = [
   { type: 'EmailUnsubscribed', data: { accountId }, personal: { email: 'ada@example.org' } },
   { type: 'AccountBlocked', data: { accountId }, personal: { reason: 'stolen card' } },
   { type: 'AccountUnblocked', data: { accountId } },
+  { type: 'LanguageChosen', data: { accountId, language: 'de' } },
+  {
+    type: 'LogoUploaded',
+    data: {
+      accountId,
+      logoId: 'logo_0123456789abcdef0123456789abcdef',
+      blob: 'logo-6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
+      mediaType: 'image/png',
+      bytes: 1_234,
+      width: 120,
+      height: 40,
+      requestId: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
+      requestHash: 'r'.repeat(43),
+    },
+  },
+  {
+    type: 'LogoDeleted',
+    data: {
+      accountId,
+      logoId: 'logo_0123456789abcdef0123456789abcdef',
+      blob: 'logo-6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
+    },
+  },
   {
     type: 'QuotasSet',
     data: {
@@ -163,6 +186,7 @@ const accountEvents: DomainEvent[] = [
       liveLettersPerDay: 50_000,
       testLettersPerDay: 100,
       draftsPerAccount: 10,
+      storedBytesPerAccount: 1_000_000_000,
     },
   },
   {

@@ -161,17 +161,25 @@ describe('load limits', () => {
 /** A request whose body never ends. `sent` is called with each piece of an answer. */
 const unfinished = async (
   app: Example,
-  options: { path?: string; key?: string; bytes?: number; answered?: (text: string) => void } = {},
+  options: {
+    path?: string;
+    key?: string;
+    bytes?: number;
+    /** As a proxy says it. */
+    from?: string;
+    answered?: (text: string) => void;
+  } = {},
 ): Promise<Socket> => {
-  const { path = '/api/send', key, bytes = 1, answered } = options;
+  const { path = '/api/send', key, bytes = 1, from, answered } = options;
   const socket = connect(app.port, '127.0.0.1');
   await once(socket, 'connect');
   socket.on('error', () => {});
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => answered?.(text));
   const authorization = key === undefined ? '' : `Authorization: Bearer ${key}\r\n`;
+  const forwarded = from === undefined ? '' : `X-Forwarded-For: ${from}\r\n`;
   socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n${'x'.repeat(bytes)}`,
+    `POST ${path} HTTP/1.1\r\nHost: x\r\n${authorization}${forwarded}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n${'x'.repeat(bytes)}`,
   );
   return socket;
 };
@@ -223,6 +231,45 @@ describe('bodies in progress', () => {
     expect((await request(app, '/health')).status).to.equal(200);
     expect((await request(app, '/who', { key: 'read' })).status).to.equal(200);
   });
+});
+
+describe('bodies of many addresses that hardly arrive', () => {
+  for (const [what, limits, bytes] of [
+    ['memory', { publicBodyBytesInProgress: 150_000, concurrentPublicRequests: 1_000 }, 45_000],
+    ['places', { publicBodyBytesInProgress: 9_000_000, concurrentPublicRequests: 20 }, 1],
+  ] as const) {
+    it(`make room for one that does, in ${what}, long before they are too slow`, async () => {
+      const app = await startExample({
+        trustedProxies: networks('127.0.0.0/8'),
+        limits: { ...limits, bodyBytes: 60_000, bodyPaceMs: 60_000, ratePerAddress: 0 },
+      });
+      const sockets: Socket[] = [];
+      try {
+        let ended = 0;
+        const answered = (text: string): void => {
+          if (text.includes('hardly arrives')) ended += 1;
+        };
+        for (let n = 1; n <= 60; n += 1) {
+          sockets.push(
+            await unfinished(app, { path: '/public', from: `192.0.2.${n}`, bytes, answered }),
+          );
+        }
+        const ask = (from: string) =>
+          request(app, 'POST /public', {
+            json: { content: 'x'.repeat(30_000) },
+            headers: { 'X-Forwarded-For': from },
+          });
+        await until(async () => (await ask('198.51.100.1')).status !== 503);
+        for (let n = 2; n < 12; n += 1) {
+          expect((await ask(`198.51.100.${n}`)).status).not.to.equal(503);
+        }
+        expect(ended).to.be.within(1, 40);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+        await app.stop();
+      }
+    });
+  }
 });
 
 describe('a body that arrives too slowly', () => {

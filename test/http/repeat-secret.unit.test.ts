@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { assertRepeatable, isUnguessable, repeatedForMs } from '../../http/repeat-secret.ts';
+import { repeatedForMs } from '../../contract/secret-answers.ts';
+import { assertRepeatable, isUnguessable } from '../../http/repeat-secret.ts';
 import { refusalOf } from '../support/decider-spec.ts';
 
 const answeredAt = '2026-11-22T10:00:00.000Z';

@@ -70,4 +70,34 @@ describe('the mails about an account', () => {
       expect(html).to.include('TEST: this is about a test account');
     }
   });
+
+  it('are written in the language of the account, every word of them', () => {
+    const url = 'https://letters.example.org/auth/recover#token=x';
+    const all = (language: 'de' | 'fr' | 'en') => [
+      recoveryMail({ url, test: true, accountId: 'acct_1', language }),
+      confirmMail({ url, test: true, own: true, accountId: 'acct_1', language }),
+      confirmMail({ url, test: true, own: false, accountId: 'acct_1', language }),
+      walletCreditedMail({ ...credit, test: true, language }),
+      webhookDisabledMail({ reason: 'gone', test: true, language }),
+      webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1', language }),
+    ];
+    const english = /\b(the|your|account|address|paid|with|does|this)\b/i;
+    for (const language of ['de', 'fr'] as const) {
+      for (const { subject, text, html } of all(language)) {
+        expect(html).to.include(`lang="${language}"`);
+        const ours = text.replaceAll(/https?:\S+|\b(?:PUT|GET|POST) \S+/g, '');
+        expect(`${subject}\n${ours}`).not.to.match(english);
+      }
+    }
+    expect(all('en').map(({ subject }) => subject)).to.deep.equal(
+      [
+        recoveryMail({ url, test: true, accountId: 'acct_1' }),
+        confirmMail({ url, test: true, own: true, accountId: 'acct_1' }),
+        confirmMail({ url, test: true, own: false, accountId: 'acct_1' }),
+        walletCreditedMail({ ...credit, test: true }),
+        webhookDisabledMail({ reason: 'gone', test: true }),
+        webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1' }),
+      ].map(({ subject }) => subject),
+    );
+  });
 });

@@ -161,6 +161,17 @@ describe('the notification of a status', () => {
         expect(html).to.include(`lang="${language}"`);
       }
     }
+    const told = (language: 'de' | 'fr', reason: string) =>
+      letterStatusMail({ ...tracked, language }, { status: 'returned', reason }).text;
+    expect(told('de', 'undeliverable_as_addressed')).to.include('nicht zustellbar');
+    expect(told('fr', 'returned_to_sender')).to.include('retour à l’expéditeur');
+    expect(told('fr', 'paper_jam')).to.include('paper jam');
+    const detail = 'The printer broke.';
+    const failed = { status: 'failed', detail, stage: 'print' } as const;
+    for (const language of ['de', 'fr'] as const) {
+      saysNot(letterStatusMail({ ...tracked, language }, failed), /The printer broke/);
+    }
+    says(letterStatusMail(tracked, failed), detail);
     const texts = all('de').map(({ text }) => text);
     expect(texts.join()).to.include('23. November 2026 bis 24. November 2026');
     for (const text of texts) expect(text).not.to.match(/your|was|The /);

@@ -65,11 +65,12 @@ export const createProcess = (world: World) => {
   const database = world.database.over(links.database);
   const leases = keepLeases({ table: database.table, times: leaseTimes, time });
   const handler = createCommandHandler({ store, dataKeys, clock });
-  const files = createLetterFiles({ blobs: world.blobs, dataKeys });
+  const files = createLetterFiles({ blobs: world.blobs, dataKeys, claim: async () => {} });
   const letters = createSendLetter({
     ...{ handler, dataKeys, clock, files },
     documents: documentsOf(),
     metrics: fontMetrics(),
+    logos: { read: async () => Buffer.alloc(0) },
     limits: defaultLimits,
     discountOf: noDiscount,
     cancellationWindowMs,

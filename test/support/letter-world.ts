@@ -70,7 +70,7 @@ const createFakeDocuments = () => {
     fetched: [] as string[],
   };
   const documents: Documents = {
-    checkLogo: async () => undefined,
+    checkLogo: async () => ({ width: 1, height: 1 }),
     async fetchPdf(url) {
       fake.fetched.push(url);
       return Buffer.from(`%PDF ${url}`);
@@ -81,6 +81,7 @@ const createFakeDocuments = () => {
       overflows: [],
       scale: 1,
       smallestTypePt: 11,
+      shrunkImages: [],
       emptyPages: [],
     }),
     checkPdf: async () => fake.checked,
@@ -105,7 +106,7 @@ export const createLetterWorld = ({
   const inner: EventStore =
     store ?? createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
   const blobs = createMemoryBlobs();
-  const files = createLetterFiles({ blobs, dataKeys });
+  const files = createLetterFiles({ blobs, dataKeys, claim: async () => {} });
   const { fake, documents } = createFakeDocuments();
   const time = { now: start };
   const clock = (): number => time.now;
@@ -131,6 +132,7 @@ export const createLetterWorld = ({
       dataKeys,
       clock,
       metrics: letterFont().metrics,
+      logos: { read: async () => Buffer.alloc(0) },
       documents,
       files,
       limits: defaultLimits,

@@ -268,6 +268,12 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await until(async () => (await listed()).data.length > 1);
   const [credential] = (await listed()).data;
   await call('get_audit', of);
+  const black =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
+  const logo = { key, body: { logo: `data:image/png;base64,${black}` } };
+  const { logo_id: id = '' } = await call('upload_logo', logo);
+  await call('list_logos', { key });
+  await call('delete_logo', { key, params: { id } });
   const link = await call('create_audit_link', { ...of, body: { expires_in: 86_400 } });
   const { searchParams } = new URL(link.url ?? '');
   const opened = { params: { letter_id }, query: { token: searchParams.get('token') ?? '' } };

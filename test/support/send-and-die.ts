@@ -57,6 +57,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     dataKeys,
     clock,
     metrics,
+    logos: { read: async () => Buffer.alloc(0) },
     files,
     documents: createDocumentTools(config, log, files).documents,
     limits: config.limits,

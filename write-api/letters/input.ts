@@ -101,7 +101,7 @@ export const placementOf = (body: SendBody): AddressPlacement => {
   });
 };
 
-/** @throws AppError validation_failed for a logo that is not a data URI of an image */
+/** @throws AppError validation_failed for a logo that is neither an id nor the data URI of an image */
 export const stationeryOf = ({ language, date, logo, footer }: SendBody): StationeryInput => ({
   language,
   date,

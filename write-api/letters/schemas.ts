@@ -125,7 +125,7 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
     Type.String({
       minLength: 1,
       maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
-      description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels. Printed at the top right of the first page, 70 × 22 mm at most.`,
+      description: `The \`logo_id\` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels. Printed at the top right of the first page, 70 × 22 mm at most.`,
     }),
   ),
   footer: Type.Optional(

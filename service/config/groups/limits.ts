@@ -49,6 +49,8 @@ const meanings: Record<keyof Limits, string> = {
   liveLettersPerDay: 'letters that a live account may send in 24 hours',
   testLettersPerDay: 'letters that a test account may send in 24 hours',
   draftsPerAccount: 'drafts that an account may have at once',
+  storedBytesPerAccount:
+    'documents and logos that an account keeps in the blob store together, bytes; beyond it 429 `quota_exceeded`',
   deliveryDays:
     'how long finished deliveries of webhooks, and their attempts, are kept; at most 36500',
   statementEntries: 'entries of a statement of a wallet',

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
@@ -111,8 +112,42 @@ describe('auto_fix before pages are placed', () => {
     expect(text.trim()).to.equal('ä€C ßbc ä');
   });
 
+  it('embeds Symbol and ZapfDingbats, every glyph of them as it looks to a reader that has them', async () => {
+    const symbols = ['Symbol', 'ZapfDingbats'];
+    const rows = Array.from({ length: 14 }, (_, row) =>
+      Buffer.from(Array.from({ length: 16 }, (_, column) => 32 + 16 * row + column)).toString(
+        'hex',
+      ),
+    );
+    for (const face of symbols) {
+      const content = rows
+        .map((codes, row) => `BT /F 16 Tf 80 ${460 - 24 * row} Td <${codes}> Tj ET`)
+        .join(' ');
+      const pdf = onePage({
+        content: streamObject('', Buffer.from(content)),
+        page: `/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /${face} >> >> >>`,
+      });
+      const { pdf: embedded, changes } = await fixed(pdf, ['font_not_embedded']);
+      expect(changes.join()).to.include(face);
+      if (!hasPoppler) continue;
+      const fonts = execFileSync('pdffonts', ['-'], { input: embedded }).toString('utf8');
+      expect(fonts).to.match(/Foxit-\w+ +Type 1C +Custom +yes/);
+      // Codes that the fonts have no glyph for, and the euro, which not every reader knows of Symbol.
+      const textOf = (input: Buffer) =>
+        execFileSync('pdftotext', ['-', '-'], { input })
+          .toString('utf8')
+          .replaceAll(/[\s€ðÿ\p{Co}\p{Cc}❨-❵]+/gu, '');
+      expect(textOf(embedded)).to.equal(textOf(pdf));
+      if (process.env.KEEP_PICTURES) {
+        writeFileSync(`${process.env.KEEP_PICTURES}/${face}.pdf`, embedded);
+      }
+      const [before, after] = [inkIn(picture(pdf)), inkIn(picture(embedded))];
+      expect(after, face).to.be.within(before * 0.85, before * 1.15);
+    }
+  });
+
   it('leaves other fonts refused', async () => {
-    for (const name of ['ZapfDingbats', 'Symbol', 'ArialNarrow', 'Calibri', 'Arial-Black']) {
+    for (const name of ['Wingdings', 'ArialNarrow', 'Calibri', 'Arial-Black']) {
       const pdf = onePage({
         content: streamObject('', Buffer.from('BT /F 20 Tf 100 300 Td (ABC) Tj ET')),
         page: `/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /${name} >> >> >>`,

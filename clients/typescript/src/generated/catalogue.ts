@@ -649,6 +649,9 @@ export const catalogue = {
      "transactions": {
       "type": "array"
      },
+     "storage": {
+      "type": "object"
+     },
      "test": {
       "type": "boolean"
      },

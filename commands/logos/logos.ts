@@ -1,0 +1,150 @@
+/** Logos that are uploaded once and named in letters. An image lies in the blob store, under its own data key. */
+import { hash, randomUUID } from 'node:crypto';
+import { AppError, isAppError } from '../../contract/errors.ts';
+import type { DataKeys } from '../../events/data-keys.ts';
+import { open, seal } from '../../events/envelope.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import type { BlobStore, ClaimStorage } from '../preparation/blob-store.ts';
+import type { Documents } from '../preparation/documents.ts';
+import {
+  deleteLogo,
+  type LogoBook,
+  logoBookAggregate,
+  type UploadedLogo,
+  uploadLogo,
+} from './logo-book.ts';
+
+/** Blobs of this prefix are logos. */
+export const logoBlobPrefix = 'logo-';
+
+export type LogoPorts = {
+  handler: CommandHandler;
+  dataKeys: DataKeys;
+  blobs: Pick<BlobStore, 'put' | 'get' | 'delete'>;
+  claim: ClaimStorage;
+  documents: Pick<Documents, 'checkLogo'>;
+  /** Keyed digest, base64url. */
+  indexOf: (kind: string, value: string) => string;
+};
+
+export type Logos = ReturnType<typeof createLogos>;
+
+const unreachable = (cause: unknown): AppError =>
+  new AppError(
+    'store_unavailable',
+    'The document store cannot be reached at the moment; repeat the request.',
+    { cause, headers: { 'Retry-After': '1' } },
+  );
+
+const mediaTypeOf = (bytes: Buffer): UploadedLogo['mediaType'] =>
+  bytes[0] === 0x89 ? 'image/png' : 'image/jpeg';
+
+export const createLogos = (ports: LogoPorts) => {
+  const { handler, dataKeys, blobs, claim, indexOf } = ports;
+
+  const bookOf = async (accountId: string): Promise<LogoBook> =>
+    (await handler.load(logoBookAggregate, accountId)).state;
+
+  const idOf = (accountId: string, image: Buffer): string => {
+    const digest = indexOf('logo', `${accountId}\n${hash('sha256', image, 'hex')}`);
+    return `logo_${Buffer.from(digest, 'base64url').toString('hex').slice(0, 32)}`;
+  };
+
+  const store = async (accountId: string, key: string, image: Buffer): Promise<void> => {
+    await claim(accountId, [{ key, bytes: image }]);
+    const sealed = seal(image, await dataKeys.create(key), key);
+    await blobs.put(key, Buffer.from(sealed, 'base64url')).catch((error: unknown) => {
+      throw unreachable(error);
+    });
+  };
+
+  /** Forgets an image for good. Safe to repeat. */
+  const erase = async (blob: string): Promise<void> => {
+    await dataKeys.erase(blob);
+    await blobs.delete(blob);
+  };
+
+  return {
+    erase,
+
+    /**
+     * Keeps an image; the same one again is the logo that there is.
+     * @throws AppError validation_failed, logo_limit_reached, quota_exceeded, idempotency_key_reused,
+     * store_unavailable
+     */
+    async upload(
+      accountId: string,
+      image: Buffer,
+      context: CommandContext & { requestHash: string; repeatable: boolean },
+    ): Promise<{ logo: UploadedLogo; position: bigint; replayed: boolean }> {
+      const { width, height } = await ports.documents.checkLogo(image);
+      const logoId = idOf(accountId, image);
+      const { requestHash, repeatable, commandId: requestId } = context;
+      const data = {
+        ...{ accountId, logoId, requestId, requestHash, width, height },
+        blob: `${logoBlobPrefix}${randomUUID()}`,
+        mediaType: mediaTypeOf(image),
+        bytes: image.length,
+      };
+      const command = { type: 'UploadLogo' as const, data, repeatable };
+      const wanted = uploadLogo(await bookOf(accountId), command);
+      const isNew = wanted.some((event) => event.data.blob === data.blob);
+      const discard = (): Promise<void> => erase(data.blob).catch(() => {});
+      try {
+        if (isNew) await store(accountId, data.blob, image);
+        const outcome = await handler.handle(logoBookAggregate, accountId, context, (book) =>
+          uploadLogo(book, command),
+        );
+        const { logos, requests } = outcome.state;
+        const logo = requests.get(requestId)?.logo ?? logos.get(logoId);
+        if (!logo)
+          throw new AppError('conflict', 'The logo was deleted meanwhile; upload it again.');
+        if (isNew && logo.blob !== data.blob) await discard();
+        return { logo, position: outcome.position, replayed: outcome.events.length === 0 };
+      } catch (error) {
+        // Of any other error it is not known whether the logo was kept.
+        if (isNew && isAppError(error)) await discard();
+        throw error;
+      }
+    },
+
+    /** Newest first. */
+    async list(accountId: string): Promise<UploadedLogo[]> {
+      return [...(await bookOf(accountId)).logos.values()].toReversed();
+    },
+
+    /** Letters that have it keep it. @throws AppError logo_not_found */
+    async delete(accountId: string, logoId: string, context: CommandContext): Promise<bigint> {
+      const command = { type: 'DeleteLogo' as const, accountId, logoId };
+      const { events, position } = await handler.handle(
+        logoBookAggregate,
+        accountId,
+        context,
+        (book) => deleteLogo(book, command),
+      );
+      for (const { data } of events) await erase(data.blob);
+      return position;
+    },
+
+    /** Whether an image is that of a logo still. */
+    async isKept(accountId: string, blob: string): Promise<boolean> {
+      return [...(await bookOf(accountId)).logos.values()].some((logo) => logo.blob === blob);
+    },
+
+    /** The image of a logo, for a letter of its account. @throws AppError validation_failed, store_unavailable */
+    async read(accountId: string, logoId: string): Promise<Buffer> {
+      const logo = (await bookOf(accountId)).logos.get(logoId);
+      const dataKey = logo && (await dataKeys.get(logo.blob));
+      const sealed =
+        logo &&
+        (await blobs.get(logo.blob).catch((error: unknown) => {
+          throw unreachable(error);
+        }));
+      if (dataKey && sealed) return open(sealed.toString('base64url'), dataKey, logo.blob);
+      const detail = `logo ${logoId} is none of the account's logos; GET /api/logos lists them, POST /api/logos uploads one.`;
+      const errors = [{ pointer: '/logo', code: 'logo_not_found', detail }];
+      throw new AppError('validation_failed', detail, { errors });
+    },
+  };
+};

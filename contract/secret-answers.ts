@@ -1,0 +1,22 @@
+/** Answers that hold a secret: how long, and to whom, they are given again. */
+import { AppError } from './errors.ts';
+
+/** An answer that was lost is asked for again within minutes; what is asked for later is not lost. */
+export const repeatedForMs = 600_000;
+
+/** What to do without the secret, where the operation does not say. */
+const askAgain =
+  'Make the request again under a new Idempotency-Key, and revoke what this one made.';
+
+/** @param answeredAt when the answer was given first, RFC 3339 */
+export const secretNotRepeated = (
+  answeredAt: string,
+  {
+    why = `it is repeated for ${repeatedForMs / 60_000} minutes`,
+    instead = askAgain,
+  }: { why?: string; instead?: string | undefined } = {},
+): AppError =>
+  new AppError(
+    'secret_not_repeated',
+    `This request was carried out at ${answeredAt}, and its answer holds a secret: ${why}. ${instead}`,
+  );

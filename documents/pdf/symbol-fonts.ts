@@ -1,0 +1,129 @@
+/**
+ * Symbol and ZapfDingbats, put into a document that lacks them: PDFium's fonts have the same glyphs at the same
+ * widths (documents/fonts/foxit, whose licence lies beside them).
+ */
+import { readFileSync } from 'node:fs';
+import {
+  PDFArray,
+  PDFDict,
+  type PDFDocument,
+  PDFName,
+  PDFNumber,
+  type PDFRef,
+} from '@cantoo/pdf-lib';
+import { Encodings, Font, FontNames } from '@cantoo/pdf-lib/standard-fonts';
+
+export type SymbolFace = 'symbol' | 'dingbats';
+
+const metricNames = { symbol: FontNames.Symbol, dingbats: FontNames.ZapfDingbats } as const;
+const encodings = { symbol: Encodings.Symbol, dingbats: Encodings.ZapfDingbats } as const;
+const baseFont = /^(?:[A-Z]{6}\+)?(?:(Symbol(?:MT)?)|(?:ITC)?ZapfDingbats)$/;
+
+/** The face that stands in for a font, by its name without spaces; undefined for any other font. */
+export function symbolFaceOf(name: string): SymbolFace | undefined {
+  const match = baseFont.exec(name);
+  if (!match) return undefined;
+  return match[1] === undefined ? 'dingbats' : 'symbol';
+}
+
+const name = (text: string): PDFName => PDFName.of(text);
+
+/** The glyph of each code: the font's own encoding, whatever base the document names, and its differences. */
+function glyphsOf(font: PDFDict, face: SymbolFace): Map<number, string> {
+  const own = encodings[face];
+  const glyphs = new Map(
+    own.supportedCodePoints.map((codePoint) => {
+      const { code, name: glyph } = own.encodeUnicodeCodePoint(codePoint);
+      return [code, glyph] as const;
+    }),
+  );
+  const encoding = font.lookup(name('Encoding'));
+  const differences =
+    encoding instanceof PDFDict ? encoding.lookup(name('Differences')) : undefined;
+  let code = 0;
+  for (const item of differences instanceof PDFArray ? differences.asArray() : []) {
+    if (item instanceof PDFNumber) code = item.asNumber();
+    if (item instanceof PDFName) glyphs.set(code++, item.decodeText());
+  }
+  return glyphs;
+}
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+
+/** What each code means as text: to many readers the names of dingbats do not say it. */
+function textOfCodes(glyphs: Map<number, string>, face: SymbolFace): string {
+  const own = encodings[face];
+  const meanings = new Map(
+    own.supportedCodePoints.map((at) => [own.encodeUnicodeCodePoint(at).name as string, at]),
+  );
+  const entries = [...glyphs].flatMap(([code, glyph]) => {
+    const at = meanings.get(glyph);
+    return at === undefined ? [] : [`<${hex(code, 2)}> <${hex(at, 4)}>`];
+  });
+  // A section has 100 entries at most.
+  const sections = [0, 100, 200].map((from) => entries.slice(from, from + 100));
+  return [
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap',
+    '/CMapName /Symbols def /CMapType 2 def',
+    '1 begincodespacerange <00> <ff> endcodespacerange',
+    ...sections
+      .filter(({ length }) => length > 0)
+      .map((lines) => `${lines.length} beginbfchar\n${lines.join('\n')}\nendbfchar`),
+    'endcmap CMapName currentdict /CMap defineresource pop end end',
+  ].join('\n');
+}
+
+export function embedSymbols(document: PDFDocument, face: SymbolFace): PDFRef {
+  const { context } = document;
+  const file = readFileSync(new URL(`../fonts/foxit/${face}.cff`, import.meta.url));
+  const metrics = Font.load(metricNames[face]);
+  const program = context.register(context.flateStream(file, { Subtype: 'Type1C' }));
+  const [, bottom, , top] = metrics.FontBBox;
+  return context.register(
+    context.obj({
+      Type: 'FontDescriptor',
+      FontName: `Foxit-${face}`,
+      // It has glyphs of its own, no letters.
+      Flags: 4,
+      FontBBox: [...metrics.FontBBox],
+      ItalicAngle: 0,
+      Ascent: top,
+      Descent: bottom,
+      CapHeight: top,
+      StemV: 80,
+      FontFile3: program,
+    }),
+  );
+}
+
+/**
+ * Turns a font into one that is in the file. Its encoding is written out code by code, so that no reader has to
+ * know what the old one stood for. False where it names a glyph that the font has not.
+ */
+export function replaceSymbols(font: PDFDict, face: SymbolFace, descriptor: PDFRef): boolean {
+  const glyphs = glyphsOf(font, face);
+  const widths = new Map(
+    Font.load(metricNames[face]).CharMetrics.map(({ N, WX }) => [N, WX] as const),
+  );
+  const missing = [...glyphs.values()].some((glyph) => glyph !== '.notdef' && !widths.has(glyph));
+  if (missing) return false;
+  const { context } = font;
+  const sorted = [...glyphs].toSorted(([a], [b]) => a - b);
+  const encoding = context.obj({ Type: 'Encoding' }) as PDFDict;
+  const differences = sorted.flatMap(([code, glyph]) => [PDFNumber.of(code), name(glyph)]);
+  encoding.set(name('Differences'), context.obj(differences));
+  font.set(name('Subtype'), name('Type1'));
+  font.set(name('BaseFont'), name(`Foxit-${face}`));
+  font.set(name('Encoding'), encoding);
+  font.set(name('FontDescriptor'), descriptor);
+  if (face === 'dingbats' && !font.has(name('ToUnicode'))) {
+    const meanings = context.flateStream(textOfCodes(glyphs, face));
+    font.set(name('ToUnicode'), context.register(meanings));
+  }
+  if (font.has(name('Widths'))) return true;
+  const width = (code: number): number => widths.get(glyphs.get(code) ?? '') ?? 0;
+  font.set(name('FirstChar'), PDFNumber.of(0));
+  font.set(name('LastChar'), PDFNumber.of(255));
+  font.set(name('Widths'), context.obj(Array.from({ length: 256 }, (_, code) => width(code))));
+  return true;
+}

@@ -1,0 +1,43 @@
+/**
+ * Events of the logos that an account uploaded. Stream `logos-<account_id>`. The images lie in the blob store,
+ * each under a data key of its own (subject: its blob).
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type from 'typebox';
+import type { EventDefinitions, EventUnion } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Blob = Type.String({ minLength: 1, maxLength: 128 });
+const Pixels = Type.Integer({ minimum: 1 });
+const exact = { additionalProperties: false };
+
+export const logoEvents = {
+  /** Again with the same blob where the same image was uploaded by another request. */
+  LogoUploaded: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        /** Keyed digest of account and image. */
+        logoId: Id,
+        blob: Blob,
+        mediaType: Type.Union([Type.Literal('image/png'), Type.Literal('image/jpeg')]),
+        bytes: Type.Integer({ minimum: 1 }),
+        width: Pixels,
+        height: Pixels,
+        requestId: Id,
+        requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+      },
+      exact,
+    ),
+  },
+  LogoDeleted: {
+    version: 1,
+    data: Type.Object({ accountId: Id, logoId: Id, blob: Blob }, exact),
+  },
+} as const satisfies EventDefinitions;
+
+export type LogoEvent = EventUnion<typeof logoEvents>;
+
+export const logosStream = (accountId: string): string => `logos-${accountId}`;

@@ -1,0 +1,122 @@
+/**
+ * How much of the blob store is whose. A file is counted before it is stored and until it is deleted, in one
+ * statement each, so that a quota holds whichever processes store at the same time.
+ */
+import type { BlobStore, ClaimStorage } from '../../commands/preparation/blob-store.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { Db } from '../../contract/db.ts';
+import { AppError } from '../../contract/errors.ts';
+import { quotasOf } from '../../projections/accounts/query.ts';
+
+const schema = `
+-- Two processes that start at once must not make the schema at once.
+select pg_advisory_xact_lock(7305513262);
+create schema if not exists storage;
+-- What lies in the blob store, or is about to.
+create table if not exists storage.files (
+  key text collate "C" primary key,
+  account_id text not null,
+  bytes bigint not null,
+  claimed_at timestamptz not null
+);
+create index if not exists files_claimed_at on storage.files (claimed_at);
+-- The sum of an account's files.
+create table if not exists storage.used (
+  account_id text primary key,
+  bytes bigint not null check (bytes >= 0)
+);`;
+
+/** $1 account, $2 bytes of all, $3 quota, $4 keys, $5 bytes of each, $6 now. No row: it is above the quota. */
+const claim = `
+with counted as (
+  insert into storage.used as used (account_id, bytes)
+  select $1, $2::bigint where $2::bigint <= $3::bigint
+  on conflict (account_id) do update set bytes = used.bytes + excluded.bytes
+    where used.bytes + excluded.bytes <= $3::bigint
+  returning 1
+)
+insert into storage.files (key, account_id, bytes, claimed_at)
+select key, $1, bytes, $6 from unnest($4::text[], $5::bigint[]) as file (key, bytes)
+where exists (select 1 from counted)`;
+
+const release = `
+with gone as (delete from storage.files where key = $1 returning account_id, bytes)
+update storage.used set bytes = used.bytes - gone.bytes from gone
+where used.account_id = gone.account_id`;
+
+const stale = `
+select key from storage.files where claimed_at between $1 and $2 order by claimed_at limit 1000`;
+
+export const prepareStoredBytes = async (db: Db): Promise<void> => {
+  await db.query(schema);
+};
+
+/** A store that counts no more what is deleted. */
+export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({
+  ...blobs,
+  async delete(key) {
+    await blobs.delete(key);
+    await db.query(release, [key]);
+  },
+});
+
+const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
+  new AppError(
+    'quota_exceeded',
+    `The account stores ${used} bytes of documents; ${wanted} more would be above its quota of ${quota}. Delete letters or logos that are no longer needed, or ask the operator.`,
+    { extra: { quota, used }, headers: { 'Retry-After': '60' } },
+  );
+
+/** What an account stores, and what it may. */
+export type StoredBytes = { bytes: number; quota: number };
+
+export const createStoredBytes = ({
+  db,
+  clock,
+  quota: usual,
+}: {
+  db: Db;
+  clock: Clock;
+  /** Of an account for which the operator says nothing else. */
+  quota: number;
+}) => {
+  const quotaOf = async (accountId: string): Promise<number> =>
+    (await quotasOf(db, accountId)).storedBytesPerAccount ?? usual;
+
+  const of = async (accountId: string): Promise<StoredBytes> => {
+    const query = 'select bytes from storage.used where account_id = $1';
+    const [{ rows }, quota] = await Promise.all([
+      db.query<{ bytes: bigint }>(query, [accountId]),
+      quotaOf(accountId),
+    ]);
+    return { bytes: Number(rows[0]?.bytes ?? 0), quota };
+  };
+
+  const claimFiles: ClaimStorage = async (accountId, files) => {
+    const sizes = files.map(({ bytes }) => bytes.length);
+    const wanted = sizes.reduce((sum, size) => sum + size, 0);
+    const quota = await quotaOf(accountId);
+    const now = new Date(clock()).toISOString();
+    const keys = files.map(({ key }) => key);
+    const { rowCount } = await db.query(claim, [accountId, wanted, quota, keys, sizes, now]);
+    if (rowCount === 0) throw aboveQuota((await of(accountId)).bytes, wanted, quota);
+  };
+
+  return {
+    of,
+    async ownerOf(key: string): Promise<string | undefined> {
+      const query = 'select account_id from storage.files where key = $1';
+      const { rows } = await db.query<{ account_id: string }>(query, [key]);
+      return rows[0]?.account_id;
+    },
+    claim: claimFiles,
+    /** Counts no more what was claimed days ago by a request that died before it stored it. */
+    async tidy(blobs: Pick<BlobStore, 'storedAt'>): Promise<void> {
+      const day = (days: number): string => new Date(clock() - days * 86_400_000).toISOString();
+      const { rows } = await db.query<{ key: string }>(stale, [day(3), day(1)]);
+      for (const { key } of rows) {
+        if ((await blobs.storedAt(key)) === undefined) await db.query(release, [key]);
+      }
+    },
+  };
+};

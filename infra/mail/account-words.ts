@@ -1,0 +1,198 @@
+/** The sentences of the mails about an account, by language. A subject names nobody. */
+import type { Language } from '../../postal/stationery.ts';
+
+export type AccountWords = {
+  test: string;
+  account: string;
+  recovery: { subject: string; told: readonly string[]; link: string };
+  confirm: {
+    subject: string;
+    /** Of the account's own address, and of one for notifications. */
+    own: readonly string[];
+    other: readonly string[];
+    link: string;
+  };
+  credited: {
+    subject(amount: string): string;
+    told(amount: string): string;
+    facts: { amount: string; available: string; method: string; reference: string };
+    /** How it was paid, by the method's id; of another one its id is shown. */
+    methods: Readonly<Record<string, string>>;
+  };
+  webhook: {
+    subject: string;
+    auditSubject: string;
+    told(reason: string): string;
+    auditTold(subscriptionId: string, reason: string): string;
+    advice: string;
+    auditAdvice: string;
+    reasons: Record<'gone' | 'failing', string>;
+  };
+};
+
+const en: AccountWords = {
+  test: 'TEST: this is about a test account; its money is not real.',
+  account: 'Account',
+  recovery: {
+    subject: 'A new API key for your account',
+    told: [
+      'Somebody asked to register this e-mail address, which has an account already. If you lost its API key, the link below gives you a new one. It works once, for one hour.',
+      'It confirms that the address is yours, and ends all other keys of the account unless you say otherwise.',
+      'If it was not you, there is nothing to do: without the link nobody gets a key.',
+    ],
+    link: 'Get a new key',
+  },
+  confirm: {
+    subject: 'Please confirm your e-mail address',
+    own: [
+      'This e-mail address was registered for an account that sends letters by post. If it was you, confirm it with the link below, and say there which API keys are yours.',
+      'If it was not you, there is nothing to do. Should you want an account yourself, register the address again: the link that you get then ends all keys that others made.',
+    ],
+    other: [
+      'An account that sends letters by post wants to write to this e-mail address about its letters. If that is right, confirm it with the link below.',
+      'If it was not you, there is nothing to do: you get no mails from the account.',
+    ],
+    link: 'Confirm the address',
+  },
+  credited: {
+    subject: (amount) => `Your wallet was credited with ${amount}`,
+    told: (amount) => `${amount} were added to your wallet.`,
+    facts: {
+      amount: 'Amount',
+      available: 'Available now',
+      method: 'Paid by',
+      reference: 'Reference',
+    },
+    methods: {},
+  },
+  webhook: {
+    subject: 'Your webhook was disabled',
+    auditSubject: 'An audit webhook was disabled',
+    told: (reason) => `Your status webhook is not called any more. ${reason}`,
+    auditTold: (id, reason) => `Your audit webhook ${id} is not called any more. ${reason}`,
+    advice:
+      'Set webhook_url again (PUT /api/settings) when it works; what happened meanwhile is listed by GET /api/notifications.',
+    auditAdvice:
+      'Register its URL again (POST /api/identity/audit/subscribe) when it works; what was not delivered can be replayed.',
+    reasons: {
+      gone: 'Its address answered 410 (gone).',
+      failing: 'Every attempt to reach it failed for five days.',
+    },
+  },
+};
+
+const de: AccountWords = {
+  test: 'TEST: Es geht um ein Testkonto; sein Geld ist nicht echt.',
+  account: 'Konto',
+  recovery: {
+    subject: 'Ein neuer API-Schlüssel für Ihr Konto',
+    told: [
+      'Jemand wollte diese E-Mail-Adresse registrieren, zu der es schon ein Konto gibt. Wenn Sie dessen API-Schlüssel verloren haben, erhalten Sie über den Link unten einen neuen. Er gilt einmal, eine Stunde lang.',
+      'Damit bestätigen Sie, dass die Adresse Ihnen gehört; alle anderen Schlüssel des Kontos enden, sofern Sie es nicht anders angeben.',
+      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Ohne den Link erhält niemand einen Schlüssel.',
+    ],
+    link: 'Neuen Schlüssel holen',
+  },
+  confirm: {
+    subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
+    own: [
+      'Mit dieser E-Mail-Adresse wurde ein Konto registriert, das Briefe per Post verschickt. Wenn Sie das waren, bestätigen Sie sie über den Link unten, und geben Sie dort an, welche API-Schlüssel Ihre sind.',
+      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Möchten Sie selbst ein Konto, registrieren Sie die Adresse erneut: Der Link, den Sie dann erhalten, beendet alle Schlüssel, die andere angelegt haben.',
+    ],
+    other: [
+      'Ein Konto, das Briefe per Post verschickt, möchte über seine Briefe an diese E-Mail-Adresse schreiben. Wenn das richtig ist, bestätigen Sie sie über den Link unten.',
+      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Sie erhalten keine E-Mails von dem Konto.',
+    ],
+    link: 'Adresse bestätigen',
+  },
+  credited: {
+    subject: (amount) => `Ihrem Guthaben wurden ${amount} gutgeschrieben`,
+    told: (amount) => `Ihr Guthaben wurde um ${amount} erhöht.`,
+    facts: {
+      amount: 'Betrag',
+      available: 'Jetzt verfügbar',
+      method: 'Bezahlt mit',
+      reference: 'Referenz',
+    },
+    methods: {
+      operator: 'Gutschrift des Betreibers',
+      bank_transfer: 'Überweisung',
+      card: 'Karte',
+      lightning: 'Lightning',
+      usdc: 'USDC',
+    },
+  },
+  webhook: {
+    subject: 'Ihr Webhook wurde abgeschaltet',
+    auditSubject: 'Ein Audit-Webhook wurde abgeschaltet',
+    told: (reason) => `Ihr Status-Webhook wird nicht mehr aufgerufen. ${reason}`,
+    auditTold: (id, reason) => `Ihr Audit-Webhook ${id} wird nicht mehr aufgerufen. ${reason}`,
+    advice:
+      'Setzen Sie webhook_url neu (PUT /api/settings), sobald er wieder erreichbar ist; was inzwischen geschah, zeigt GET /api/notifications.',
+    auditAdvice:
+      'Melden Sie seine URL neu an (POST /api/identity/audit/subscribe), sobald er wieder erreichbar ist; was nicht zugestellt wurde, kann erneut zugestellt werden.',
+    reasons: {
+      gone: 'Seine Adresse antwortete mit 410 (Gone).',
+      failing: 'Fünf Tage lang schlug jeder Versuch fehl, ihn zu erreichen.',
+    },
+  },
+};
+
+const fr: AccountWords = {
+  test: 'TEST : il s’agit d’un compte de test ; son argent n’est pas réel.',
+  account: 'Compte',
+  recovery: {
+    subject: 'Une nouvelle clé d’API pour votre compte',
+    told: [
+      'Quelqu’un a voulu enregistrer cette adresse e-mail, qui a déjà un compte. Si vous avez perdu sa clé d’API, le lien ci-dessous vous en donne une nouvelle. Il fonctionne une fois, pendant une heure.',
+      'Il confirme que l’adresse est la vôtre et met fin à toutes les autres clés du compte, sauf indication contraire de votre part.',
+      'Si ce n’était pas vous, vous n’avez rien à faire : sans le lien, personne n’obtient de clé.',
+    ],
+    link: 'Obtenir une nouvelle clé',
+  },
+  confirm: {
+    subject: 'Veuillez confirmer votre adresse e-mail',
+    own: [
+      'Cette adresse e-mail a été enregistrée pour un compte qui envoie des lettres par la poste. Si c’était vous, confirmez-la avec le lien ci-dessous et indiquez-y quelles clés d’API sont les vôtres.',
+      'Si ce n’était pas vous, vous n’avez rien à faire. Si vous voulez vous-même un compte, enregistrez l’adresse à nouveau : le lien que vous recevrez alors met fin à toutes les clés créées par d’autres.',
+    ],
+    other: [
+      'Un compte qui envoie des lettres par la poste souhaite écrire à cette adresse e-mail au sujet de ses lettres. Si c’est exact, confirmez-la avec le lien ci-dessous.',
+      'Si ce n’était pas vous, vous n’avez rien à faire : vous ne recevrez aucun e-mail de ce compte.',
+    ],
+    link: 'Confirmer l’adresse',
+  },
+  credited: {
+    subject: (amount) => `Votre portefeuille a été crédité de ${amount}`,
+    told: (amount) => `${amount} ont été ajoutés à votre portefeuille.`,
+    facts: {
+      amount: 'Montant',
+      available: 'Disponible maintenant',
+      method: 'Payé par',
+      reference: 'Référence',
+    },
+    methods: {
+      operator: 'crédit de l’exploitant',
+      bank_transfer: 'virement',
+      card: 'carte',
+      lightning: 'Lightning',
+      usdc: 'USDC',
+    },
+  },
+  webhook: {
+    subject: 'Votre webhook a été désactivé',
+    auditSubject: 'Un webhook d’audit a été désactivé',
+    told: (reason) => `Votre webhook de statut n’est plus appelé. ${reason}`,
+    auditTold: (id, reason) => `Votre webhook d’audit ${id} n’est plus appelé. ${reason}`,
+    advice:
+      'Redéfinissez webhook_url (PUT /api/settings) quand il fonctionne ; GET /api/notifications liste ce qui s’est passé entre-temps.',
+    auditAdvice:
+      'Enregistrez de nouveau son URL (POST /api/identity/audit/subscribe) quand il fonctionne ; ce qui n’a pas été livré peut être renvoyé.',
+    reasons: {
+      gone: 'Son adresse a répondu 410 (Gone).',
+      failing: 'Toutes les tentatives de l’atteindre ont échoué pendant cinq jours.',
+    },
+  },
+};
+
+export const accountWords: Record<Language, AccountWords> = { en, de, fr };

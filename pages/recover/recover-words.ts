@@ -1,0 +1,49 @@
+/** What the recovery page says. English shows the service's own messages; `error_<code>` is said in their place. */
+export const recoverWords = {
+  en: {
+    kind: 'Account recovery',
+    title: 'A new API key',
+    ready:
+      'The key is shown once, on this page. All other keys of the account end with it, unless you keep them.',
+    incomplete: 'The link is not complete; copy the whole link out of the e-mail.',
+    unreachable: 'The service could not be reached; try again.',
+    keep: 'My other keys are safe: keep them',
+    ask: 'Get a new key',
+    left: 'Ended: {count} keys. Left as it was:',
+  },
+  de: {
+    kind: 'Konto wiederherstellen',
+    title: 'Ein neuer API-Schlüssel',
+    ready:
+      'Der Schlüssel wird einmal gezeigt, auf dieser Seite. Alle anderen Schlüssel des Kontos enden damit, sofern Sie sie nicht behalten.',
+    incomplete: 'Der Link ist unvollständig; kopieren Sie den ganzen Link aus der E-Mail.',
+    unreachable: 'Der Dienst ist nicht erreichbar; versuchen Sie es noch einmal.',
+    keep: 'Meine anderen Schlüssel sind sicher: behalten',
+    ask: 'Neuen Schlüssel holen',
+    left: 'Beendet: {count} Schlüssel. Unverändert:',
+    done: 'Das ist Ihr neuer Schlüssel. Bewahren Sie ihn sicher auf: Er wird nicht noch einmal gezeigt. Die beendeten Schlüssel werden ab jetzt abgelehnt.',
+    error_recovery_token_used:
+      'Dieser Link wurde schon verwendet. Registrieren Sie die Adresse erneut, um einen neuen zu erhalten.',
+    error_recovery_token_expired:
+      'Dieser Link ist abgelaufen. Registrieren Sie die Adresse erneut, um einen neuen zu erhalten.',
+    error_recovery_token_invalid:
+      'Dieser Link ist ungültig; kopieren Sie den ganzen Link aus der E-Mail.',
+  },
+  fr: {
+    kind: 'Récupération du compte',
+    title: 'Une nouvelle clé d’API',
+    ready:
+      'La clé est affichée une seule fois, sur cette page. Toutes les autres clés du compte prennent fin avec elle, sauf si vous les gardez.',
+    incomplete: 'Le lien est incomplet ; copiez le lien entier de l’e-mail.',
+    unreachable: 'Le service est injoignable ; réessayez.',
+    keep: 'Mes autres clés sont sûres : les garder',
+    ask: 'Obtenir une nouvelle clé',
+    left: 'Terminées : {count} clés. Inchangé :',
+    done: 'Voici votre nouvelle clé. Gardez-la en lieu sûr : elle ne sera plus affichée. Les clés terminées sont désormais refusées.',
+    error_recovery_token_used:
+      'Ce lien a déjà été utilisé. Enregistrez l’adresse à nouveau pour en recevoir un autre.',
+    error_recovery_token_expired:
+      'Ce lien a expiré. Enregistrez l’adresse à nouveau pour en recevoir un autre.',
+    error_recovery_token_invalid: 'Ce lien n’est pas valable ; copiez le lien entier de l’e-mail.',
+  },
+} as const;

@@ -1,0 +1,37 @@
+/** Uploaded logos, as callers see them. */
+import Type, { type Static } from 'typebox';
+import type { LogoEvent } from '../events/logo.ts';
+import { OneOf, Timestamp } from './common.ts';
+
+export const Logo = Type.Object(
+  {
+    logo_id: Type.String({ description: 'To be sent as `logo` of a letter.' }),
+    media_type: OneOf(['image/png', 'image/jpeg'] as const),
+    bytes: Type.Integer(),
+    width: Type.Integer({ description: 'Pixels.' }),
+    height: Type.Integer({ description: 'Pixels.' }),
+    created_at: Timestamp,
+  },
+  { title: 'Logo' },
+);
+
+export const Logos = Type.Object({ data: Type.Array(Logo) }, { title: 'Logos' });
+
+export const DeletedLogo = Type.Object(
+  { logo_id: Type.String(), deleted: Type.Literal(true) },
+  { title: 'DeletedLogo' },
+);
+
+type UploadedLogo = Pick<
+  Extract<LogoEvent, { type: 'LogoUploaded' }>['data'],
+  'logoId' | 'mediaType' | 'bytes' | 'width' | 'height'
+> & { createdAt: string };
+
+export const presentLogo = (logo: UploadedLogo): Static<typeof Logo> => ({
+  logo_id: logo.logoId,
+  media_type: logo.mediaType,
+  bytes: logo.bytes,
+  width: logo.width,
+  height: logo.height,
+  created_at: logo.createdAt,
+});

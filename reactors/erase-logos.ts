@@ -1,0 +1,10 @@
+import type { Reactor } from './reactor.ts';
+
+/** Forgets the image of a deleted logo, also when whoever deleted it died in between. */
+export const createEraseLogos = (logos: { erase(blob: string): Promise<void> }): Reactor => ({
+  name: 'erase-logos',
+  react(event) {
+    if (event.type !== 'LogoDeleted') return undefined;
+    return () => logos.erase(event.data.blob);
+  },
+});

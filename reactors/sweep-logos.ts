@@ -1,0 +1,35 @@
+import { logoBlobPrefix } from '../commands/logos/logos.ts';
+import type { BlobStore } from '../commands/preparation/blob-store.ts';
+import type { Clock } from '../contract/clock.ts';
+
+/** No request lives for so long: what it stored and no logo names by then, no logo will ever name. */
+const orphanAfterMs = 86_400_000;
+
+/**
+ * Deletes images of uploads that died before they were recorded. Safe to repeat, and beside uploads. Ends
+ * early when `signal` is aborted. Returns how many it deleted.
+ */
+export const createSweepLogos =
+  (ports: {
+    blobs: Pick<BlobStore, 'list' | 'storedAt'>;
+    clock: Clock;
+    /** The account that a blob is counted for. */
+    ownerOf(blob: string): Promise<string | undefined>;
+    logos: {
+      isKept(accountId: string, blob: string): Promise<boolean>;
+      erase(blob: string): Promise<void>;
+    };
+  }) =>
+  async (signal: AbortSignal): Promise<number> => {
+    let deleted = 0;
+    for await (const blob of ports.blobs.list(logoBlobPrefix)) {
+      if (signal.aborted) return deleted;
+      const storedAt = await ports.blobs.storedAt(blob);
+      if (storedAt === undefined || ports.clock() - storedAt < orphanAfterMs) continue;
+      const owner = await ports.ownerOf(blob);
+      if (owner !== undefined && (await ports.logos.isKept(owner, blob))) continue;
+      await ports.logos.erase(blob);
+      deleted++;
+    }
+    return deleted;
+  };
