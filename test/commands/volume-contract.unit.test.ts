@@ -114,7 +114,9 @@ describe('volume contracts of an account', () => {
   it('end a test period whenever it is wished, a live one never before its time', () => {
     const now: EndPeriod = { type: 'EndPeriod', ...of, now: 'whenever' };
     given(made()).when(now).thenNothing();
-    given(made(termsOf({ test: true }))).when(now).then(ended);
+    given(made(termsOf({ test: true })))
+      .when(now)
+      .then(ended);
   });
 
   it('end a period when its days of grace are over, once', () => {

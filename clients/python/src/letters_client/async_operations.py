@@ -18,6 +18,12 @@ class AsyncOperations:
     def __init__(self, client: Client) -> None:
         self.sync = client
 
+    async def accept_offer(self, body: types.AcceptOffer, *, idempotency_key: str | None = None) -> types.Commitment:
+        return await asyncio.to_thread(self.sync.accept_offer, body, idempotency_key=idempotency_key)
+
+    async def advance_test_contract(self, contract_id: str) -> types.EndedPeriod:
+        return await asyncio.to_thread(self.sync.advance_test_contract, contract_id)
+
     async def advance_test_letter(self, id: str, body: types.AdvanceLetter | None = None) -> types.Letter:
         return await asyncio.to_thread(self.sync.advance_test_letter, id, body)
 
@@ -29,6 +35,9 @@ class AsyncOperations:
 
     async def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
         return await asyncio.to_thread(self.sync.create_audit_link, letter_id, body, idempotency_key=idempotency_key)
+
+    async def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
+        return await asyncio.to_thread(self.sync.create_contract, body, idempotency_key=idempotency_key)
 
     async def create_key(self, body: types.CreateKey, *, idempotency_key: str | None = None) -> types.NewKey:
         return await asyncio.to_thread(self.sync.create_key, body, idempotency_key=idempotency_key)
@@ -44,6 +53,9 @@ class AsyncOperations:
 
     async def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
         return await asyncio.to_thread(self.sync.delete_letter, id, if_match=if_match)
+
+    async def delete_logo(self, id: str) -> types.DeletedLogo:
+        return await asyncio.to_thread(self.sync.delete_logo, id)
 
     async def did_json(self) -> types.DidDocument:
         return await asyncio.to_thread(self.sync.did_json)
@@ -66,8 +78,20 @@ class AsyncOperations:
     async def get_balance(self) -> types.Balance:
         return await asyncio.to_thread(self.sync.get_balance)
 
+    async def get_commitment(self, commitment_id: str) -> types.Commitment:
+        return await asyncio.to_thread(self.sync.get_commitment, commitment_id)
+
+    async def get_contract(self, contract_id: str) -> types.VolumeContract:
+        return await asyncio.to_thread(self.sync.get_contract, contract_id)
+
+    async def get_customer_profile(self, customer_did: str) -> types.CustomerProfile:
+        return await asyncio.to_thread(self.sync.get_customer_profile, customer_did)
+
     async def get_error(self, code: str) -> types.ErrorInfo:
         return await asyncio.to_thread(self.sync.get_error, code)
+
+    async def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.GetEvaluationCountry | None = None, mode: types.GetEvaluationMode | None = None) -> types.Evaluation:
+        return await asyncio.to_thread(self.sync.get_evaluation, from_=from_, to=to, country=country, mode=mode)
 
     async def get_letter(self, id: str) -> types.Letter:
         return await asyncio.to_thread(self.sync.get_letter, id)
@@ -108,6 +132,12 @@ class AsyncOperations:
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.AuditDelivery]:
         return each(self.sync.iter_audit_deliveries(id, limit=limit, cursor=cursor))
 
+    def iter_commitments(self, *, cursor: str | None = None, limit: int | None = None) -> AsyncIterator[types.Commitment]:
+        return each(self.sync.iter_commitments(cursor=cursor, limit=limit))
+
+    def iter_contracts(self, *, customer_did: str | None = None, state: types.ListContractsState | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.VolumeContract]:
+        return each(self.sync.iter_contracts(customer_did=customer_did, state=state, limit=limit, cursor=cursor))
+
     def iter_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.IssuedCredential]:
         return each(self.sync.iter_credentials(letter_id=letter_id, type=type, limit=limit, cursor=cursor))
 
@@ -129,17 +159,29 @@ class AsyncOperations:
     async def list_audit_subscriptions(self) -> types.AuditWebhooks:
         return await asyncio.to_thread(self.sync.list_audit_subscriptions)
 
+    async def list_commitments(self, *, cursor: str | None = None, limit: int | None = None) -> types.ListCommitmentsAnswer:
+        return await asyncio.to_thread(self.sync.list_commitments, cursor=cursor, limit=limit)
+
+    async def list_contracts(self, *, customer_did: str | None = None, state: types.ListContractsState | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListContractsAnswer:
+        return await asyncio.to_thread(self.sync.list_contracts, customer_did=customer_did, state=state, limit=limit, cursor=cursor)
+
     async def list_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListCredentialsAnswer:
         return await asyncio.to_thread(self.sync.list_credentials, letter_id=letter_id, type=type, limit=limit, cursor=cursor)
 
     async def list_errors(self) -> types.ErrorList:
         return await asyncio.to_thread(self.sync.list_errors)
 
+    async def list_intent_classes(self) -> types.IntentClasses:
+        return await asyncio.to_thread(self.sync.list_intent_classes)
+
     async def list_keys(self) -> types.Keys:
         return await asyncio.to_thread(self.sync.list_keys)
 
     async def list_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
         return await asyncio.to_thread(self.sync.list_letters, status=status, reference=reference, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata)
+
+    async def list_logos(self) -> types.Logos:
+        return await asyncio.to_thread(self.sync.list_logos)
 
     async def list_message_schemas(self) -> types.MessageSchemas:
         return await asyncio.to_thread(self.sync.list_message_schemas)
@@ -171,8 +213,23 @@ class AsyncOperations:
     async def log_tile(self, tile: str) -> bytes:
         return await asyncio.to_thread(self.sync.log_tile, tile)
 
+    async def mech_execute(self, body: types.MechExecute) -> types.MechEnvelope:
+        return await asyncio.to_thread(self.sync.mech_execute, body)
+
+    async def mech_health(self) -> types.MechHealth:
+        return await asyncio.to_thread(self.sync.mech_health)
+
+    async def mech_info(self) -> types.MechInfo:
+        return await asyncio.to_thread(self.sync.mech_info)
+
+    async def mech_tools(self) -> types.MechTools:
+        return await asyncio.to_thread(self.sync.mech_tools)
+
     async def metrics(self) -> str:
         return await asyncio.to_thread(self.sync.metrics)
+
+    async def negotiate_pricing(self, body: types.OfferRequest) -> types.Offer:
+        return await asyncio.to_thread(self.sync.negotiate_pricing, body)
 
     async def openapi(self) -> Any:
         return await asyncio.to_thread(self.sync.openapi)
@@ -231,6 +288,9 @@ class AsyncOperations:
     async def rotate_own_key(self, body: types.RotateKey | None = None, *, idempotency_key: str | None = None) -> types.RotatedKey:
         return await asyncio.to_thread(self.sync.rotate_own_key, body, idempotency_key=idempotency_key)
 
+    async def search_reference(self, *, q: str | None = None) -> types.ReferenceSections:
+        return await asyncio.to_thread(self.sync.search_reference, q=q)
+
     async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
         return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key)
 
@@ -267,6 +327,9 @@ class AsyncOperations:
     async def update_settings(self, body: types.UpdateSettings) -> types.Settings:
         return await asyncio.to_thread(self.sync.update_settings, body)
 
+    async def upload_logo(self, body: types.UploadLogo, *, idempotency_key: str | None = None) -> types.Logo:
+        return await asyncio.to_thread(self.sync.upload_logo, body, idempotency_key=idempotency_key)
+
     async def verify_audit_program(self) -> str:
         return await asyncio.to_thread(self.sync.verify_audit_program)
 
@@ -275,6 +338,9 @@ class AsyncOperations:
 
     async def verify_credential(self, body: types.VerifyCredentialBody) -> types.VerifiedCredential:
         return await asyncio.to_thread(self.sync.verify_credential, body)
+
+    async def verify_offer(self, body: types.VerifyDocument | None = None) -> types.VerifiedDocument:
+        return await asyncio.to_thread(self.sync.verify_offer, body)
 
     async def verify_ucan(self, body: types.VerifyUcan) -> types.UcanVerdict:
         return await asyncio.to_thread(self.sync.verify_ucan, body)

@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 
 
 class Operations(Session):
+    def accept_offer(self, body: types.AcceptOffer, *, idempotency_key: str | None = None) -> types.Commitment:
+        """Accept one tier of an offer. Locks the price: as many letters as the offer is for, sent with `commitment_id`, cost this, whatever the table says by then. Costs nothing itself. An offer is accepted once; the same tier again is answered with the same commitment (200). `payment_method` says which money of the wallet will pay; without it, what the wallet has, cryptocurrency first."""
+        answer: types.Commitment = self.json("POST", "/api/anp/accept", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
+    def advance_test_contract(self, contract_id: str) -> types.EndedPeriod:
+        """End the period of a volume contract of a test account. Ends the first period whose count is open, without waiting for its end and its days of grace. What follows (fulfilled, or breached and billed) comes within seconds, as it does for live contracts. 403 with a live key."""
+        answer: types.EndedPeriod = self.json("POST", "/api/test/contracts/{contract_id}/advance", params={"contract_id": contract_id})
+        return answer
+
     def advance_test_letter(self, id: str, body: types.AdvanceLetter | None = None) -> types.Letter:
         """Move a test letter along its way. Without a body: one step. `to`: up to that status. `event`: returned or failed."""
         answer: types.Letter = self.json("POST", "/api/test/letters/{id}/advance", params={"id": id}, body=body)
@@ -32,6 +42,11 @@ class Operations(Session):
     def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
         """A link that shows the history to others. Whoever has the link sees the audit page of the letter: states, times and hashes, no names and no addresses. It ends when it expires, when it is revoked, when the letter is deleted, and with the key or UCAN that made it."""
         answer: types.NewAuditLink = self.json("POST", "/api/identity/audit/{letter_id}/link", params={"letter_id": letter_id}, body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
+    def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
+        """Commit to a volume for a discount. From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters count as they are sent; those that are cancelled or fail do not. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time."""
+        answer: types.VolumeContract = self.json("POST", "/api/anp/contracts", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
     def create_key(self, body: types.CreateKey, *, idempotency_key: str | None = None) -> types.NewKey:
@@ -57,6 +72,11 @@ class Operations(Session):
     def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
         """Delete a letter. A draft, cancelled or failed letter goes: everything personal is erased, it is in no list, and whoever asks for it is answered 410. Its audit history, proof and credentials stay."""
         answer: types.DeletedLetter = self.json("DELETE", "/api/letters/{id}", params={"id": id}, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
+    def delete_logo(self, id: str) -> types.DeletedLogo:
+        """Delete a logo for good. Letters that were sent with it, and drafts, keep it."""
+        answer: types.DeletedLogo = self.json("DELETE", "/api/logos/{id}", params={"id": id})
         return answer
 
     def did_json(self) -> types.DidDocument:
@@ -91,9 +111,29 @@ class Operations(Session):
         answer: types.Balance = self.json("GET", "/api/balance")
         return answer
 
+    def get_commitment(self, commitment_id: str) -> types.Commitment:
+        """Get a commitment"""
+        answer: types.Commitment = self.json("GET", "/api/anp/commitments/{commitment_id}", params={"commitment_id": commitment_id})
+        return answer
+
+    def get_contract(self, contract_id: str) -> types.VolumeContract:
+        """A volume contract in full. Its tiers, what was counted in each period, and what a shortfall costs."""
+        answer: types.VolumeContract = self.json("GET", "/api/anp/contracts/{contract_id}", params={"contract_id": contract_id})
+        return answer
+
+    def get_customer_profile(self, customer_did: str) -> types.CustomerProfile:
+        """What was learned of a customer. Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, by DID or account id; any other: 404, whether there is one or not."""
+        answer: types.CustomerProfile = self.json("GET", "/api/anp/profiles/{customer_did}", params={"customer_did": customer_did})
+        return answer
+
     def get_error(self, code: str) -> types.ErrorInfo:
         """What an error means, and the way out. The `type` of a problem document is this address. With `Accept: text/html` a page."""
         answer: types.ErrorInfo = self.json("GET", "/errors/{code}", params={"code": code})
+        return answer
+
+    def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.GetEvaluationCountry | None = None, mode: types.GetEvaluationMode | None = None) -> types.Evaluation:
+        """SLA attainment per intent class. Of letters posted in a period of at most 366 days, from the reports of print houses and postal operators. Figures of the whole service; nothing tells whose letters they are. Days are business days of the country, from hand-over; what is posted after 16:00 local time counts from the next."""
+        answer: types.Evaluation = self.json("GET", "/api/anp/eval", query={"from": from_, "to": to, "country": country, "mode": mode})
         return answer
 
     def get_letter(self, id: str) -> types.Letter:
@@ -102,7 +142,7 @@ class Operations(Session):
         return answer
 
     def get_letter_document(self, id: str) -> bytes:
-        """The letter as it is printed. A PDF of every page with sender, recipient and date, as it goes into the envelope: of the day of production, or of today where that has not begun. As application/pdf."""
+        """The letter as it is printed. A PDF of every page with sender, recipient and date, as it goes into the envelope. Where no `date` was asked for it is dated on the day of production, or the day on which that is expected to begin. As application/pdf."""
         return self.call("GET", "/api/letters/{id}/document.pdf", params={"id": id}, accept="application/pdf").body
 
     def get_message_schema(self, name: str) -> dict[str, Any]:
@@ -121,12 +161,12 @@ class Operations(Session):
         return answer
 
     def get_proof(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> types.Proof:
-        """Proof of sending and delivery. With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language` or `Accept-Language`. Its code opens a page that whoever holds it can read and verify."""
+        """Proof of sending and delivery. With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language`, of `Accept-Language`, or of the letter. Its code opens a page that whoever holds it can read and verify."""
         answer: types.Proof = self.json("GET", "/api/proof/{letter_id}", params={"letter_id": letter_id}, query={"language": language})
         return answer
 
     def get_proof_pdf(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> bytes:
-        """Proof of sending and delivery. With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language` or `Accept-Language`. Its code opens a page that whoever holds it can read and verify. As application/pdf."""
+        """Proof of sending and delivery. With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language`, of `Accept-Language`, or of the letter. Its code opens a page that whoever holds it can read and verify. As application/pdf."""
         return self.call("GET", "/api/proof/{letter_id}", params={"letter_id": letter_id}, query={"language": language}, accept="application/pdf").body
 
     def get_settings(self) -> types.Settings:
@@ -156,6 +196,14 @@ class Operations(Session):
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.AuditDelivery]:
         """Every row of `list_audit_deliveries`, page after page."""
         return rows_of(self, "/api/identity/audit/subscribe/{id}/deliveries", params={"id": id}, query={"limit": limit, "cursor": cursor})
+
+    def iter_commitments(self, *, cursor: str | None = None, limit: int | None = None) -> Iterator[types.Commitment]:
+        """Every row of `list_commitments`, page after page."""
+        return rows_of(self, "/api/anp/commitments", params={}, query={"cursor": cursor, "limit": limit})
+
+    def iter_contracts(self, *, customer_did: str | None = None, state: types.ListContractsState | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.VolumeContract]:
+        """Every row of `list_contracts`, page after page."""
+        return rows_of(self, "/api/anp/contracts", params={}, query={"customer_did": customer_did, "state": state, "limit": limit, "cursor": cursor})
 
     def iter_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.IssuedCredential]:
         """Every row of `list_credentials`, page after page."""
@@ -188,6 +236,16 @@ class Operations(Session):
         answer: types.AuditWebhooks = self.json("GET", "/api/identity/audit/subscribe")
         return answer
 
+    def list_commitments(self, *, cursor: str | None = None, limit: int | None = None) -> types.ListCommitmentsAnswer:
+        """List commitments"""
+        answer: types.ListCommitmentsAnswer = self.json("GET", "/api/anp/commitments", query={"cursor": cursor, "limit": limit})
+        return answer
+
+    def list_contracts(self, *, customer_did: str | None = None, state: types.ListContractsState | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListContractsAnswer:
+        """List volume contracts. Those of the account, newest first; of another customer there are none to see."""
+        answer: types.ListContractsAnswer = self.json("GET", "/api/anp/contracts", query={"customer_did": customer_did, "state": state, "limit": limit, "cursor": cursor})
+        return answer
+
     def list_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListCredentialsAnswer:
         """List the credentials issued to you. One Verifiable Credential for each event of your account, its letters and its wallet; newest first. A page can be shorter than `limit` although there are more."""
         answer: types.ListCredentialsAnswer = self.json("GET", "/api/identity/credentials", query={"letter_id": letter_id, "type": type, "limit": limit, "cursor": cursor})
@@ -198,6 +256,11 @@ class Operations(Session):
         answer: types.ErrorList = self.json("GET", "/errors")
         return answer
 
+    def list_intent_classes(self) -> types.IntentClasses:
+        """The six intent classes. What a letter can be for, with the SLA and the proof that go with it, its surcharge, and the weights by which the tiers of an offer are scored."""
+        answer: types.IntentClasses = self.json("GET", "/api/anp/intent-classes")
+        return answer
+
     def list_keys(self) -> types.Keys:
         """List active keys. By prefix; a secret is never shown again."""
         answer: types.Keys = self.json("GET", "/auth/keys")
@@ -206,6 +269,11 @@ class Operations(Session):
     def list_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
         """List letters. Newest first. Filter by metadata with `metadata[key]=value`."""
         answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
+        return answer
+
+    def list_logos(self) -> types.Logos:
+        """List uploaded logos"""
+        answer: types.Logos = self.json("GET", "/api/logos")
         return answer
 
     def list_message_schemas(self) -> types.MessageSchemas:
@@ -256,9 +324,34 @@ class Operations(Session):
         """A tile of the log: 256 hashes, or as many as there are. As C2SP tlog-tiles has it: `<level>/<number>` with the number in groups of three (`x001/x234/067`), and `.p/<width>` for a tile that is not full yet. Hashes only: the credentials are their owners’. As application/octet-stream."""
         return self.call("GET", "/api/identity/log/tile/{tile}", params={"tile": tile}, accept="application/octet-stream").body
 
+    def mech_execute(self, body: types.MechExecute) -> types.MechEnvelope:
+        """Execute a tool call of the mech marketplace. `send`, `track` or `negotiate` on behalf of the marketplace. Every answer has the same form. 200 with `success: false` says that it was not done and costs nothing; other statuses are for requests that cannot be read, are not paid for, or should be repeated."""
+        answer: types.MechEnvelope = self.json("POST", "/api/mech/execute", body=body)
+        return answer
+
+    def mech_health(self) -> types.MechHealth:
+        """Whether the mech is well. Always 200 while the service answers; `readiness` says whether it takes requests."""
+        answer: types.MechHealth = self.json("GET", "/api/mech/health")
+        return answer
+
+    def mech_info(self) -> types.MechInfo:
+        """Who the mech is. Its ids on chain, its network and its prices. `enabled` says whether it is on."""
+        answer: types.MechInfo = self.json("GET", "/api/mech/info")
+        return answer
+
+    def mech_tools(self) -> types.MechTools:
+        """The tool of the mech. Its schema, and for each action its price and the params that it needs. `metadata` is the document that mechs publish."""
+        answer: types.MechTools = self.json("GET", "/api/mech/tools")
+        return answer
+
     def metrics(self) -> str:
         """Metrics for Prometheus. As text/plain."""
         return self.call("GET", "/metrics", accept="text/plain").body.decode()
+
+    def negotiate_pricing(self, body: types.OfferRequest) -> types.Offer:
+        """A signed offer in three tiers. Three tiers for an intent class, made of the services that the country has, each with its fiat and crypto price. Anybody may ask; asked with a credential, the offer is for that account alone. It holds for 15 minutes. Takes the body of a send, of which only `to_country` is needed: `pages`, or plain text as `content`, makes the price; what does not change it is not looked at and not kept."""
+        answer: types.Offer = self.json("POST", "/api/anp/offer", body=body)
+        return answer
 
     def openapi(self) -> Any:
         """This description"""
@@ -329,7 +422,7 @@ class Operations(Session):
         return answer
 
     def revoke_key(self, id: str, *, revoke_issued: types.RevokeKeyRevokeIssued | None = None) -> types.RevokedKey:
-        """Revoke a key for good. Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made. Of a rotated key it ends the time for which the old one still works."""
+        """Revoke a key for good. Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made, those that it was rotated to, and what came of them. Of a rotated key it ends the time for which the old one still works."""
         answer: types.RevokedKey = self.json("DELETE", "/auth/keys/{id}", params={"id": id}, query={"revoke_issued": revoke_issued})
         return answer
 
@@ -353,8 +446,13 @@ class Operations(Session):
         answer: types.RotatedKey = self.json("POST", "/auth/keys/self/rotate", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def search_reference(self, *, q: str | None = None) -> types.ReferenceSections:
+        """Search in the reference. Sections of the reference in which all words stand, the best first. A page where `Accept` prefers `text/html`."""
+        answer: types.ReferenceSections = self.json("GET", "/api-docs/search", query={"q": q})
+        return answer
+
     def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
-        """Send a letter. Checks, prices, pays and queues a letter. 201 means valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft` it is only kept; a draft is sent by its `letter_id`."""
+        """Send a letter. Checks, prices, pays and queues a letter. 201 means valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft` it is only kept; a draft is sent by its `letter_id`. With `commitment_id` it costs what was agreed to."""
         answer: types.SentLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
@@ -364,7 +462,7 @@ class Operations(Session):
         return answer
 
     def service_info(self) -> types.ServiceInfo:
-        """What this service is and where things are"""
+        """What this service is and where things are. A page where `Accept` prefers `text/html`, as browsers do."""
         answer: types.ServiceInfo = self.json("GET", "/")
         return answer
 
@@ -409,8 +507,13 @@ class Operations(Session):
         return answer
 
     def update_settings(self, body: types.UpdateSettings) -> types.Settings:
-        """Set webhook URL and notification e-mail. Either or both; null removes. A new notification address gets a mail that asks it to confirm, and no other mail before; it can be changed five times in 24 hours. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours."""
+        """Set webhook URL, notification e-mail and language of mails. Any of them; null removes. A new notification address gets a mail that asks it to confirm, and no other mail before; it can be changed five times in 24 hours. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours."""
         answer: types.Settings = self.json("PUT", "/api/settings", body=body)
+        return answer
+
+    def upload_logo(self, body: types.UploadLogo, *, idempotency_key: str | None = None) -> types.Logo:
+        """Upload a logo once. For letters, which name it as `logo`. The same image again is the same logo. It is kept until it is deleted, and counts in the quota of stored bytes."""
+        answer: types.Logo = self.json("POST", "/api/logos", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
     def verify_audit_program(self) -> str:
@@ -424,6 +527,11 @@ class Operations(Session):
     def verify_credential(self, body: types.VerifyCredentialBody) -> types.VerifiedCredential:
         """Verifies a Verifiable Credential or Presentation. VC 1.1 as JWT and VC 2.0 with `vc+jwt` or `vp+jwt`, by any did:key, did:web or did:pkh. A bad token is answered 200 with `valid: false` and the checks that failed."""
         answer: types.VerifiedCredential = self.json("POST", "/api/identity/verify-vc", body=body)
+        return answer
+
+    def verify_offer(self, body: types.VerifyDocument | None = None) -> types.VerifiedDocument:
+        """Verifies an offer, a receipt or a contract of ours. Whether it is as we signed it, and whether it still holds, check by check. What is wrong is answered 200 with `valid: false`. With the DID document of the service any JOSE library says the same offline."""
+        answer: types.VerifiedDocument = self.json("POST", "/api/anp/verify", body=body)
         return answer
 
     def verify_ucan(self, body: types.VerifyUcan) -> types.UcanVerdict:

@@ -196,6 +196,13 @@ class Transaction(TypedDict):
 TransactionType = Literal["credit", "charge_back", "hold", "release", "refund"]
 
 
+class StorageUse(TypedDict):
+    # Documents and logos that are kept.
+    used_bytes: int
+    # How many they may be together.
+    quota_bytes: int
+
+
 class _Balance(TypedDict):
     # available + held, USD.
     balance: float
@@ -207,6 +214,7 @@ class _Balance(TypedDict):
     funding: BalanceFunding
     # The last 10, newest first.
     transactions: list[Transaction]
+    storage: StorageUse
     test: bool
 
 
@@ -230,12 +238,15 @@ class _Settings(TypedDict):
 class Settings(_Settings, total=False):
     # Whether it gets mail; absent where none is set or can be sent.
     notification_email_confirmed: bool
+    # Of the mails about the account; absent where none was chosen: English. Letters have their own.
+    language: SettingsLanguage
     # Why the webhook is not called any more: it answered 410, or did nothing but fail for five days. Absent while it is called; set webhook_url again to resume.
     webhook_disabled: SettingsWebhookDisabled
     # Signs webhooks (Standard Webhooks). Shown once, when it is new.
     webhook_secret: str
 
 
+SettingsLanguage = Literal["de", "fr", "en"]
 SettingsWebhookDisabled = Literal["gone", "failing"]
 
 
@@ -337,7 +348,17 @@ CatalogueIntentsIntent = ServiceIntents
 CatalogueIntentsServices = ServiceService
 
 
-class Price(TypedDict):
+class Discount(TypedDict):
+    """What a volume contract takes off printing. It is off the lines already: add nothing, subtract nothing."""
+
+    contract_id: str
+    # Of printing: 0.1 is 10 %.
+    rate: float
+    # USD.
+    amount: float
+
+
+class _Price(TypedDict):
     # USD.
     postage: float
     # USD.
@@ -349,6 +370,10 @@ class Price(TypedDict):
     # postage + printing + handling, USD.
     total: float
     currency: Literal["USD"]
+
+
+class Price(_Price, total=False):
+    discount: Discount
 
 
 class DeliveryWindow(TypedDict):
@@ -696,6 +721,228 @@ OrderCurrency = TopUpChargedCurrency
 OrderCreditReason = Literal["not_sendable", "letter_changed", "paid_late", "taken_back"]
 
 
+class IntentClasses(TypedDict):
+    data: list[IntentClassesData]
+
+
+class IntentClassesData(TypedDict):
+    intent: IntentClassesDataIntent
+    # 1 is the highest.
+    priority: int
+    # Business days.
+    sla_days: int
+    use_case: str
+    # In words.
+    proof: str
+    # What a service must have.
+    proof_level: IntentClassesDataProofLevel
+    # USD.
+    surcharge: float
+    currency: Literal["USD"]
+    # How the tiers of an offer are scored; they sum to 1.
+    weights: IntentClassesDataWeights
+
+
+IntentClassesDataIntent = ServiceIntents
+IntentClassesDataProofLevel = ServiceProofLevels
+
+
+class IntentClassesDataWeights(TypedDict):
+    """How the tiers of an offer are scored; they sum to 1."""
+
+    cost: float
+    speed: float
+    proof: float
+    reliability: float
+
+
+class VerifiedDocument(TypedDict):
+    # Every check is right.
+    valid: bool
+    # It is as we signed it, expired or not.
+    signed: bool
+    kind: VerifiedDocumentKind | None
+    kid: str | None
+    checks: list[VerifiedDocumentChecks]
+    document: dict[str, Any] | None
+
+
+VerifiedDocumentKind = Literal["offer", "receipt", "contract"]
+
+
+class VerifiedDocumentChecks(TypedDict):
+    name: str
+    ok: bool
+    code: str | None
+    detail: str
+
+
+class VerifyDocument(TypedDict, total=False):
+    """`jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as it was answered, or its JWS. Or the offer itself as the body."""
+
+    offer: dict[str, Any] | str
+    jws: str
+
+
+class CustomerProfile(TypedDict):
+    customer_did: str | None
+    account_id: str
+    persona: CustomerProfilePersona
+    # Sent, and neither cancelled nor failed.
+    letters: int
+    # Offers that were accepted.
+    accepted: int
+    # USD a letter.
+    avg_spend: float
+    currency: Literal["USD"]
+    # Shares of what was accepted; all 0 where nothing was.
+    preferred_tiers: CustomerProfilePreferredTiers
+    # Letters by what they are for.
+    intents: CustomerProfileIntents
+    because: list[str]
+    updated_at: str | None
+
+
+CustomerProfilePersona = Literal["new", "compliance", "deadline", "bulk", "business"]
+
+
+class CustomerProfilePreferredTiers(TypedDict):
+    """Shares of what was accepted; all 0 where nothing was."""
+
+    economy: float
+    standard: float
+    premium: float
+
+
+class CustomerProfileIntents(TypedDict):
+    """Letters by what they are for."""
+
+    confidential: int
+    legal_compliance: int
+    regulatory_filing: int
+    time_critical: int
+    transactional: int
+    bulk_marketing: int
+
+
+class Commitment(TypedDict):
+    # Give it to send.
+    commitment_id: str
+    offer_id: str
+    offer_hash: str
+    tier: CommitmentTier
+    # Which money of the wallet pays.
+    payment_method: CommitmentPaymentMethod
+    intent: CommitmentIntent
+    service: CommitmentService
+    to_country: CommitmentToCountry
+    # The most that a letter may have.
+    pages: int
+    color: bool
+    duplex: bool
+    # What one letter costs, all in all.
+    locked_price: float
+    currency: CommitmentCurrency
+    price: Price
+    # USD.
+    total: float
+    # Letters that it is for.
+    quantity: int
+    uses_left: int
+    # Those that use it; a letter that was cancelled or failed does not any more.
+    letters: list[str]
+    state: CommitmentState
+    test: bool
+    # RFC 3339, UTC, with milliseconds.
+    accepted_at: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+    # The receipt: a compact JWS (EdDSA) by the service that says what was agreed to; `reference` is the hash of the offer.
+    jws: str
+
+
+CommitmentTier = Literal["economy", "standard", "premium"]
+CommitmentPaymentMethod = Literal["fiat", "crypto"]
+CommitmentIntent = ServiceIntents
+CommitmentService = ServiceService
+CommitmentToCountry = CatalogueCountry
+CommitmentCurrency = Literal["USD", "USDC"]
+CommitmentState = Literal["active", "consumed", "expired"]
+
+
+class VolumeTier(TypedDict):
+    # Letters in a period.
+    from: int
+    to: int | None
+    # Off printing: 0.1 is 10 %.
+    discount: float
+
+
+class ContractPeriod(TypedDict):
+    # From 1.
+    number: int
+    # RFC 3339, UTC, with milliseconds.
+    starts_at: str
+    # RFC 3339, UTC, with milliseconds.
+    ends_at: str
+    # RFC 3339, UTC, with milliseconds.
+    settles_at: str
+    # `grace`: over, and not settled yet: what is cancelled or fails is still taken off.
+    state: ContractPeriodState
+    # Letters sent, without those cancelled or failed.
+    units: int
+    # Letters that are missing, so far or at the end.
+    shortfall: int
+    # What its letters cost less, before commission. USD.
+    discounts: float
+    billed: float | None
+
+
+ContractPeriodState = Literal["upcoming", "open", "grace", "fulfilled", "breached"]
+
+
+class VolumeContract(TypedDict):
+    contract_id: str
+    customer_did: str
+    state: VolumeContractState
+    test: bool
+    # Letters in each period.
+    committed_units: int
+    # In the current period, else in the last one.
+    units_used: int
+    # Of the same period, so far.
+    shortfall: int
+    period: VolumeContractPeriod
+    period_count: int
+    time_zone: str
+    # RFC 3339, UTC, with milliseconds.
+    starts_at: str
+    # RFC 3339, UTC, with milliseconds.
+    ends_at: str
+    current_period: int | None
+    tiers: list[VolumeTier]
+    current_tier: VolumeTier
+    breach_terms: VolumeContractBreachTerms
+    periods: list[ContractPeriod]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # The terms, signed by the service (EdDSA; `kid` is a key of its DID document).
+    jws: str
+
+
+VolumeContractState = Literal["active", "fulfilled", "breached"]
+VolumeContractPeriod = Literal["month", "quarter", "year"]
+
+
+class VolumeContractBreachTerms(TypedDict):
+    shortfall: VolumeContractBreachTermsShortfall
+    grace_days: int
+    description: str
+
+
+VolumeContractBreachTermsShortfall = Literal["rebill_at_undiscounted_price"]
+
+
 class _DidDocument(TypedDict):
     id: str
 
@@ -909,10 +1156,264 @@ class ServiceInfo(TypedDict):
     api_docs: str
     # Country code → service identifiers.
     countries: dict[str, list[str]]
+    # What is configured: `wallet` always; `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.
     payment_methods: list[str]
     capabilities: list[str]
+    # Where its parts are: those that this installation serves.
     endpoints: dict[str, str]
+    # What describes it, for people and programs.
+    links: dict[str, str]
     well_known: list[str]
+
+
+class ReferenceSection(TypedDict):
+    # Heading of the section.
+    title: str
+    page: str
+    url: str
+    # The page as Markdown.
+    markdown_url: str
+    excerpt: str
+
+
+class ReferenceSections(TypedDict):
+    data: list[ReferenceSection]
+
+
+class Evaluation(TypedDict):
+    from: str
+    to: str
+    country: EvaluationCountry | None
+    mode: EvaluationMode
+    # RFC 3339, UTC, with milliseconds.
+    as_of: str
+    # The six intent classes, by priority.
+    data: list[EvaluationData]
+    total: EvaluationTotal
+    countries: list[EvaluationCountries]
+    months: list[EvaluationMonths]
+
+
+EvaluationCountry = CatalogueCountry
+EvaluationMode = Literal["live", "test"]
+
+
+class EvaluationData(TypedDict):
+    intent: EvaluationDataIntent
+    # Business days from posting that the class promises.
+    sla_days: int
+    # Letters that were posted in the period.
+    sent: int
+    # Of these, with a service that tracks them; on_time + late + in_flight.
+    measurable: int
+    # Without tracking, or returned: nobody knows when they arrived.
+    not_measurable: int
+    # Delivered within the SLA.
+    on_time: int
+    # Delivered later, or not delivered although the SLA has passed.
+    late: int
+    # Of the late ones, those that are not delivered yet.
+    overdue: int
+    # Not delivered yet, and the SLA has not passed.
+    in_flight: int
+    # Came back; not measured.
+    returned: int
+    # on_time / (on_time + late); null where that is 0 / 0.
+    attainment: float | None
+    # Business days within which half of the delivered arrived.
+    p50_days: int | None
+    # Business days within which 95 % of them did.
+    p95_days: int | None
+
+
+EvaluationDataIntent = ServiceIntents
+
+
+class EvaluationTotal(TypedDict):
+    # Letters that were posted in the period.
+    sent: int
+    # Of these, with a service that tracks them; on_time + late + in_flight.
+    measurable: int
+    # Without tracking, or returned: nobody knows when they arrived.
+    not_measurable: int
+    # Delivered within the SLA.
+    on_time: int
+    # Delivered later, or not delivered although the SLA has passed.
+    late: int
+    # Of the late ones, those that are not delivered yet.
+    overdue: int
+    # Not delivered yet, and the SLA has not passed.
+    in_flight: int
+    # Came back; not measured.
+    returned: int
+    # on_time / (on_time + late); null where that is 0 / 0.
+    attainment: float | None
+    # Business days within which half of the delivered arrived.
+    p50_days: int | None
+    # Business days within which 95 % of them did.
+    p95_days: int | None
+
+
+class EvaluationCountries(TypedDict):
+    country: EvaluationCountriesCountry
+    # Letters that were posted in the period.
+    sent: int
+    # Of these, with a service that tracks them; on_time + late + in_flight.
+    measurable: int
+    # Without tracking, or returned: nobody knows when they arrived.
+    not_measurable: int
+    # Delivered within the SLA.
+    on_time: int
+    # Delivered later, or not delivered although the SLA has passed.
+    late: int
+    # Of the late ones, those that are not delivered yet.
+    overdue: int
+    # Not delivered yet, and the SLA has not passed.
+    in_flight: int
+    # Came back; not measured.
+    returned: int
+    # on_time / (on_time + late); null where that is 0 / 0.
+    attainment: float | None
+    # Business days within which half of the delivered arrived.
+    p50_days: int | None
+    # Business days within which 95 % of them did.
+    p95_days: int | None
+
+
+EvaluationCountriesCountry = CatalogueCountry
+
+
+class EvaluationMonths(TypedDict):
+    # Of posting, UTC.
+    month: str
+    # Letters that were posted in the period.
+    sent: int
+    # Of these, with a service that tracks them; on_time + late + in_flight.
+    measurable: int
+    # Without tracking, or returned: nobody knows when they arrived.
+    not_measurable: int
+    # Delivered within the SLA.
+    on_time: int
+    # Delivered later, or not delivered although the SLA has passed.
+    late: int
+    # Of the late ones, those that are not delivered yet.
+    overdue: int
+    # Not delivered yet, and the SLA has not passed.
+    in_flight: int
+    # Came back; not measured.
+    returned: int
+    # on_time / (on_time + late); null where that is 0 / 0.
+    attainment: float | None
+    # Business days within which half of the delivered arrived.
+    p50_days: int | None
+    # Business days within which 95 % of them did.
+    p95_days: int | None
+
+
+class MechInfo(TypedDict):
+    enabled: bool
+    mode: MechInfoMode | None
+    name: str
+    tools: list[str]
+    agent_id: int | None
+    component_id: int | None
+    service_id: int | None
+    owner: str | None
+    mech_address: str | None
+    marketplace_address: str
+    network: str
+    chain_id: int
+    currency: str
+    pricing: MechInfoPricing
+    # Of payment; any of them counts.
+    proofs: list[str]
+    endpoints: dict[str, str]
+
+
+MechInfoMode = Literal["test", "live"]
+
+
+class MechInfoPricing(TypedDict):
+    negotiate: MechInfoPricingNegotiate
+    track: MechInfoPricingTrack
+    send: MechInfoPricingSend
+
+
+class MechInfoPricingNegotiate(TypedDict):
+    # Of xDAI.
+    price_wei: int
+    price_human: str
+
+
+class MechInfoPricingTrack(TypedDict):
+    # Of xDAI.
+    price_wei: int
+    price_human: str
+
+
+class MechInfoPricingSend(TypedDict):
+    # Of xDAI.
+    price_wei: int
+    price_human: str
+
+
+class MechTools(TypedDict):
+    tools: list[MechToolsTools]
+    # The metadata of a mech, with `toolMetadata`, as it is put on IPFS.
+    metadata: dict[str, Any]
+
+
+class MechToolsTools(TypedDict):
+    name: str
+    description: str
+    # JSON Schema of the params.
+    input_schema: dict[str, Any]
+    actions: MechToolsToolsActions
+
+
+class MechToolsToolsActions(TypedDict):
+    negotiate: MechToolsToolsActionsNegotiate
+    track: MechToolsToolsActionsTrack
+    send: MechToolsToolsActionsSend
+
+
+class MechToolsToolsActionsNegotiate(TypedDict):
+    price_wei: int
+    price_human: str
+    # Params that must be there.
+    required: list[str]
+
+
+class MechToolsToolsActionsTrack(TypedDict):
+    price_wei: int
+    price_human: str
+    # Params that must be there.
+    required: list[str]
+
+
+class MechToolsToolsActionsSend(TypedDict):
+    price_wei: int
+    price_human: str
+    # Params that must be there.
+    required: list[str]
+
+
+class MechHealth(TypedDict):
+    # `ok`, or `unavailable`: it takes no requests now.
+    status: str
+    is_healthy: bool
+    liveness: MechHealthLiveness
+    readiness: MechHealthReadiness
+
+
+class MechHealthLiveness(TypedDict):
+    ok: bool
+    reason: str | None
+
+
+class MechHealthReadiness(TypedDict):
+    ok: bool
+    reason: str | None
 
 
 class IssuedUcan(TypedDict):
@@ -1052,7 +1553,7 @@ class RegisteredAccount(TypedDict):
 
 
 RegisteredAccountScope = ListedUcanScope
-RegisteredAccountMode = Literal["live", "test"]
+RegisteredAccountMode = EvaluationMode
 
 
 class _Register(TypedDict):
@@ -1062,9 +1563,12 @@ class _Register(TypedDict):
 class Register(_Register, total=False):
     # A test account has $100.00 of test money; nothing is printed.
     mode: RegisterMode
+    # Of the mails about the account. Default: what `Accept-Language` asks for.
+    language: RegisterLanguage
 
 
-RegisterMode = RegisteredAccountMode
+RegisterMode = EvaluationMode
+RegisterLanguage = SettingsLanguage
 
 
 class _RegisterAgent(TypedDict):
@@ -1079,7 +1583,7 @@ class RegisterAgent(_RegisterAgent, total=False):
 
 
 RegisterAgentScope = Literal["send", "read"]
-RegisterAgentMode = RegisteredAccountMode
+RegisterAgentMode = EvaluationMode
 
 
 class RecoveredAccount(TypedDict):
@@ -1099,7 +1603,7 @@ class RecoveredAccount(TypedDict):
 
 
 RecoveredAccountScope = ListedUcanScope
-RecoveredAccountMode = RegisteredAccountMode
+RecoveredAccountMode = EvaluationMode
 
 
 class RecoveredAccountLeft(TypedDict):
@@ -1157,7 +1661,7 @@ class EmailConfirmation(TypedDict):
     audit_webhooks: list[str]
 
 
-EmailConfirmationMode = RegisteredAccountMode
+EmailConfirmationMode = EvaluationMode
 EmailConfirmationAddress = Literal["registered", "notifications"]
 
 
@@ -1250,13 +1754,16 @@ class RotateKey(TypedDict, total=False):
 class UpdateSettings(TypedDict, total=False):
     webhook_url: str | None
     notification_email: str | None
+    # Of the mails about the account.
+    language: UpdateSettingsLanguage
     # Gives the webhook a new secret.
     rotate_webhook_secret: bool
 
 
-class QuotedPrice(TypedDict):
-    """postage + print + commission = total."""
+UpdateSettingsLanguage = SettingsLanguage
 
+
+class _QuotedPrice(TypedDict):
     # USD.
     postage: float
     # USD.
@@ -1266,6 +1773,12 @@ class QuotedPrice(TypedDict):
     # USD.
     total: float
     currency: Literal["USD"]
+
+
+class QuotedPrice(_QuotedPrice, total=False):
+    """postage + print + commission = total."""
+
+    discount: Discount
 
 
 class Finding(TypedDict):
@@ -1278,7 +1791,7 @@ class Finding(TypedDict):
     hint: str
 
 
-FindingCode = Literal["not_a_pdf", "pdf_too_large", "pdf_damaged", "pdf_encrypted", "pdf_javascript", "pdf_embedded_files", "pdf_launch_action", "pdf_xfa", "pdf_hidden_layers", "pdf_user_unit", "pdf_too_complex", "no_pages", "too_many_pages", "page_size", "page_landscape", "mixed_page_sizes", "font_not_embedded", "ink_in_address_window", "ink_in_no_print_zone", "ink_outside_safe_area", "invisible_text_in_control_zone", "tiny_text_in_control_zone", "empty_page", "small_type", "address_mismatch"]
+FindingCode = Literal["not_a_pdf", "pdf_too_large", "pdf_damaged", "pdf_encrypted", "pdf_javascript", "pdf_embedded_files", "pdf_launch_action", "pdf_xfa", "pdf_hidden_layers", "pdf_user_unit", "pdf_too_complex", "no_pages", "too_many_pages", "page_size", "page_landscape", "mixed_page_sizes", "font_not_embedded", "ink_in_address_window", "ink_in_no_print_zone", "ink_outside_safe_area", "invisible_text_in_control_zone", "tiny_text_in_control_zone", "empty_page", "small_type", "image_shrunk", "address_mismatch"]
 FindingSeverity = Literal["error", "warning"]
 
 
@@ -1304,7 +1817,7 @@ class FindingMoveMm(TypedDict):
     y: float
 
 
-class Quote(TypedDict):
+class _Quote(TypedDict):
     # Give it to send: the letter then costs what is quoted.
     quote_id: str
     service: QuoteService
@@ -1340,10 +1853,14 @@ class Quote(TypedDict):
     test: bool
 
 
+class Quote(_Quote, total=False):
+    discount: Discount
+
+
 QuoteService = ServiceService
 QuoteIntent = ServiceIntents
 QuoteContentType = LetterContentType
-QuotePayment = Literal["fiat", "crypto"]
+QuotePayment = CommitmentPaymentMethod
 
 
 class QuoteLocal(TypedDict):
@@ -1397,7 +1914,7 @@ class QuoteRequest(_QuoteRequest, total=False):
     language: QuoteRequestLanguage
     # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
     date: str | Literal[False]
-    # A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
     logo: str
     # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
     footer: str
@@ -1409,6 +1926,8 @@ class QuoteRequest(_QuoteRequest, total=False):
     # Keep the letter as a draft when the wallet does not cover it.
     hold_without_funds: bool
     quote_id: str
+    # Of an accepted offer: the letter costs what was agreed to, and uses it.
+    commitment_id: str
     max_total: float
     # Turns errors in the form of an address into warnings.
     accept_address_as_is: bool
@@ -1423,7 +1942,7 @@ QuoteRequestContentType = LetterContentType
 QuoteRequestAddressPlacement = LetterDocumentsAddressPlacement
 QuoteRequestService = ServiceService
 QuoteRequestIntent = ServiceIntents
-QuoteRequestLanguage = Literal["de", "fr", "en"]
+QuoteRequestLanguage = SettingsLanguage
 
 
 class SentLetter(TypedDict):
@@ -1494,7 +2013,7 @@ class SendLetter(TypedDict, total=False):
     language: SendLetterLanguage
     # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
     date: str | Literal[False]
-    # A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
     logo: str
     # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
     footer: str
@@ -1506,6 +2025,8 @@ class SendLetter(TypedDict, total=False):
     # Keep the letter as a draft when the wallet does not cover it.
     hold_without_funds: bool
     quote_id: str
+    # Of an accepted offer: the letter costs what was agreed to, and uses it.
+    commitment_id: str
     max_total: float
     # Turns errors in the form of an address into warnings.
     accept_address_as_is: bool
@@ -1518,7 +2039,7 @@ SendLetterContentType = LetterContentType
 SendLetterAddressPlacement = LetterDocumentsAddressPlacement
 SendLetterService = ServiceService
 SendLetterIntent = ServiceIntents
-SendLetterLanguage = QuoteRequestLanguage
+SendLetterLanguage = SettingsLanguage
 
 
 class UpdateLetter(TypedDict, total=False):
@@ -1557,6 +2078,36 @@ class RefilledTestWallet(TypedDict):
     added: float
     available: float
     test: Literal[True]
+
+
+class Logo(TypedDict):
+    # To be sent as `logo` of a letter.
+    logo_id: str
+    media_type: LogoMediaType
+    bytes: int
+    # Pixels.
+    width: int
+    # Pixels.
+    height: int
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+
+
+LogoMediaType = Literal["image/png", "image/jpeg"]
+
+
+class UploadLogo(TypedDict):
+    # A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels.
+    logo: str
+
+
+class Logos(TypedDict):
+    data: list[Logo]
+
+
+class DeletedLogo(TypedDict):
+    logo_id: str
+    deleted: Literal[True]
 
 
 class _TopUpRequest(TypedDict):
@@ -1637,7 +2188,7 @@ class OrderRequest(_OrderRequest, total=False):
     language: OrderRequestLanguage
     # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
     date: str | Literal[False]
-    # A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
     logo: str
     # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
     footer: str
@@ -1658,8 +2209,272 @@ OrderRequestContentType = LetterContentType
 OrderRequestAddressPlacement = LetterDocumentsAddressPlacement
 OrderRequestService = ServiceService
 OrderRequestIntent = ServiceIntents
-OrderRequestLanguage = QuoteRequestLanguage
+OrderRequestLanguage = SettingsLanguage
 OrderRequestCurrency = TopUpChargedCurrency
+
+
+class OfferTier(TypedDict):
+    tier: OfferTierTier
+    service: OfferTierService
+    service_name: str
+    operator: str
+    # Business days from hand-over, by the operator's standard.
+    sla_days: int
+    # Whether the operator guarantees them.
+    guaranteed: bool
+    tracking: OfferTierTracking
+    # The strongest that the service has.
+    proof: OfferTierProof
+    # Whether it meets SLA and proof of the intent class.
+    meets_intent: bool
+    expected_delivery: OfferTierExpectedDelivery
+    pages: int
+    sheets: int
+    local: OfferTierLocal
+    fiat: OfferTierFiat
+    crypto: OfferTierCrypto
+    # By the weights of the class (GET /api/anp/intent-classes), 0 to 1.
+    score: float
+    # 1: the best score.
+    rank: int
+    # What tells it from the other tiers, and what it lacks of the class.
+    difference: str
+
+
+OfferTierTier = CommitmentTier
+OfferTierService = ServiceService
+OfferTierTracking = ServiceTracking
+OfferTierProof = ServiceProofLevels
+
+
+class OfferTierExpectedDelivery(TypedDict):
+    earliest: str
+    latest: str
+
+
+class OfferTierLocal(TypedDict):
+    currency: str
+    # What the operator charges, in its currency.
+    postage: float
+    # USD for one unit of it.
+    rate: str
+
+
+class _OfferTierFiat(TypedDict):
+    # USD.
+    postage: float
+    # USD.
+    printing: float
+    # Surcharge of the intent class, and commission.
+    handling: float
+    # How much of `handling` is commission.
+    commission: float
+    commission_rate: float
+    # Of one letter: postage + printing + handling.
+    total: float
+    # `total` times `quantity`.
+    quantity_total: float
+    currency: OfferTierFiatCurrency
+
+
+class OfferTierFiat(_OfferTierFiat, total=False):
+    discount: Discount
+
+
+OfferTierFiatCurrency = CommitmentCurrency
+
+
+class _OfferTierCrypto(TypedDict):
+    # USD.
+    postage: float
+    # USD.
+    printing: float
+    # Surcharge of the intent class, and commission.
+    handling: float
+    # How much of `handling` is commission.
+    commission: float
+    commission_rate: float
+    # Of one letter: postage + printing + handling.
+    total: float
+    # `total` times `quantity`.
+    quantity_total: float
+    currency: OfferTierCryptoCurrency
+
+
+class OfferTierCrypto(_OfferTierCrypto, total=False):
+    discount: Discount
+    # How one letter is paid by x402, where that is set up.
+    x402: OfferTierCryptoX402
+
+
+OfferTierCryptoCurrency = CommitmentCurrency
+
+
+class OfferTierCryptoX402(TypedDict):
+    """How one letter is paid by x402, where that is set up."""
+
+    network: str
+    asset: str
+    # In the smallest unit of the asset.
+    amount: str
+    payTo: str
+
+
+class Offer(TypedDict):
+    offer_id: str
+    # Premium, standard and economy.
+    tiers: list[OfferTier]
+    recommended: OfferRecommended
+    recommended_because: list[str]
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+    # DID of the service.
+    iss: str
+    account_id: str | None
+    test: bool
+    intent: OfferIntent
+    # What the class asks for.
+    sla_days: int
+    proof_level: OfferProofLevel
+    # What was asked for; nothing personal is in it.
+    request: OfferRequest
+    # SHA-256 of `request` in canonical form (RFC 8785), base64url.
+    request_hash: str
+    quantity: int
+    terms: OfferTerms
+    pricing_version: str
+    # RFC 3339, UTC, with milliseconds.
+    issued_at: str
+    # 128 random bits.
+    jti: str
+    # SHA-256 of the offer without `offer_hash` and `jws` in canonical form (RFC 8785), base64url.
+    offer_hash: str
+    # Compact JWS (EdDSA) by the service; its payload is the offer without `jws` in canonical form.
+    jws: str
+
+
+OfferRecommended = CommitmentTier
+OfferIntent = ServiceIntents
+OfferProofLevel = ServiceProofLevels
+
+
+class _OfferRequest(TypedDict):
+    # What the letter is for: GET /api/anp/intent-classes tells them.
+    intent: OfferRequestIntent
+    to_country: OfferRequestToCountry
+
+
+class OfferRequest(_OfferRequest, total=False):
+    # How many such letters the price is for.
+    quantity: int
+    to_name: str
+    to_line1: str
+    to_city: str
+    to_postal_code: str
+    to_company: str
+    to_line2: str
+    to_state: str
+    from_name: str
+    from_line1: str
+    from_city: str
+    from_postal_code: str
+    from_country: OfferRequestFromCountry
+    from_company: str
+    from_line2: str
+    from_state: str
+    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    content: str
+    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    content_type: OfferRequestContentType
+    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    document_url: str
+    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    address_placement: OfferRequestAddressPlacement
+    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    auto_fix: bool
+    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    service: OfferRequestService
+    color: bool
+    duplex: bool
+    send_date: str
+    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    language: OfferRequestLanguage
+    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    date: str | Literal[False]
+    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    footer: str
+    reference: str
+    # Up to 20 pairs of your own; letters can be listed by them.
+    metadata: dict[str, str]
+    # Check and keep the letter without sending it.
+    draft: bool
+    # Keep the letter as a draft when the wallet does not cover it.
+    hold_without_funds: bool
+    max_total: float
+    # Turns errors in the form of an address into warnings.
+    accept_address_as_is: bool
+    # In place of the content itself.
+    pages: int
+
+
+OfferRequestIntent = ServiceIntents
+OfferRequestToCountry = CatalogueCountry
+OfferRequestService = ServiceService
+
+
+class OfferTerms(TypedDict):
+    # It is accepted once.
+    max_uses: Literal[1]
+    # How long the accepted price holds.
+    commitment_hours: int
+
+
+OfferRequestFromCountry = CatalogueCountry
+OfferRequestContentType = LetterContentType
+OfferRequestAddressPlacement = LetterDocumentsAddressPlacement
+OfferRequestLanguage = SettingsLanguage
+
+
+class _AcceptOffer(TypedDict):
+    tier: AcceptOfferTier
+
+
+class AcceptOffer(_AcceptOffer, total=False):
+    offer_id: str
+    # The offer itself, as it was answered, or its `jws`; in place of `offer_id`, or to prove what it said.
+    offer: dict[str, Any] | str
+    # What pays: money of the wallet that came as cryptocurrency (or x402), or other money.
+    payment_method: AcceptOfferPaymentMethod
+    # Of the offer that is meant; another one is refused.
+    offer_hash: str
+
+
+AcceptOfferTier = CommitmentTier
+AcceptOfferPaymentMethod = CommitmentPaymentMethod
+
+
+class _CreateContract(TypedDict):
+    # Letters that will be sent in each period.
+    committed_units: int
+    period: CreateContractPeriod
+
+
+class CreateContract(_CreateContract, total=False):
+    # How many periods, one after the other; each is counted and settled alone.
+    period_count: int
+    # A day (from its beginning in `time_zone`) or a time with its offset, within a year; default: now.
+    starts_at: str
+    # By whose calendar periods end, as `Europe/Berlin`.
+    time_zone: str
+
+
+CreateContractPeriod = VolumeContractPeriod
+
+
+class EndedPeriod(TypedDict):
+    contract_id: str
+    ended_period: int
+    message: str
 
 
 class ReplayedNotification(TypedDict):
@@ -1847,6 +2662,52 @@ class RevokedAuditLink(TypedDict):
     revoked_at: str
 
 
+class MechEnvelope(TypedDict):
+    success: bool
+    data: dict[str, Any] | None
+    error: MechEnvelopeError | None
+    # That of the request, or one that was made for it.
+    request_id: str
+    # Of xDAI; 0 on failure.
+    price_paid_wei: int
+    price_paid_human: str
+
+
+class _MechEnvelopeError(TypedDict):
+    # Stable; GET /errors/{code} says more.
+    code: str
+    # The same for every occurrence of the code.
+    message: str
+    # One sentence that says what to do.
+    detail: str
+
+
+class MechEnvelopeError(_MechEnvelopeError, total=False):
+    errors: list[MechEnvelopeErrorErrors]
+
+
+class _MechEnvelopeErrorErrors(TypedDict):
+    pointer: str
+    code: str
+    detail: str
+
+
+class MechEnvelopeErrorErrors(_MechEnvelopeErrorErrors, total=False):
+    hint: str
+
+
+class _MechExecute(TypedDict):
+    # The tool, `service_send_letter`.
+    tool: str
+    # `action` and its fields: an object, or the JSON of one.
+    params: dict[str, Any] | str
+
+
+class MechExecute(_MechExecute, total=False):
+    # Honoured once: the same again is the same request. Needed for what costs something, but in test mode. An id of the marketplace in hex or in decimal digits.
+    request_id: str
+
+
 class _Problem(TypedDict):
     type: str
     # The same for every occurrence of the code.
@@ -1864,7 +2725,7 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "registration_closed", "not_found", "topup_not_found", "order_not_found", "letter_not_found", "credential_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "email_registered", "agent_registered", "last_full_key", "key_limit_reached", "webhook_not_set", "subscription_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "exchange_rate_stale", "overloaded", "store_unavailable", "storage_full", "read_model_behind"]
+ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_overlaps", "last_full_key", "key_limit_reached", "webhook_not_set", "subscription_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "store_unavailable", "storage_full", "read_model_behind"]
 
 
 class _ProblemErrors(TypedDict):
@@ -1901,8 +2762,23 @@ class ListLettersAnswer(TypedDict):
     next_cursor: str | None
 
 
-GetProofLanguage = QuoteRequestLanguage
-ViewOrderLanguage = QuoteRequestLanguage
+GetProofLanguage = SettingsLanguage
+ViewOrderLanguage = SettingsLanguage
+
+
+class ListCommitmentsAnswer(TypedDict):
+    data: list[Commitment]
+    has_more: bool
+    next_cursor: str | None
+
+
+ListContractsState = Literal["active", "fulfilled", "breached", "all"]
+
+
+class ListContractsAnswer(TypedDict):
+    data: list[VolumeContract]
+    has_more: bool
+    next_cursor: str | None
 
 
 class ListCredentialsAnswer(TypedDict):
@@ -1911,8 +2787,8 @@ class ListCredentialsAnswer(TypedDict):
     next_cursor: str | None
 
 
-ViewCertificateLanguage = QuoteRequestLanguage
-DownloadCertificateBundleLanguage = QuoteRequestLanguage
+ViewCertificateLanguage = SettingsLanguage
+DownloadCertificateBundleLanguage = SettingsLanguage
 
 
 class _VerifyCredentialBody(TypedDict):
@@ -1927,6 +2803,10 @@ class VerifyCredentialBody(_VerifyCredentialBody, total=False):
     domain: str
 
 
+GetEvaluationCountry = CatalogueCountry
+GetEvaluationMode = EvaluationMode
+ViewEvaluationCountry = CatalogueCountry
+ViewEvaluationMode = EvaluationMode
 RevokeKeyRevokeIssued = Literal["true", "false"]
 RevokeOwnKeyRevokeIssued = RevokeKeyRevokeIssued
 

@@ -217,6 +217,7 @@ export const catalogue = {
     "draft",
     "hold_without_funds",
     "quote_id",
+    "commitment_id",
     "max_total",
     "accept_address_as_is",
     "letter_id"
@@ -226,6 +227,220 @@ export const catalogue = {
    "read_only": true,
    "destructive": false,
    "idempotent": false
+  },
+  {
+   "name": "negotiate_pricing",
+   "title": "Negotiate a price",
+   "description": "A signed offer in three tiers (economy, standard, premium) for what the letter is for. Mails nothing.",
+   "parameters": {
+    "type": "object",
+    "properties": {
+     "intent": {
+      "type": "string",
+      "enum": [
+       "confidential",
+       "legal_compliance",
+       "regulatory_filing",
+       "time_critical",
+       "transactional",
+       "bulk_marketing"
+      ],
+      "description": "What the letter is for; some ask for proof or a deadline"
+     },
+     "quantity": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 10000,
+      "description": "Letters"
+     },
+     "to_country": {
+      "type": "string",
+      "enum": [
+       "US",
+       "FR",
+       "GB",
+       "CA",
+       "DE"
+      ],
+      "description": "Country of the recipient"
+     },
+     "pages": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 60,
+      "description": "In place of the content itself"
+     }
+    },
+    "required": [
+     "intent",
+     "to_country"
+    ],
+    "additionalProperties": false
+   },
+   "returns": {
+    "type": "object",
+    "properties": {
+     "offer_id": {
+      "type": "string"
+     },
+     "tiers": {
+      "type": "array"
+     },
+     "recommended": {
+      "type": "string"
+     },
+     "recommended_because": {
+      "type": "array"
+     },
+     "expires_at": {
+      "type": "string"
+     },
+     "iss": {
+      "type": "string"
+     },
+     "test": {
+      "type": "boolean"
+     },
+     "intent": {
+      "type": "string"
+     }
+    }
+   },
+   "http": {
+    "method": "POST",
+    "path": "/api/anp/offer",
+    "path_params": [],
+    "query": [],
+    "headers": {}
+   },
+   "also_accepts": [
+    "to_name",
+    "to_line1",
+    "to_city",
+    "to_postal_code",
+    "to_company",
+    "to_line2",
+    "to_state",
+    "from_name",
+    "from_line1",
+    "from_city",
+    "from_postal_code",
+    "from_country",
+    "from_company",
+    "from_line2",
+    "from_state",
+    "content",
+    "content_type",
+    "document_url",
+    "address_placement",
+    "auto_fix",
+    "service",
+    "color",
+    "duplex",
+    "send_date",
+    "language",
+    "date",
+    "footer",
+    "reference",
+    "metadata",
+    "draft",
+    "hold_without_funds",
+    "max_total",
+    "accept_address_as_is"
+   ],
+   "scope": "public",
+   "payable": false,
+   "read_only": true,
+   "destructive": false,
+   "idempotent": false
+  },
+  {
+   "name": "accept_offer",
+   "title": "Accept an offer",
+   "description": "Locks the price of one tier of an offer. Returns the commitment to send with.",
+   "parameters": {
+    "type": "object",
+    "properties": {
+     "offer_id": {
+      "type": "string",
+      "maxLength": 64,
+      "description": "Of negotiate_pricing"
+     },
+     "tier": {
+      "type": "string",
+      "enum": [
+       "economy",
+       "standard",
+       "premium"
+      ],
+      "description": "The tier of the offer to accept"
+     },
+     "payment_method": {
+      "type": "string",
+      "enum": [
+       "fiat",
+       "crypto"
+      ],
+      "description": "What pays"
+     },
+     "idempotency_key": {
+      "type": "string",
+      "maxLength": 64,
+      "description": "Your own UUID; a repeat with it acts once"
+     }
+    },
+    "required": [
+     "tier"
+    ],
+    "additionalProperties": false
+   },
+   "returns": {
+    "type": "object",
+    "properties": {
+     "commitment_id": {
+      "type": "string"
+     },
+     "offer_id": {
+      "type": "string"
+     },
+     "offer_hash": {
+      "type": "string"
+     },
+     "tier": {
+      "type": "string"
+     },
+     "payment_method": {
+      "type": "string"
+     },
+     "intent": {
+      "type": "string"
+     },
+     "service": {
+      "type": "string"
+     },
+     "to_country": {
+      "type": "string"
+     }
+    }
+   },
+   "http": {
+    "method": "POST",
+    "path": "/api/anp/accept",
+    "path_params": [],
+    "query": [],
+    "headers": {
+     "idempotency_key": "Idempotency-Key"
+    }
+   },
+   "also_accepts": [
+    "offer",
+    "offer_hash"
+   ],
+   "scope": "send",
+   "payable": true,
+   "read_only": false,
+   "destructive": false,
+   "idempotent": true
   },
   {
    "name": "send_letter",
@@ -414,6 +629,12 @@ export const catalogue = {
       "type": "string",
       "maxLength": 40,
       "description": "Of quote_letter: holds its price"
+     },
+     "commitment_id": {
+      "type": "string",
+      "maxLength": 64,
+      "pattern": "^[A-Za-z0-9_-]+$",
+      "description": "Of accept_offer"
      },
      "max_total": {
       "type": "number",
@@ -654,9 +875,6 @@ export const catalogue = {
      },
      "test": {
       "type": "boolean"
-     },
-     "payer": {
-      "type": "string"
      }
     }
    },
