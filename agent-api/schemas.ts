@@ -60,7 +60,7 @@ export const propertiesOf = (schema: unknown): Record<string, Schema> =>
     : {};
 
 /** The first fields of an answer say most; those that are not listed come as well. */
-const listedFields = 8;
+const listedFields = 6;
 
 /**
  * What a tool answers: its first fields that always have one type, since not every framework knows several. None

@@ -7,9 +7,11 @@ import { connectMcp, problemIn } from '../support/mcp.ts';
 type Arguments = Record<string, unknown>;
 
 /** A call of each tool that succeeds, but for `top_up_wallet`: test accounts take no real money. */
-const callsOf = (letterId: string): Record<string, Arguments> => ({
+const callsOf = (letterId: string, offerId: string): Record<string, Arguments> => ({
   list_services: { country: 'DE' },
   quote_letter: { to_country: 'DE', pages: 1 },
+  negotiate_pricing: { intent: 'transactional', to_country: 'DE' },
+  accept_offer: { offer_id: offerId, tier: 'economy' },
   send_letter: letterTo('DE'),
   track_letter: { letter_id: letterId },
   get_proof: { letter_id: letterId },
@@ -21,6 +23,8 @@ const callsOf = (letterId: string): Record<string, Arguments> => ({
   get_letter_history: { letter_id: letterId },
   top_up_wallet: { amount: 10, method: 'usdc' },
   list_notifications: {},
+  list_contracts: {},
+  create_contract: { committed_units: 51, period: 'month' },
   get_my_did: {},
   issue_capability: { scope: 'read' },
   verify_credential: { token: 'a.b.c' },
@@ -46,7 +50,9 @@ describe('every tool', () => {
     const mcp = await connectMcp(service().url, { key: account.key });
     const { tools } = await mcp.client.listTools();
     const did = (await mcp.callTool('get_my_did')).structuredContent?.did;
-    return { ...mcp, tools, calls: callsOf(sent.letter_id), did: String(did) };
+    const offer = await mcp.callTool('negotiate_pricing', callsOf('', '').negotiate_pricing);
+    const calls = callsOf(sent.letter_id, String(offer.structuredContent?.offer_id));
+    return { ...mcp, tools, calls, did: String(did) };
   };
 
   it('answers as its output schema says, and takes what its input schema does', async () => {

@@ -174,12 +174,6 @@ export const catalogue = {
      },
      "sheets": {
       "type": "integer"
-     },
-     "postage": {
-      "type": "number"
-     },
-     "print": {
-      "type": "number"
      }
     }
    },
@@ -297,12 +291,6 @@ export const catalogue = {
      },
      "iss": {
       "type": "string"
-     },
-     "test": {
-      "type": "boolean"
-     },
-     "intent": {
-      "type": "string"
      }
     }
    },
@@ -413,12 +401,6 @@ export const catalogue = {
       "type": "string"
      },
      "intent": {
-      "type": "string"
-     },
-     "service": {
-      "type": "string"
-     },
-     "to_country": {
       "type": "string"
      }
     }
@@ -674,12 +656,6 @@ export const catalogue = {
      },
      "price": {
       "type": "object"
-     },
-     "message": {
-      "type": "string"
-     },
-     "pages": {
-      "type": "integer"
      }
     }
    },
@@ -745,9 +721,6 @@ export const catalogue = {
      },
      "events": {
       "type": "array"
-     },
-     "test": {
-      "type": "boolean"
      }
     }
    },
@@ -813,12 +786,6 @@ export const catalogue = {
      },
      "document": {
       "type": "object"
-     },
-     "credentials": {
-      "type": "array"
-     },
-     "how_to_verify": {
-      "type": "string"
      }
     }
    },
@@ -869,12 +836,6 @@ export const catalogue = {
      },
      "transactions": {
       "type": "array"
-     },
-     "storage": {
-      "type": "object"
-     },
-     "test": {
-      "type": "boolean"
      }
     }
    },
