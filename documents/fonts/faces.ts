@@ -1,6 +1,6 @@
 /**
- * The faces beside Noto Sans: what they can print, and their files. They come as slices of variable
- * fonts, so that the scripts of the world take 13 MB; a face is opened when a letter needs it.
+ * The faces beside Noto Sans: what they can print, and their files. They come as slices of fonts, variable
+ * ones where there are, so that the scripts of the world take 21 MB; a face is opened when a letter needs it.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { regularOf } from './subset.ts';
 
-/** Packages of `@fontsource-variable`, the first that has a character prints it. */
+/** Packages of `@fontsource-variable`, or `@fontsource` where `still`; the first that has a character prints it. */
 export const families = [
   'noto-sans-arabic',
   'noto-sans-hebrew',
@@ -40,7 +40,24 @@ export const families = [
   'noto-sans-sc',
   'noto-sans-kr',
   'noto-sans-symbols',
+  // Rare characters of Japanese names, as 𠮷.
+  'noto-sans-jp',
+  'noto-sans-mongolian',
+  'noto-sans-tifinagh',
+  'noto-sans-nko',
+  'noto-sans-yi',
+  'noto-sans-symbols-2',
 ] as const;
+
+/** Those of one weight. */
+const still = new Set<string>([
+  ...['noto-sans-mongolian', 'noto-sans-tifinagh', 'noto-sans-nko', 'noto-sans-yi'],
+  'noto-sans-symbols-2',
+]);
+
+/** What follows the slice in the name of a family's files. */
+export const suffixOf = (family: string): string =>
+  still.has(family) ? '-400-normal.woff2' : '-wght-normal.woff2';
 
 /** `covers` are pairs of first and last code point. */
 export type Face = { family: string; slice: string; covers: number[] };
@@ -95,8 +112,10 @@ export const faceOf = (codePoint: number): Face | undefined => {
 
 export const sliceFile = (family: string, slice: string): URL =>
   new URL(
-    `files/${family}-${slice}-wght-normal.woff2`,
-    import.meta.resolve(`@fontsource-variable/${family}/package.json`),
+    `files/${family}-${slice}${suffixOf(family)}`,
+    import.meta.resolve(
+      `${still.has(family) ? '@fontsource' : '@fontsource-variable'}/${family}/package.json`,
+    ),
   );
 
 /** The face as a TrueType file of the regular weight. */

@@ -1,18 +1,19 @@
 /** Writes coverage.json anew from the fonts: `node documents/fonts/write-coverage.ts`. */
 import { readdir, writeFile } from 'node:fs/promises';
 import { create } from 'fontkit';
-import { type Coverage, coverageFile, families, openFace, sliceFile } from './faces.ts';
+import { type Coverage, coverageFile, families, openFace, sliceFile, suffixOf } from './faces.ts';
 
 /** What Noto Sans prints is left to it. */
 const ofNotoSans = /^(latin|latin-ext|cyrillic|cyrillic-ext|greek|greek-ext|vietnamese)$/;
-const suffix = '-wght-normal.woff2';
 
-const slicesOf = async (family: string): Promise<string[]> =>
-  (await readdir(new URL('.', sliceFile(family, ''))))
+const slicesOf = async (family: string): Promise<string[]> => {
+  const suffix = suffixOf(family);
+  return (await readdir(new URL('.', sliceFile(family, ''))))
     .filter((name) => name.endsWith(suffix))
     .map((name) => name.slice(family.length + 1, -suffix.length))
     .filter((slice) => !ofNotoSans.test(slice))
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+};
 
 /** Private use and controls are nobody's script. */
 const isScript = (codePoint: number): boolean =>
