@@ -20,7 +20,8 @@ const settings: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  max_connections: '100',
+  // Enough for two instances and whatever an operator runs beside them; one that rests costs next to nothing.
+  max_connections: '200',
   shared_buffers: '128MB',
   fsync: 'on',
   full_page_writes: 'on',
