@@ -26,18 +26,27 @@ create table if not exists storage.used (
   bytes bigint not null check (bytes >= 0)
 );`;
 
-/** $1 account, $2 bytes of all, $3 quota, $4 keys, $5 bytes of each, $6 now. No row: it is above the quota. */
+/**
+ * $1 account, $2 quota, $3 keys, $4 bytes of each, $5 now. A file that is counted is not counted again: a letter
+ * that could not be paid is kept with the same files. No row: it is above the quota.
+ */
 const claim = `
-with counted as (
+with fresh as (
+  select key, bytes from unnest($3::text[], $4::bigint[]) as file (key, bytes)
+  where not exists (select from storage.files known where known.key = file.key)
+), wanted as (
+  select coalesce(sum(bytes), 0) as bytes from fresh
+), counted as (
   insert into storage.used as used (account_id, bytes)
-  select $1, $2::bigint where $2::bigint <= $3::bigint
+  select $1, bytes from wanted where bytes <= $2::bigint
   on conflict (account_id) do update set bytes = used.bytes + excluded.bytes
-    where used.bytes + excluded.bytes <= $3::bigint
+    where used.bytes + excluded.bytes <= $2::bigint
   returning 1
+), claimed as (
+  insert into storage.files (key, account_id, bytes, claimed_at)
+  select key, $1, bytes, $5::timestamptz from fresh where exists (select from counted)
 )
-insert into storage.files (key, account_id, bytes, claimed_at)
-select key, $1, bytes, $6 from unnest($4::text[], $5::bigint[]) as file (key, bytes)
-where exists (select 1 from counted)`;
+select from counted`;
 
 const release = `
 with gone as (delete from storage.files where key = $1 returning account_id, bytes)
@@ -98,7 +107,7 @@ export const createStoredBytes = ({
     const quota = await quotaOf(accountId);
     const now = new Date(clock()).toISOString();
     const keys = files.map(({ key }) => key);
-    const { rowCount } = await db.query(claim, [accountId, wanted, quota, keys, sizes, now]);
+    const { rowCount } = await db.query(claim, [accountId, quota, keys, sizes, now]);
     if (rowCount === 0) throw aboveQuota((await of(accountId)).bytes, wanted, quota);
   };
 

@@ -75,7 +75,7 @@ export const startOwn = async (settings: Record<string, string> = {}): Promise<D
     ...settings,
   };
   const root = join(import.meta.dirname, '..', '..');
-  const child = spawn(process.execPath, [join(root, 'service', 'main.ts')], {
+  const child = spawn(process.execPath, [join(root, 'service', 'main.js')], {
     env,
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,6 +26,7 @@ describe('the wallet over HTTP', () => {
       'currency',
       'funding',
       'transactions',
+      'storage',
       'test',
     ]);
     const { transactions, ...rest } = shown;
@@ -35,6 +36,7 @@ describe('the wallet over HTTP', () => {
       held: 0,
       currency: 'USD',
       funding: { crypto: 0, fiat: 100 },
+      storage: { used_bytes: 0, quota_bytes: 20 * 1024 ** 3 },
       test: true,
     });
     expect(transactions).to.have.length(1);
@@ -46,6 +48,7 @@ describe('the wallet over HTTP', () => {
       currency: 'USD',
       funding: { crypto: 0, fiat: 0 },
       transactions: [],
+      storage: { used_bytes: 0, quota_bytes: 20 * 1024 ** 3 },
       test: false,
     });
   });

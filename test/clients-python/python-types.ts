@@ -32,21 +32,42 @@ const simple: Record<string, string> = {
   null: 'None',
 };
 
+/** Reserved words of Python, which a class cannot have as fields. */
+const keywords = new Set(
+  (
+    'False None True and as assert async await break class continue def del elif else except finally for from ' +
+    'global if import in is lambda nonlocal not or pass raise return try while with yield'
+  ).split(' '),
+);
+
 /** Collects what `typeOf` meets, in the order of first mention. */
 export const createPythonTypes = () => {
   const classes = new Map<string, string>();
   /** The first name of each choice of words. */
   const choices = new Map<string, string>();
 
-  const members = (name: string, properties: Json): { lines: string[]; text: string } => {
-    const lines = Object.entries(properties).flatMap(([field, schema]) => {
+  const members = (
+    name: string,
+    properties: Json,
+  ): { lines: string[]; text: string; words: string } => {
+    const fields = Object.entries(properties).map(([field, schema]) => {
       const { description } = schema as Json;
       const type = typeOf(schema as Json, `${name}${pascal(field)}`);
       const note = description === undefined ? [] : [`    # ${oneLine(description)}`];
-      return [...note, `    ${field}: ${type}`];
+      return { field, type, note };
     });
-    return { lines, text: lines.join('\n') };
+    const lines = fields.flatMap(({ field, type, note }) => [...note, `    ${field}: ${type}`]);
+    // Types as texts: they may be declared later.
+    const words = fields.flatMap(({ field, type, note }) => [
+      ...note.map((line) => `    ${line}`),
+      `        "${field}": ${JSON.stringify(type)},`,
+    ]);
+    return { lines, text: lines.join('\n'), words: words.join('\n') };
   };
+
+  /** An object with a field that no class can have. */
+  const functional = (name: string, words: string): string =>
+    [`${name} = TypedDict(`, `    "${name}",`, '    {', words, '    },', ')'].join('\n');
 
   const dict = (schema: Json, name: string): string => {
     const properties = (schema.properties ?? {}) as Record<string, Json>;
@@ -62,6 +83,12 @@ export const createPythonTypes = () => {
       schema.description === undefined ? [] : [`    """${oneLine(schema.description)}"""`];
     const body = (text: string): string[] => (note.length > 0 ? [...note, '', text] : [text]);
     const parts: string[] = [];
+    if (Object.keys(properties).some((field) => keywords.has(field))) {
+      if (sometimes.lines.length > 0)
+        throw new Error(`${name} has a reserved word as a field, and fields that may be missing`);
+      classes.set(name, functional(name, always.words));
+      return name;
+    }
     if (always.lines.length > 0 && sometimes.lines.length > 0) {
       // Python 3.10 has no NotRequired.
       parts.push(`class _${name}(TypedDict):`, always.text, '', '');

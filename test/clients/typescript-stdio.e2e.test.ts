@@ -213,9 +213,11 @@ describe('MCP over stdio, by the installed package', function () {
         ...{ command: letters.command, args, stderr: 'ignore' },
         env: { ...env, SERVICE_URL: api.service().url, SERVICE_API_KEY: '' },
       }),
+      // npx installs it first.
+      { timeout: 240_000 },
     );
     expect(client.getServerVersion()?.name).to.equal('letters');
-  });
+  }).timeout(240_000);
 
   it('says on standard error how it is called, and ends', async () => {
     const help = start({}, ['--help']);

@@ -868,14 +868,16 @@ CommitmentService = ServiceService
 CommitmentToCountry = CatalogueCountry
 CommitmentCurrency = Literal["USD", "USDC"]
 CommitmentState = Literal["active", "consumed", "expired"]
-
-
-class VolumeTier(TypedDict):
-    # Letters in a period.
-    from: int
-    to: int | None
-    # Off printing: 0.1 is 10 %.
-    discount: float
+VolumeTier = TypedDict(
+    "VolumeTier",
+    {
+        # Letters in a period.
+        "from": "int",
+        "to": "int | None",
+        # Off printing: 0.1 is 10 %.
+        "discount": "float",
+    },
+)
 
 
 class ContractPeriod(TypedDict):
@@ -1180,20 +1182,22 @@ class ReferenceSections(TypedDict):
     data: list[ReferenceSection]
 
 
-class Evaluation(TypedDict):
-    from: str
-    to: str
-    country: EvaluationCountry | None
-    mode: EvaluationMode
-    # RFC 3339, UTC, with milliseconds.
-    as_of: str
-    # The six intent classes, by priority.
-    data: list[EvaluationData]
-    total: EvaluationTotal
-    countries: list[EvaluationCountries]
-    months: list[EvaluationMonths]
-
-
+Evaluation = TypedDict(
+    "Evaluation",
+    {
+        "from": "str",
+        "to": "str",
+        "country": "EvaluationCountry | None",
+        "mode": "EvaluationMode",
+        # RFC 3339, UTC, with milliseconds.
+        "as_of": "str",
+        # The six intent classes, by priority.
+        "data": "list[EvaluationData]",
+        "total": "EvaluationTotal",
+        "countries": "list[EvaluationCountries]",
+        "months": "list[EvaluationMonths]",
+    },
+)
 EvaluationCountry = CatalogueCountry
 EvaluationMode = Literal["live", "test"]
 
