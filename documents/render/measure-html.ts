@@ -108,8 +108,9 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     const size = Number.parseFloat(style.fontSize) * (element.currentCSSZoom ?? 1) * scaleOf(element);
     if (hasText && size > 0) smallest = Math.min(smallest, size * 0.75);
   }
-  // Images are as wide as their box at most by a rule of ours, the first sheet's; without it they show how wide they are.
-  const fitting = [...(document.styleSheets[0]?.cssRules ?? [])].find((rule) => rule.selectorText === 'img' && rule.style.maxWidth !== '');
+  // Images are as wide as their box at most by a rule of ours, in the first sheet of the document itself; without it they show how wide they are.
+  const ours = [...document.styleSheets].find(({ href }) => href === null);
+  const fitting = [...(ours?.cssRules ?? [])].find((rule) => rule.selectorText === 'img' && rule.style.maxWidth !== '');
   const images = [...document.images];
   const widthsOf = () => images.map((image) => image.getBoundingClientRect().width);
   const shown = widthsOf();

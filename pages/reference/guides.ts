@@ -13,10 +13,13 @@ const operating = [
   ...['events-and-store', 'eventstoredb', 'kafka'],
 ];
 
-/** Where a link of a guide leads in the reference: guides and the changelog are pages of it. */
-export const guideLink = (href: string, root: string): string => {
+/**
+ * Where a link of a guide leads in the reference: guides and the changelog are pages of it. Undefined: into the
+ * source, which is not served.
+ */
+export const guideLink = (href: string, root: string): string | undefined => {
   const [, name, rest = ''] = /^(?:\.\/|docs\/|\.\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  if (name === undefined) return href;
+  if (name === undefined) return href.startsWith('../') ? undefined : href;
   if (name === 'CHANGELOG') return `${root}/changelog${rest}`;
   return name === 'README' ? `${root}${rest}` : `${root}/guides/${name}${rest}`;
 };

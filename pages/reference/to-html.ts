@@ -51,7 +51,8 @@ const proseRenderer = (MarkedClass: typeof Marked, root: string, headings: Headi
       },
       link({ href, tokens }) {
         const to = guideLink(href, root);
-        return markup(html`<a href="${to}">${trusted(this.parser.parseInline(tokens))}</a>`);
+        const content = trusted(this.parser.parseInline(tokens));
+        return markup(to === undefined ? content : html`<a href="${to}">${content}</a>`);
       },
       table({ header, rows }) {
         const inline = (one: { tokens: (typeof header)[number]['tokens'] }): Html =>
