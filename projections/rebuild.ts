@@ -100,6 +100,43 @@ const placeOf = async ({ store, db }: RunnerPorts, projection: Projection): Prom
   return { projection, generation, position };
 };
 
+/** Below PostgreSQL's `deadlock_timeout`, so that no reader is ended for it. */
+const lockMs = 300;
+const flipsTried = 200;
+
+const isLockTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['55P03', '40P01'].includes(String(error.code));
+
+/**
+ * Flips all at once, at the head. Whoever reads or projects goes first: what they hold and what a flip
+ * takes are taken in any order, so a flip that has to wait gives everything back and begins again.
+ */
+const flipAll = async (ports: RunnerPorts, places: Place[], tx: Db): Promise<number> => {
+  const attempt = async (): Promise<number> => {
+    for (const { projection, generation } of places) {
+      // Holds the live projection still until the flip: what is read never goes back in time.
+      await tx.query(
+        'select from read_models.checkpoints where name = $1 and generation = $2 for update',
+        [projection.name, generation - 1],
+      );
+    }
+    const rest = await catchUp(ports, places);
+    for (const place of places) await flip(tx, place, ports.store.sealedSql);
+    return rest;
+  };
+  await tx.query(`set local lock_timeout = ${lockMs}`);
+  for (let tried = 1; ; tried++) {
+    await tx.query('savepoint flip');
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLockTaken(error) || tried === flipsTried) throw error;
+      await tx.query('rollback to savepoint flip');
+      await delay(Math.random() * lockMs);
+    }
+  }
+};
+
 const fill = async (
   ports: RunnerPorts,
   projections: Projection[],
@@ -110,15 +147,7 @@ const fill = async (
   const most = await catchUp(ports, places);
   await Promise.all(places.map((place) => index(patient(ports.db), place)));
   const meanwhile = await catchUp(ports, places);
-  for (const { projection, generation } of places) {
-    // Holds the live projection still until the flip: what is read never goes back in time.
-    await tx.query(
-      'select from read_models.checkpoints where name = $1 and generation = $2 for update',
-      [projection.name, generation - 1],
-    );
-  }
-  const rest = await catchUp(ports, places);
-  for (const place of places) await flip(tx, place, ports.store.sealedSql);
+  const rest = await flipAll(ports, places, tx);
   return { events: most + meanwhile + rest };
 };
 

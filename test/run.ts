@@ -13,9 +13,14 @@ const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
 const contract = 'test/zz-contract.e2e.test.ts';
 
 /** Those that take longest begin first, or the others would wait for them at the end. */
-const longFirst = ['test/fault', 'test/simulation', 'test/conformance', 'test/payments'];
+const longFirst = [
+  ...['test/fault', 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
+  ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
+];
 const alone = new Set(['test/fault']);
 const filesAtOnce = 8;
+/** After its last test. */
+const endsWithinMs = 30_000;
 
 const tallyIn = (output: string): Record<'passed' | 'failed' | 'skipped', number> | undefined => {
   const found = output.match(/^(\d+) passed, (\d+) failed, (\d+) skipped$/m);
@@ -70,13 +75,20 @@ const run = (args: string[], out: 'pipe' | 'inherit' = 'pipe'): Promise<Outcome>
     });
     children.add(child);
     let output = '';
+    let ending: ReturnType<typeof setTimeout> | undefined;
     const collect = (chunk: Buffer): void => {
       output += chunk;
+      if (tallyIn(output.slice(-200)) === undefined) return;
+      ending ??= setTimeout(() => {
+        output += '\nIts tests are over, and it did not end: something was left open.\n';
+        child.kill('SIGKILL');
+      }, endsWithinMs);
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
     child.once('error', reject);
     child.once('close', (code) => {
+      clearTimeout(ending);
       children.delete(child);
       resolve({ output, code });
     });
