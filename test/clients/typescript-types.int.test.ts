@@ -92,7 +92,6 @@ const registryRules = {
         required: ['registryType', 'identifier', 'transport'],
         properties: {
           registryType: { const: 'npm' },
-          registryBaseUrl: { const: 'https://registry.npmjs.org' },
           identifier: text,
           version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
           runtimeHint: { enum: ['npx', 'uvx', 'docker', 'dnx'] },
