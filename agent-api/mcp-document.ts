@@ -63,7 +63,7 @@ const refusals: Record<number, string> = {
 
 const header = (name: string, description: string): Json => ({
   ...{ name, description, in: 'header', required: false },
-  schema: { type: 'string', maxLength: 200 },
+  schema: { type: 'string' },
 });
 
 export const mcpDocument: Json = {

@@ -28,6 +28,7 @@ import { services, servicesOf } from '../../postal/services.ts';
 import { chooseTiers, strongestProof, type Tier, type TierName } from '../../postal/tiers.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { PriceRequest } from '../preparation/letter-input.ts';
+import { assertSendDate } from '../preparation/prepare-letter.ts';
 import { type PricedLetter, type PricingPorts, priceLetter } from '../preparation/price-letter.ts';
 import { createRelease, type ReleasePorts } from '../preparation/release.ts';
 import { assertServiceFits } from '../preparation/service-fit.ts';
@@ -208,6 +209,7 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
   return async (wish, asker) => {
     const { intent, country, quantity } = wish;
     const now = clock();
+    assertSendDate(wish.sendDate, now, limits);
     const releaseAt = releaseOf({ country, test: asker?.test ?? false }, wish.sendDate);
     const priced = await priceAll(wish, asker, releaseAt);
     const chosen = chooseTiers(

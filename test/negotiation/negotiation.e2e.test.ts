@@ -69,12 +69,14 @@ describe('Negotiation', function () {
       expect(JSON.stringify(offer)).not.to.match(/Erika|Heidestr|hello/);
     });
 
-    it('is refused for an intent, a country or a quantity that there is not', async () => {
+    it('is refused for an intent, a country or a quantity that there is not, and for a day too far', async () => {
       for (const wrong of [
         { intent: 'gossip' },
         { to_country: 'ES' },
         { quantity: 0 },
         { pages: 61 },
+        { send_date: '3143-03-01' },
+        { send_date: '2020-01-01' },
       ]) {
         const answer = await client.call('POST', '/api/anp/offer', { ...german, ...wrong });
         expect(answer.status, JSON.stringify(wrong)).to.equal(422);
