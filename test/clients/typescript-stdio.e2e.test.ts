@@ -205,7 +205,10 @@ describe('MCP over stdio, by the installed package', function () {
     const args = letters.args.map((arg: string) =>
       arg.replace('/path/to', installed.folder).replace('…', ''),
     );
-    const env = { ...environment({ HOME: process.env.HOME ?? '' }), ...letters.env };
+    // As an assistant starts it: with the npx and the Node of the machine, not those of this project.
+    const ofMachine = path.split(':').filter((folder) => !folder.includes('node_modules'));
+    const own = { HOME: process.env.HOME ?? '', PATH: ofMachine.join(':') };
+    const env = { ...environment(own), ...letters.env };
     const client = new Client({ name: 'test', version: '1' });
     open.push(() => client.close());
     await client.connect(
