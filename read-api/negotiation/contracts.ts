@@ -43,7 +43,7 @@ export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[]
       query: Type.Object(
         {
           customer_did: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 2_048, description: 'Those of this DID only.' }),
+            Type.String({ minLength: 1, maxLength: 512, description: 'Those of this DID only.' }),
           ),
           state: Type.Optional(
             OneOf(['active', 'fulfilled', 'breached', 'all'] as const, 'Default: active.'),

@@ -29,7 +29,7 @@ export const profileOperation = ({ db, didOf }: ProfilePorts): AnyOperation =>
       'Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, by DID or account id; any other: 404, whether there is one or not.',
     access: 'read',
     permit: { about: 'account' },
-    input: { params: Type.Object({ customer_did: Type.String({ maxLength: 2_048 }) }) },
+    input: { params: Type.Object({ customer_did: Type.String({ maxLength: 512 }) }) },
     responses: { 200: { description: 'The profile', schema: Profile } },
     errors: ['profile_not_found'],
     async handle({ params, caller: { accountId } }) {
