@@ -113,16 +113,27 @@ const asText = (name: string, value: unknown): string => {
 const asQuery = (name: string, value: unknown): string | string[] =>
   Array.isArray(value) ? value.map((one) => asText(name, one)) : asText(name, value);
 
+/** An operation, and where its tool puts what it is given. */
+type Use = {
+  operation: AnyOperation;
+  renamed: Record<string, string>;
+  params: ReadonlySet<string>;
+  query: ReadonlySet<string>;
+};
+
+const useOf = (operation: AnyOperation, definition: ToolDefinition): Use => {
+  const names = (schema: unknown) => new Set(Object.keys(propertiesOf(schema)));
+  const { params, query } = operation.input;
+  const renamed = renamedIn(operation, definition);
+  return { operation, renamed, params: names(params), query: names(query) };
+};
+
 /** What of the arguments goes where, for one operation. */
 const inputOf = (
-  operation: AnyOperation,
+  { operation, renamed, params, query }: Use,
   given: readonly [string, unknown][],
-  renamed: Record<string, string>,
 ): CallInput => {
   const own = given.map(([name, value]): [string, unknown] => [renamed[name] ?? name, value]);
-  const names = (schema: unknown) => new Set(Object.keys(propertiesOf(schema)));
-  const params = names(operation.input.params);
-  const query = names(operation.input.query);
   const headers: Record<string, string> = { accept: 'application/json' };
   const rest: [string, unknown][] = [];
   const input: CallInput = { params: {}, query: {}, body: {}, headers };
@@ -167,6 +178,7 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   const fields = fieldsOf(definition, operations);
   const required = requiredOf(definition, operations);
   const listed = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
+  const uses = operations.map((operation) => useOf(operation, definition));
   return {
     ...{ name, core, operations },
     listed: {
@@ -184,9 +196,9 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
     requestOf(args) {
       assertKnown(name, args, fields);
       const given = givenIn(args, fields);
-      const operation = operations[choose(Object.fromEntries(given))] ?? operations[0];
-      if (operation === undefined) throw new Error(`${name} has no operation`);
-      return { operation, input: inputOf(operation, given, renamedIn(operation, definition)) };
+      const use = uses[choose(Object.fromEntries(given))] ?? uses[0];
+      if (use === undefined) throw new Error(`${name} has no operation`);
+      return { operation: use.operation, input: inputOf(use, given) };
     },
   };
 };
