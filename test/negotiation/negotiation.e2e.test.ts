@@ -83,6 +83,35 @@ describe('Negotiation', function () {
       }
     });
 
+    it('counts the pages of a text in any script as a quote does', async () => {
+      // Each in a process that has set no such script before: the first caller opens its faces.
+      for (const content of [
+        'Frohe Ostern 🐣🥚',
+        'שלום עולם',
+        'नमस्ते दुनिया',
+        '平和'.repeat(3_000),
+      ]) {
+        const offer = await offerTo(undefined, { ...german, content });
+        const quote = await ada.post<{ pages: number }>('/api/quote', {
+          to_country: 'DE',
+          content,
+        });
+        expect(offer.request.pages, content.slice(0, 20)).to.equal(quote.body.pages);
+      }
+    });
+
+    it('refuses a text that cannot be printed as a quote does', async () => {
+      for (const content of ['a\u0007b', 'abc \u202e def', ' \n ', '\u{10ffff}']) {
+        const asked = await client.call('POST', '/api/anp/offer', { ...german, content });
+        const quoted = await ada.post('/api/quote', { to_country: 'DE', content });
+        expect(asked.body.code, JSON.stringify(content)).to.equal('content_not_printable');
+        expect(asked.body.errors).to.deep.equal(quoted.body.errors);
+      }
+      const content = 'a'.repeat(500_001);
+      const asked = await client.call('POST', '/api/anp/offer', { ...german, content });
+      expect(asked.body).to.include({ status: 413, code: 'body_too_large' });
+    });
+
     it('asks for the pages of what it does not lay out', async () => {
       for (const more of [{ content: '<p>Hi</p>' }, { document_url: 'https://a.example/a.pdf' }]) {
         const asked = await client.call('POST', '/api/anp/offer', { ...german, ...more });
