@@ -102,6 +102,14 @@ type Caller = {
   idempotencyKey?: string;
 };
 
+/** A whole list, so that no cursor leads on. @throws ProtocolError */
+const onePage =
+  <T>(list: T) =>
+  ({ params }: { params?: { cursor?: string | undefined } | undefined }): T => {
+    if (!params?.cursor) return list;
+    throw new ProtocolError(rpc.invalidParams, 'There is one page only; leave cursor out.');
+  };
+
 const noTools = { tools: [] };
 const fieldsOfNoTools = '"tools":[]';
 
@@ -147,12 +155,14 @@ export const createMcpServer = ({
       throw new ProtocolError(rpc.invalidParams, `Unknown tool; those that there are: ${known}.`);
     }
     try {
-      const { operation, input } = tool.requestOf(args);
+      const { operation, input, inOwnWords } = tool.requestOf(args);
       const headers = { ...input.headers, ...paymentHeader(payment) };
       if (operation.idempotent && idempotencyKey !== undefined) {
         headers['idempotency-key'] ??= idempotencyKey;
       }
-      return toolResult(name, await call(operation, { ...input, headers }));
+      const called = await call(operation, { ...input, headers });
+      const told = called.status < 300 ? called : { ...called, body: inOwnWords(called.body) };
+      return toolResult(name, told);
     } catch (error) {
       if (!isAppError(error)) throw error;
       const problem = problemOf(error, { baseUrl, instance: '/mcp', requestId });
@@ -175,16 +185,16 @@ export const createMcpServer = ({
         ...{ instructions, cacheHints },
       },
     );
-    server.setRequestHandler('tools/list', () => noTools);
+    server.setRequestHandler('tools/list', onePage(noTools));
     server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
       callOnce(params, (mcpReq._meta ?? params._meta)?.['x402/payment']),
     );
-    server.setRequestHandler('resources/list', () => ({ resources }));
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+    server.setRequestHandler('resources/list', onePage({ resources }));
+    server.setRequestHandler('resources/templates/list', onePage({ resourceTemplates }));
     server.setRequestHandler('resources/read', { params: addressParams }, ({ uri }) =>
       readResource(uri, call),
     );
-    server.setRequestHandler('prompts/list', () => ({ prompts }));
+    server.setRequestHandler('prompts/list', onePage({ prompts }));
     server.setRequestHandler('prompts/get', { params: promptParams }, (params) =>
       promptMessages(params.name, params.arguments),
     );
@@ -198,7 +208,8 @@ export const createMcpServer = ({
       return rpcError(400, { code: rpc.invalidRequest, message });
     }
     if (methodOf(body) !== 'subscriptions/listen') return undefined;
-    return rpcError(404, { code: rpc.methodNotFound, message: 'Method not found' });
+    const { id } = body as { id?: unknown };
+    return rpcError(404, { code: rpc.methodNotFound, message: 'Method not found' }, { id });
   };
 
   return {
