@@ -1,36 +1,11 @@
-/** The core tools as data for client libraries, which call the REST API with them: `tools.json`. */
+/**
+ * The core tools as data for client libraries, which call the REST API with them: `tools.json`, whose members the
+ * libraries' own types describe.
+ */
 import type { AnyOperation } from '../contract/operation.ts';
 import { propertiesOf, type Schema } from './schemas.ts';
 import { toolsOf } from './tool-catalogue.ts';
 import { toolDefinitions } from './tools.ts';
-
-export type CatalogueTool = {
-  name: string;
-  title: string;
-  description: string;
-  /** Of the arguments: flat, without references, so that every framework takes it. */
-  parameters: Schema;
-  /** The first fields of the answer. */
-  returns: Schema;
-  /** Where arguments go; those that are neither in the path, the query nor a header are the body. */
-  http: {
-    method: string;
-    path: string;
-    path_params: string[];
-    query: string[];
-    headers: Record<string, string>;
-  };
-  /** Arguments that are taken as well and not shown to a model. */
-  also_accepts: string[];
-  scope: string;
-  payable: boolean;
-  read_only: boolean;
-  destructive: boolean;
-  /** Takes an `Idempotency-Key`: the same key again is no second act. */
-  idempotent: boolean;
-};
-
-export type Catalogue = { catalog_version: string; tools: CatalogueTool[] };
 
 const addressTexts = (side: string, of: string): Record<string, string> => ({
   [`${side}_name`]: `Name of the ${of}`,
@@ -71,15 +46,12 @@ const parameter = (name: string, { format: _, type, ...schema }: Schema): Schema
 
 const namesIn = (schema: unknown): string[] => Object.keys(propertiesOf(schema));
 
-export const clientCatalogue = (
-  operations: readonly AnyOperation[],
-  version: string,
-): Catalogue => {
+export const clientCatalogue = (operations: readonly AnyOperation[], version: string) => {
   const byEndpoint = new Map(operations.map((one) => [`${one.method} ${one.path}`, one]));
   const tools = toolsOf(operations).filter(({ core }) => core);
   return {
     catalog_version: version,
-    tools: tools.map(({ name, listed }): CatalogueTool => {
+    tools: tools.map(({ name, listed }) => {
       const definition = toolDefinitions.find((one) => one.name === name);
       const operation = byEndpoint.get(definition?.endpoints[0] ?? '');
       if (operation === undefined) throw new Error(`${name} has no operation`);
@@ -109,3 +81,5 @@ export const clientCatalogue = (
     }),
   };
 };
+
+export type Catalogue = ReturnType<typeof clientCatalogue>;

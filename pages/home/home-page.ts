@@ -22,7 +22,7 @@ const registerText = (baseUrl: string): string =>
 const sendText = (baseUrl: string): string =>
   `curl "${baseUrl}/api/send" \\
   -H "Authorization: Bearer $SERVICE_API_KEY" \\
-  -H "Idempotency-Key: $(uuidgen)" \\
+  -H "Idempotency-Key: first-$(date +%s)" \\
   -H 'Content-Type: application/json' \\
   -d '{
     "to_name": "Erika Mustermann", "to_line1": "Heidestr. 17",

@@ -92,7 +92,7 @@ const objectIn = (schema: unknown): Schema | undefined => {
   return typeof inner.title === 'string' && isSchema(inner.properties) ? inner : undefined;
 };
 
-type Shown = { title: string; schema: Schema; tag: string; recorded: unknown };
+type Shown = { title: string; schema: Schema; tag: string; recorded: unknown; times: number };
 
 const recordedObject = (answer: unknown): unknown => {
   if (!isSchema(answer)) return undefined;
@@ -102,7 +102,7 @@ const recordedObject = (answer: unknown): unknown => {
 /** Objects that more than one operation answers with: each is shown once, with the first resource that has it. */
 const sharedObjects = ({ operations, examples }: ReferenceSource): Map<string, Shown> => {
   const inOrder = operations.toSorted((a, b) => rank(a.tag) - rank(b.tag) || byUse(a, b));
-  const found = new Map<string, Shown & { times: number }>();
+  const found = new Map<string, Shown>();
   for (const operation of inOrder) {
     for (const [status, { schema }] of successes(operation)) {
       const object = objectIn(schema);
@@ -305,7 +305,10 @@ export const createResourcePages = (source: ReferenceSource) => {
 
   const pageOf = (tag: string): Page => {
     const own = operations.filter((one) => one.tag === tag).toSorted(byUse);
-    const shown = [...objects.values()].filter((object) => object.tag === tag);
+    // What most operations answer with is what the resource is about.
+    const shown = [...objects.values()]
+      .filter((object) => object.tag === tag)
+      .toSorted((a, b) => b.times - a.times);
     const lead = leads[tag] ?? `${own.map(({ summary }) => summary).join('; ')}.`;
     return {
       path: pathOf(tag),

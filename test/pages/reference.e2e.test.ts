@@ -100,6 +100,7 @@ describe('the reference', function () {
       expect(own, name).to.contain(`**Errors`).and.contain('**Answer 20');
     }
     const letters = pages.get('/api-docs/letters.md') ?? '';
+    expect(letters.match(/^## The \w+ object/m)?.[0]).to.equal('## The Letter object');
     expect(letters.indexOf('## The Letter object')).to.be.within(
       1,
       letters.indexOf('## Send a letter'),

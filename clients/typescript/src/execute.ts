@@ -11,8 +11,11 @@ export type ToolSpec = {
   name: string;
   title: string;
   description: string;
+  /** Of the arguments: flat, without references, so that every framework takes it. */
   parameters: Schema & { type: 'object'; properties: Record<string, Schema> };
+  /** The first fields of the answer. */
   returns: Schema;
+  /** Where arguments go; those that are neither in the path, the query nor a header are the body. */
   http: {
     method: string;
     path: string;
@@ -20,11 +23,13 @@ export type ToolSpec = {
     query: string[];
     headers: Record<string, string>;
   };
+  /** Arguments that are taken as well and not shown to a model. */
   also_accepts: string[];
   scope: string;
   payable: boolean;
   read_only: boolean;
   destructive: boolean;
+  /** Takes an `Idempotency-Key`: the same key again is no second act. */
   idempotent: boolean;
 };
 
