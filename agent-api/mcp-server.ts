@@ -69,7 +69,8 @@ const fitsFrame = (result: object | undefined): result is object =>
 /** Some clients send null for what they leave out. */
 const withoutNulls = (body: unknown): unknown => {
   const { params } = (body ?? {}) as { params?: unknown };
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return body;
+  if (params === null) return { ...(body as object), params: undefined };
+  if (typeof params !== 'object' || Array.isArray(params)) return body;
   if (!Object.values(params).includes(null)) return body;
   const given = Object.entries(params).filter(([, value]) => value !== null);
   return { ...(body as object), params: Object.fromEntries(given) };

@@ -170,6 +170,7 @@ describe('messages that are not as the protocol has them', () => {
       ['JSON alone', call('get_balance', {}), { Accept: 'application/json' }],
       ['null for the arguments', call('get_balance', null), {}],
       ['no arguments', call('get_balance'), {}],
+      ['null for the params', former('tools/list', null), {}],
       ['null for the cursor', former('tools/list', { cursor: null }), {}],
       ['an id that is a text', former('ping', undefined, 'a'), {}],
       ['a byte order mark', `\ufeff${JSON.stringify(former('ping'))}`, {}],
