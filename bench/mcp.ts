@@ -26,7 +26,7 @@ export const runMcp = async ({
   const cluster = await startCluster();
   stack.defer(() => cluster.stop());
   const [key = ''] = await registerAccounts(cluster.dataDir, 1);
-  const service = await startServiceProcess(cluster.dataDir, undefined);
+  const service = await startServiceProcess(cluster.dataDir, options.cpuProfileDir);
   stack.defer(() => service.stop());
   const problems = new Set<string>();
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
