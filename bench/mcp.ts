@@ -21,12 +21,13 @@ const message = (method: string, params: object = {}) => ({
 export const runMcp = async ({
   seconds,
   warmUpSeconds,
+  cpuProfileDir,
 }: Options): Promise<{ targets: Target[]; problems: string[] }> => {
   await using stack = new AsyncDisposableStack();
   const cluster = await startCluster();
   stack.defer(() => cluster.stop());
   const [key = ''] = await registerAccounts(cluster.dataDir, 1);
-  const service = await startServiceProcess(cluster.dataDir, options.cpuProfileDir);
+  const service = await startServiceProcess(cluster.dataDir, cpuProfileDir);
   stack.defer(() => service.stop());
   const problems = new Set<string>();
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
