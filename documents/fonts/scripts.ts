@@ -52,9 +52,11 @@ const betweenIdeographs = (text: string): string => {
 
 const betweenWords = (text: string): string => {
   let marked = '';
+  let before = '';
   for (const { segment } of words.segment(text)) {
-    const mayBreak = spaceless.test(segment.charAt(0)) && spaceless.test(marked.slice(-1));
+    const mayBreak = spaceless.test(segment.charAt(0)) && spaceless.test(before);
     marked += (mayBreak ? zeroWidthSpace : '') + segment;
+    before = segment.slice(-1);
   }
   return marked;
 };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../contract/clock.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { listen } from '../../http/listen.ts';
 import { makeValidators } from '../../http/validator.ts';
@@ -50,7 +51,7 @@ const checkAnswers = () => {
 /** The whole service in this process, on its own database, reached through the network. */
 export const startTestService = async (
   env: Record<string, string> = {},
-  hooks: { wings?: readonly Wing[] } = {},
+  hooks: { wings?: readonly Wing[]; clock?: Clock } = {},
 ) => {
   await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
