@@ -61,7 +61,8 @@ export type EventStore = {
   /**
    * Appends all events or none, durably, and only if the stream is at `expected`.
    * The same events, byte for byte, at the same expected version again: the first result again,
-   * nothing appended. Known ids with other bytes are a wrong version or a duplicate id.
+   * nothing appended. Known ids with other bytes are a wrong version or a duplicate id; without
+   * `uniqueIds` only those that this process can know.
    * An unknown outcome (lost reply) is resolved inside by trying the same append again.
    * @throws WrongExpectedVersion, DuplicateEventId, EventTooLarge, StoreUnavailable
    */
@@ -116,6 +117,13 @@ export type EventStore = {
   readonly dense: boolean;
 
   /**
+   * Whether an id that the log has anywhere is refused. Where it is not, the store tells two processes that
+   * append the same ids with other bytes at the same moment that both have done it, so whatever may be
+   * appended twice takes new ids each time.
+   */
+  readonly uniqueIds: boolean;
+
+  /**
    * SQL that reads the sealed part of the event at a position, which is SQL itself. Only of a store whose
    * log lies in the database of the read models, so that these need not repeat it.
    */
@@ -139,7 +147,7 @@ export class WrongExpectedVersion extends Error {
   }
 }
 
-/** An event id exists already elsewhere in the store. Only adapters that can tell throw it. */
+/** An event id exists already elsewhere in the store. Only adapters with `uniqueIds` throw it. */
 export class DuplicateEventId extends Error {
   readonly stream: string;
   constructor(stream: string) {

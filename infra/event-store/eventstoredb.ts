@@ -98,6 +98,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
 
   return {
     dense: false,
+    uniqueIds: false,
     append: async (stream, expected, events) => {
       assertOpen();
       checkAppend(stream, events, eventBytes);

@@ -109,6 +109,7 @@ export function createMemoryEventStore(
 
   return {
     dense: false,
+    uniqueIds: true,
     append: async (stream, expected, events) =>
       append([{ stream, expected, events }], [])[0] as AppendResult,
     ...(options.keys ? { appendAll: async (appends, keys) => append(appends, keys) } : {}),

@@ -82,6 +82,7 @@ export const remoteStore = (
 
   return {
     dense: store.dense,
+    uniqueIds: store.uniqueIds,
     append,
     ...(appendAll
       ? {

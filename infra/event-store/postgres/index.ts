@@ -231,6 +231,7 @@ export const createPostgresEventStore = async (options: {
 
   return {
     dense: true,
+    uniqueIds: true,
     // Cut out of the JSON text, since parsing it takes longer than the rest of the query. What was sealed
     // has no quotes, and those within other members are escaped.
     sealedSql: (position) =>
