@@ -89,8 +89,8 @@ export type EventStore = {
   /**
    * Every event after `after`, now and as they come, each exactly once per subscription, in order.
    * Reconnects by itself; ends only when `signal` aborts or the store is closed.
-   * `onTrouble` is told each time that nothing can be read just now, and why. Whoever is slow holds up
-   * nobody else.
+   * `onTrouble` is told each time that nothing can be read just now, and why; `onIdle` whenever all there is
+   * has been given and the log is listened to. Whoever is slow holds up nobody else.
    * @throws InvalidPosition as `readAll`; OtherLog when the store comes back with another log, or without
    * what it gave before
    */
@@ -99,6 +99,7 @@ export type EventStore = {
     limit?: number;
     signal?: AbortSignal;
     onTrouble?: (error: unknown) => void;
+    onIdle?: () => void;
   }): AsyncIterable<EventBatch>;
 
   /** Position of the last event, `0n` for an empty log. */
