@@ -265,10 +265,9 @@ export const createIntake = (ports: {
       throw refusal(fault);
     }
     const settlement = await rail.settle(authorization);
-    const paid = await byFate(
-      claim,
-      settlement.state === 'sent' ? settlement.transaction : undefined,
-    );
+    const sent = settlement.state === 'sent' ? settlement : undefined;
+    if (sent?.fate?.state === 'paid') return settled(claim, sent.fate);
+    const paid = await byFate(claim, sent?.transaction);
     if (paid) return paid;
     throw settlement.state === 'refused' ? refusal(settlement.fault) : pending();
   };
