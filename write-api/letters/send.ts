@@ -28,7 +28,7 @@ import { commitmentErrors, sendErrors } from './send-errors.ts';
 
 export type SendPorts = {
   handler: CommandHandler;
-  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'prepare' | 'exists'>;
+  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'price' | 'exists'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
@@ -157,7 +157,7 @@ const priceOfSend = async (
       ? undefined
       : await lockedForX402(ports.handler, commitment_id, caller);
   const owner = { letterId: randomUUID(), accountId: caller?.accountId ?? '', test: false };
-  const { priced } = await ports.letters.prepare(input, owner, { quote, commitment });
+  const priced = await ports.letters.price(input, owner, { quote, commitment });
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)

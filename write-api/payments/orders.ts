@@ -21,7 +21,7 @@ import { sendErrors } from '../letters/send-errors.ts';
 export type OrderPorts = {
   handler: CommandHandler;
   orders: Pick<Orders, 'place'>;
-  letters: Pick<SendLetterService, 'prepare'>;
+  letters: Pick<SendLetterService, 'price'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
@@ -81,7 +81,7 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       await ports.quota.assertMaySend(caller);
       if (options.maxTotalMicro !== undefined) {
         const owner = { letterId: randomUUID(), accountId: caller.accountId, test: false };
-        const { priced } = await ports.letters.prepare(input, owner, options);
+        const priced = await ports.letters.price(input, owner, options);
         const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, 0n));
         assertWithin(total, options.maxTotalMicro);
       }
