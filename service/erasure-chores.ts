@@ -1,4 +1,5 @@
 import { sweepQuotes } from '../infra/postgres/quotes.ts';
+import { sweepLetterGrants } from '../infra/quotas/letter-grants.ts';
 import { documentsOf, draftsOver, lettersOver } from '../projections/letters/query.ts';
 import { createExpireDrafts } from '../reactors/expire-drafts.ts';
 import { createRetainLetters } from '../reactors/retain-letters.ts';
@@ -30,6 +31,11 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       what: 'counting what accounts store',
       everyMs: 3_600_000,
       work: () => storedBytes.tidy(blobs),
+    },
+    {
+      what: 'forgetting letters that count in no quota any more',
+      everyMs: 3_600_000,
+      work: () => sweepLetterGrants(readDb),
     },
     {
       what: 'deleting expired quotes',

@@ -185,20 +185,6 @@ export const lettersUnchanged = async (
   return rows.map(toRecord);
 };
 
-/** When the letter was made that is the nth newest of an account, counted from 1. */
-export const nthNewestLetter = async (
-  db: Db,
-  accountId: string,
-  nth: number,
-): Promise<Date | undefined> => {
-  const { rows } = await db.query<{ created_at: Date }>(
-    `select created_at from read_models.letters where account_id = $1
-     order by created_position desc offset $2 limit 1`,
-    [accountId, nth - 1],
-  );
-  return rows[0]?.created_at;
-};
-
 /** How many drafts an account has; counts no further than `most`. */
 export const draftsOf = async (db: Db, accountId: string, most: number): Promise<number> => {
   const { rows } = await db.query<{ drafts: number }>(
