@@ -32,12 +32,13 @@ type Sender = { block?: Block; waiting: number; taking?: Promise<Refused | undef
 
 /** So long a process holds what it does not use, and a change of the quota may go unnoticed. */
 const usualHoldMs = 30_000;
+const firstTime = 16;
 const mostAtOnce = 5_000;
 const maxBatch = 1_000;
 
-/** One at first, and twice as many each time that they were used up before their time. */
+/** A few at first, and twice as many each time that they were used up before their time. */
 const wantedAfter = (block: Block | undefined, nowMs: number): number =>
-  block === undefined || nowMs >= block.endsAtMs ? 1 : Math.min(mostAtOnce, 2 * block.size);
+  block === undefined || nowMs >= block.endsAtMs ? firstTime : Math.min(mostAtOnce, 2 * block.size);
 
 export type LettersPerDay = ReturnType<typeof createLettersPerDay>;
 
