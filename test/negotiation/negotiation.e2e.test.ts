@@ -9,6 +9,7 @@ import {
   type PageOf,
   type ProblemJson,
   type Sent,
+  until,
   useService,
 } from '../support/client.ts';
 
@@ -349,13 +350,47 @@ describe('Negotiation', function () {
     });
 
     it('is paid by the money that was agreed to', async () => {
+      const eve = await client.register('live');
+      const offer = await offerTo(eve);
+      const body = { offer_id: offer.offer_id, tier: 'economy', payment_method: 'crypto' };
+      const { body: commitment } = await accept(eve, body);
+      expect(commitment.locked_price).to.equal(tierOf(offer, 'economy').crypto.total);
+      const answer = await sendWith(eve, commitment.commitment_id);
+      expect(refusal(answer)).to.include({ status: 402, code: 'insufficient_funds' });
+      expect(refusal(answer).detail).to.contain('cryptocurrency');
+    });
+
+    it('is paid by test money at the crypto price too, which comes back when the letter is cancelled', async () => {
+      const before = (await ada.balance()).available;
       const offer = await offerTo(ada);
       const body = { offer_id: offer.offer_id, tier: 'economy', payment_method: 'crypto' };
       const { body: commitment } = await accept(ada, body);
-      expect(commitment.locked_price).to.equal(tierOf(offer, 'economy').crypto.total);
-      const answer = await sendWith(ada, commitment.commitment_id);
-      expect(refusal(answer)).to.include({ status: 402, code: 'insufficient_funds' });
-      expect(refusal(answer).detail).to.contain('cryptocurrency');
+      const { crypto, fiat } = tierOf(offer, 'economy');
+      expect(crypto.total).to.be.lessThan(fiat.total);
+      const sent = await sendWith(ada, commitment.commitment_id);
+      expect(sent.status, sent.text).to.equal(201);
+      expect(sent.body.price).to.include({ total: crypto.total, commission: crypto.commission });
+      expect((await ada.balance()).available).to.be.closeTo(before - crypto.total, 1e-9);
+      await ada.post(`/api/letters/${sent.body.letter_id}/cancel`);
+      expect((await ada.balance()).available).to.be.closeTo(before, 1e-9);
+    });
+
+    it('is free again when its letter fails, and the money is back', async () => {
+      const before = (await ada.balance()).available;
+      const { commitment } = await commit(ada);
+      const failing = { to_name: 'Test Print Failure' };
+      const first = await sendWith(ada, commitment.commitment_id, failing);
+      expect(first.status, first.text).to.equal(201);
+      await until(async () => (await ada.letter(first.body.letter_id)).status === 'failed', 60_000);
+      const path = `/api/anp/commitments/${commitment.commitment_id}`;
+      await until(
+        async () => (await ada.get<CommitmentJson>(path)).body.state === 'active',
+        60_000,
+      );
+      expect((await ada.balance()).available).to.be.closeTo(before, 1e-9);
+      const again = await sendWith(ada, commitment.commitment_id);
+      expect(again.status, again.text).to.equal(201);
+      expect(again.body.price.total).to.equal(commitment.locked_price);
     });
 
     it('is kept by a draft that is sent with it', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Clock } from '../../contract/clock.ts';
 import type { Door, DoorAnswer } from '../../contract/door.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { listen } from '../../http/listen.ts';
@@ -70,7 +71,7 @@ const checkDoorAnswers = () => {
 /** The whole service in this process, on its own database, reached through the network. */
 export const startTestService = async (
   env: Record<string, string> = {},
-  hooks: { wings?: readonly Wing[] } = {},
+  hooks: { wings?: readonly Wing[]; clock?: Clock } = {},
 ) => {
   await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
