@@ -7,6 +7,7 @@ import { certificateWords } from '../../presenters/certificate-words.ts';
 import type { presentProof } from '../../presenters/proof.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { nothingPage } from '../nothing-page.ts';
 
 type VerifyWords = {
   kind: string;
@@ -161,15 +162,5 @@ ${page.history.test ? html`<p class="notice"><strong>TEST.</strong> ${testLetter
   });
 };
 
-export const verifyNotFoundPage = (language: Language): string => {
-  const { title, detail } = words[language].nothing;
-  return layout({
-    title,
-    language,
-    stylesheet: '/audit/page.css',
-    body: html`<main class="sheet">
-<h1>${title}</h1>
-<p>${detail}</p>
-</main>`,
-  });
-};
+export const verifyNotFoundPage = (language: Language): string =>
+  nothingPage(language, words[language].nothing);

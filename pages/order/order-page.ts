@@ -3,6 +3,7 @@ import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { OrderState } from '../../presenters/order.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { nothingPage } from '../nothing-page.ts';
 
 type Words = {
   kind: string;
@@ -204,15 +205,5 @@ ${letter ? html`<div><dt>${facts.status}</dt><dd>${letter}</dd></div>` : undefin
   });
 };
 
-export const orderNotFoundPage = (language: Language): string => {
-  const { title, detail } = words[language].nothing;
-  return layout({
-    title,
-    language,
-    stylesheet: '/audit/page.css',
-    body: html`<main class="sheet">
-<h1>${title}</h1>
-<p>${detail}</p>
-</main>`,
-  });
-};
+export const orderNotFoundPage = (language: Language): string =>
+  nothingPage(language, words[language].nothing);
