@@ -244,13 +244,13 @@ export const createPrepareLetter = (ports: PreparePorts) => {
    * Checks and prices a letter: whatever can be found wrong is found here, before money is touched.
    * `kept` is the letter whose document this is, when it has one already.
    */
-  const prepare = async (
+  const check = async (
     input: LetterInput,
     owner: Owner,
     releaseAt: number,
     agreed?: AgreedPrice,
     kept?: KeptDocument,
-  ): Promise<Prepared> => {
+  ) => {
     agreed?.assertFor?.(input);
     const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
     const content: OpenContent =
@@ -258,7 +258,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         ? { kind: 'text', ...(await openText(input.content.text, to.country, ports)) }
         : await loadDocument(input.content, ports);
     await openAddressFaces({ to, from }, metrics);
-    const { color, duplex, reference, metadata, sendDate } = input;
+    const { color, duplex, sendDate } = input;
     const { country } = to;
     const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);
     const service = input.service ?? agreed?.service;
@@ -268,7 +268,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
     const stationery = await stationeryOf(input, { ...owner, to, from }, kept);
     const { footer } = stationery;
-    const { source, check } = pricingOf(
+    const { source, check: document } = pricingOf(
       content,
       { ...input, autoFix },
       { ...owner, to, from, footer },
@@ -281,7 +281,21 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const today = await priceLetter({ ...wanted, ...source }, ports);
     const priced = agreed ? agreed.priceOf(today, input) : today;
     assertFits(content, input, { to, from, ...priced });
-    const checked = await check?.on(priced.service, priced.envelope as Envelope);
+    const checked = await document?.on(priced.service, priced.envelope as Envelope);
+    return { to, from, warnings, content, releasedAt, stationery, priced, checked };
+  };
+
+  /** Checks and prices a letter, and says all that is kept of it. */
+  const prepare = async (
+    input: LetterInput,
+    owner: Owner,
+    releaseAt: number,
+    agreed?: AgreedPrice,
+    kept?: KeptDocument,
+  ): Promise<Prepared> => {
+    const letter = await check(input, owner, releaseAt, agreed, kept);
+    const { to, from, warnings, content, releasedAt, stationery, priced, checked } = letter;
+    const { color, duplex, reference, metadata, sendDate } = input;
     const filed = kept
       ? filedAsBefore(kept)
       : fileLetter(owner.letterId, content, checked, stationery);
@@ -295,7 +309,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         test: owner.test,
         service: priced.service,
         intent: priced.intent,
-        country,
+        country: to.country,
         pages: priced.pages,
         sheets: priced.sheets,
         color,
@@ -339,5 +353,5 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     return terms.kind === 'html' ? { kind: 'html', html: text } : { kind: 'text', text };
   };
 
-  return { timesOf, prepare, contentOf };
+  return { timesOf, check, prepare, contentOf };
 };

@@ -126,6 +126,18 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
   return [{ type: 'FundsChargedBack', data }];
 };
 
+/**
+ * Takes a credit back whole, once, whether it was credited or was still to be: one that comes late finds its
+ * receipt used.
+ */
+export const takeBackCredit = (state: Wallet, command: CreditFunds): WalletEvent[] => {
+  const { receipt, bucket, amountMicro } = command;
+  const back = { method: receipt.method, id: `${receipt.id}:reverted` };
+  if (state.receipts.has(back.id)) return [];
+  const data = { receipt: back, creditId: receipt.id, bucket, amountMicro: Number(amountMicro) };
+  return [...creditFunds(state, command), { type: 'FundsChargedBack', data }];
+};
+
 export type AdjustCredit = {
   type: 'AdjustCredit';
   /** Of the adjustment itself. */

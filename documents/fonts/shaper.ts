@@ -83,9 +83,29 @@ const openedFace = (face: Face): OpenFace => {
   return found;
 };
 
+/** A character of the same class (UAX #9) in the basic plane; of others, which are rare, a neutral one. */
+const standIns: Record<string, string> = {
+  ...{
+    L: 'a',
+    R: '\u05d0',
+    AL: '\u0627',
+    EN: '0',
+    AN: '\u0660',
+    NSM: '\u0300',
+    ET: '%',
+    BN: '\u200b',
+  },
+};
+
+/** The library takes each half of a pair for a letter from left to right. */
+const withoutPairs = (text: string): string =>
+  text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, (character) =>
+    (standIns[bidi.getBidiCharTypeName(character)] ?? '!').repeat(2),
+  );
+
 /** Of one face and level each, in the order of the text. */
 const runsOf = (text: string, rtl: boolean, base: BaseFace): Run[] => {
-  const { levels } = bidi.getEmbeddingLevels(text, rtl ? 'rtl' : 'ltr');
+  const { levels } = bidi.getEmbeddingLevels(withoutPairs(text), rtl ? 'rtl' : 'ltr');
   const runs: Run[] = [];
   for (const { segment, index } of clustersOf(text)) {
     const face = faceOfCluster(segment, base);
