@@ -18,6 +18,7 @@ import {
   type Prepared,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
+import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import {
   assertPermitted,
@@ -58,7 +59,7 @@ export type SendLetterService = ReturnType<typeof createSendLetter>;
 export const createSendLetter = (ports: SendPorts) => {
   const { handler, clock, limits, files } = ports;
   const preparing = createPrepareLetter(ports);
-  const { timesOf, prepare, contentOf } = preparing;
+  const { timesOf, check, prepare, contentOf } = preparing;
   const paymentOf = createPayments(ports);
   const { keep, queue, queueOrHold } = createAcceptLetter({ ...ports, timesOf });
 
@@ -80,16 +81,16 @@ export const createSendLetter = (ports: SendPorts) => {
   };
 
   return {
-    /** Checks and prices without sending. */
-    async prepare(
+    /** Checks and prices as a send would, and keeps nothing. */
+    async price(
       input: LetterInput,
       owner: Owner,
       options: Pick<SendOptions, 'quote' | 'commitment'> = {},
-    ): Promise<Prepared> {
+    ): Promise<PricedLetter> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
       const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
-      return prepare(input, owner, releaseAt, agreedIn(options, now));
+      return (await check(input, owner, releaseAt, agreedIn(options, now))).priced;
     },
 
     /**
@@ -164,6 +165,14 @@ export const createSendLetter = (ports: SendPorts) => {
     /** Whether a letter was sent, or kept as a draft, by this id. */
     exists: async (letterId: string): Promise<boolean> =>
       (await handler.load(letterAggregate, letterId)).state.status !== 'none',
+
+    /** Whether it was this request that sent it, or kept it as a draft. */
+    async wasRequested(letterId: string, requestHash: string): Promise<boolean> {
+      const { state } = await handler.load(letterAggregate, letterId);
+      return (
+        state.status !== 'none' && state.requests.some((one) => one.requestHash === requestHash)
+      );
+    },
 
     update: createUpdateLetter({ handler, paymentOf, preparing }),
   };

@@ -237,6 +237,7 @@ export const publicData = {
     ours: publish,
     feeWei: publish,
   },
+  PaymentReverted: { paymentId: publish },
   PaymentLapsed: { paymentId: publish, reason: publish },
   TransferClaimed: { accountId: publish, transfer },
 
@@ -313,6 +314,7 @@ export const publicData = {
     requestId: withhold,
     requestHash: withhold,
   },
+  LogoUsed: { accountId: publish, logoId: publish },
   LogoDeleted: { accountId: publish, logoId: publish, blob: withhold },
   UcanRequested: { accountId: publish, cids: publish, requestHash: withhold },
   UcanIssued: {
