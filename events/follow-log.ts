@@ -6,7 +6,7 @@
 import type { Log } from '../contract/log.ts';
 import { realTime, type Time } from '../contract/time.ts';
 import { createTrouble, type TroubleStatus } from '../contract/trouble.ts';
-import type { EventBatch, EventStore, RecordedEvent } from './event-store.ts';
+import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
 import type { Position } from './position.ts';
 
@@ -51,6 +51,8 @@ export type FollowerStatus = {
   movedAt: number;
   /** Why it does not get on. */
   trouble?: TroubleStatus;
+  /** The store came back with another log: nobody gets on until the right one is there. */
+  otherLog?: true;
   /** When the oldest event happened that came and is not done, epoch ms. */
   oldestAt?: number;
   /** Tasks that failed and wait for another try. */
@@ -98,9 +100,11 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   let movedAt = Date.now();
   let inHand: EventBatch | undefined;
   let failures = 0;
+  let otherLog = false;
 
   const isWell = (): void => {
     failures = 0;
+    otherLog = false;
     trouble.over();
   };
 
@@ -139,6 +143,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         if (lease.signal.aborted) return;
         if (error instanceof PlaceMoved) await time.pause(movedMs, lease.signal);
         else {
+          otherLog = error instanceof OtherLog;
           trouble.report(error, 'does not get on with the log and tries again');
           await time.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.most), lease.signal);
         }
@@ -185,6 +190,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         parked: [],
         ...rest,
         ...(why ? { trouble: why } : {}),
+        ...(otherLog ? { otherLog } : {}),
         ...(oldestAt === undefined ? {} : { oldestAt }),
       };
     },

@@ -206,11 +206,12 @@ export const startProjections = (
 
   /** What the board says, and what keeps all of them from going on. */
   const statuses = (): ProjectionStatus[] => {
-    const { trouble, oldestAt } = follower.status();
+    const { trouble, otherLog, oldestAt } = follower.status();
     return board.statuses().map((status) => ({
       ...(oldestAt === undefined || status.state === 'standing-by' ? {} : { oldestAt }),
       ...trouble,
       ...status,
+      ...(otherLog ? { state: 'halted' as const } : {}),
     }));
   };
 

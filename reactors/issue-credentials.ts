@@ -5,7 +5,7 @@
 import type { Log } from '../contract/log.ts';
 import { realTime, type Time } from '../contract/time.ts';
 import { assertContiguous, type EventStore, type RecordedEvent } from '../events/event-store.ts';
-import { type Follower, followLog, PlaceMoved } from '../events/follow-log.ts';
+import { type Follower, followLog, happenedAt, PlaceMoved } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
 import type { Position } from '../events/position.ts';
 import { registry } from '../events/registry.ts';
@@ -64,6 +64,9 @@ class NewerEvent extends Error {
   }
 }
 
+/** Whether an event is one of the service: what others wrote to its log has no time of ours. */
+const isOfService = (event: RecordedEvent): boolean => happenedAt(event) !== undefined;
+
 const isOfNewerSchema = ({ type, metadata }: RecordedEvent): boolean =>
   registry.isNewer(type, (JSON.parse(metadata) as { schema?: number }).schema ?? 1);
 
@@ -92,9 +95,10 @@ export const startIssuing = (ports: Ports): Follower => {
         place = await writer.place();
         return place.position;
       },
-      async take({ events, position, after }, lease) {
+      async take({ events: all, position, after }, lease) {
         const beganMs = time.elapsedMs();
-        if (store.dense) assertContiguous(after, events);
+        if (store.dense) assertContiguous(after, all);
+        const events = all.filter(isOfService);
         const newer = events.findIndex(isOfNewerSchema);
         if (newer < 0) await issue(events, position);
         else {

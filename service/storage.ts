@@ -8,6 +8,7 @@ import { countedBlobs, createStoredBytes } from '../infra/blobs/stored-bytes.ts'
 import type { WhenLost } from '../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { unlessLost } from '../infra/event-store/unless-lost.ts';
+import { unlessOtherLog } from '../infra/event-store/unless-other-log.ts';
 import { createCredentialStore } from '../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 import { createPostgresQuestion, type Question, startPulse } from '../infra/postgres/pulse.ts';
@@ -94,7 +95,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
       ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)
       : pulse;
   const { isLost } = logPulse;
-  const store = unlessLost(openedStore, isLost);
+  const store = unlessOtherLog(unlessLost(openedStore, isLost));
   const blobs = countedBlobs(await openBlobs(), readDb);
   const opened = opening.move();
   return {

@@ -53,8 +53,9 @@ const signOf: Partial<Record<WalletEvent['type'], bigint>> = {
 const moneyIn = (events: readonly AnyEvent[]) => {
   const accounts = new Map<string, { credited: bigint; available: bigint }>();
   const [taken, spent] = [new Map<string, bigint>(), new Map<string, bigint>()];
-  /** How often each attempt to pay held money. */
-  const held = new Map<string, number>();
+  /** Attempts that hold money, by letter. */
+  const held = new Map<string, Set<string>>();
+  const twice: string[] = [];
   const count = (sums: Map<string, bigint>, letterId: string, amount: bigint): void =>
     void sums.set(letterId, (sums.get(letterId) ?? 0n) + amount);
   for (const event of events) {
@@ -67,16 +68,22 @@ const moneyIn = (events: readonly AnyEvent[]) => {
       account.credited += BigInt(data.amountMicro);
       account.available += BigInt(data.amountMicro);
     }
-    if (type === 'FundsReserved') held.set(data.attemptId, (held.get(data.attemptId) ?? 0) + 1);
     if (!('purpose' in data) || !('cryptoMicro' in data)) continue;
     const amount = sum(amountsIn(data));
     const letterId = letterOf(data.purpose) ?? '';
+    const holding = held.get(letterId) ?? new Set();
+    held.set(letterId, holding);
+    if (type === 'FundsReleased') holding.clear();
+    if (type === 'FundsReserved') {
+      if (holding.has(data.attemptId)) twice.push(`${letterId} is paid twice by one attempt`);
+      holding.add(data.attemptId);
+    }
     count(spent, letterId, (spentIn[type] ?? 0n) * amount);
     const sign = signOf[type] ?? 0n;
     account.available += sign * amount;
     count(taken, letterId, -sign * amount);
   }
-  return { accounts, taken, spent, held };
+  return { accounts, taken, spent, twice };
 };
 
 const checkLetters = (letters: Map<string, Letter>, world: World, known: Known): string[] => {
@@ -107,7 +114,7 @@ const checkMoney = (
   letters: Map<string, Letter>,
   known: Known,
 ): string[] => {
-  const { accounts, taken, spent, held } = moneyIn(events);
+  const { accounts, taken, spent, twice } = moneyIn(events);
   const wrong: string[] = [];
   for (const [accountId, { credited, available }] of accounts) {
     const paid = known.paid.get(accountId) ?? 0n;
@@ -125,10 +132,7 @@ const checkMoney = (
     const wanted = letter?.status === 'produced' ? due : 0n;
     if (used !== wanted) wrong.push(`letter ${letterId} spent ${used}, not ${wanted}`);
   }
-  for (const [attemptId, times] of held) {
-    if (times > 1) wrong.push(`the attempt ${attemptId} holds money ${times} times`);
-  }
-  return wrong;
+  return [...wrong, ...twice];
 };
 
 const checkCredentials = (events: readonly AnyEvent[], { database }: World): string[] => {

@@ -130,8 +130,10 @@ export const play = async (
     now += lookEveryMs;
     await schedule.run(now);
     if ((await outcome()).problems.length > 0) continue;
-    await schedule.run(now + afterwardsMs);
-    break;
+    now += afterwardsMs;
+    await schedule.run(now);
+    // What happened last may still be under way; what is wrong for good stays wrong.
+    if ((await outcome()).problems.length === 0) break;
   }
   const last = await outcome();
   for (const { actor } of processes) actor.kill();

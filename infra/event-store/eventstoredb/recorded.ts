@@ -12,9 +12,21 @@ export function usablePosition(position: { commit: bigint } | undefined): Positi
   return commit > 0n && commit <= largestPosition ? asPosition(commit) : undefined;
 }
 
-/** Whether an event is ours. Streams and types with `$` belong to the server and its projections. */
-export const isOurs = (event: ClientEvent): boolean =>
-  !event.streamId.startsWith('$') && !event.type.startsWith('$');
+const isObject = (content: unknown): boolean =>
+  typeof content === 'object' &&
+  content !== null &&
+  !Array.isArray(content) &&
+  !(content instanceof Uint8Array);
+
+/**
+ * Whether an event can be ours. Streams and types with `$` belong to the server and its projections; what
+ * is no JSON object was written by others, as nothing else is ever appended.
+ */
+export const isOurs = ({ streamId, type, data, metadata }: ClientEvent): boolean =>
+  !streamId.startsWith('$') &&
+  !type.startsWith('$') &&
+  isObject(data) &&
+  (metadata === undefined || isObject(metadata));
 
 /** @throws StoreUnavailable if the server does not say where in the log the event is */
 export function recordedEvent(resolved: ResolvedEvent): RecordedEvent | undefined {
@@ -37,11 +49,7 @@ export function recordedEvent(resolved: ResolvedEvent): RecordedEvent | undefine
 
 /**
  * The stored text again. The client has parsed it, and printing gives the same bytes because only
- * what `JSON.stringify` writes is ever appended. Other writers' binary or malformed data stay text.
+ * what `JSON.stringify` writes is ever appended.
  */
-function textOf(content: unknown): string {
-  if (content === undefined) return '{}';
-  if (typeof content === 'string') return content;
-  if (content instanceof Uint8Array) return Buffer.from(content).toString('utf8');
-  return JSON.stringify(content);
-}
+const textOf = (content: unknown): string =>
+  content === undefined ? '{}' : JSON.stringify(content);
