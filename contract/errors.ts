@@ -171,7 +171,11 @@ export class AppError extends Error {
       cause?: unknown;
     } = {},
   ) {
+    const { stackTraceLimit } = Error;
+    // An answer that is asked for, not a fault: nobody looks for its place in the code.
+    if (code === 'payment_required') Error.stackTraceLimit = 0;
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'AppError';
     this.code = code;
     this.status = errorCodes[code].status;

@@ -103,6 +103,8 @@ export type OperationResult = {
   headers?: Record<string, string>;
   /** Stream version → `ETag`. */
   version?: bigint;
+  /** Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. */
+  keptSeconds?: number;
   /** Log position → `X-Log-Position`; 0: nothing was written. */
   position?: bigint;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
@@ -153,8 +155,11 @@ export type Operation<
   summary: string;
   description?: string;
   access: A;
-  /** Accepts payment (x402) in place of a key: at a price of its own, or at that of a read. */
-  payable?: boolean | Payable;
+  /**
+   * Accepts payment (x402) in place of a key: at a price of its own, or at that of a read. `to-identify`: the
+   * payment only says who asks, and does so once, since it is public when it is settled.
+   */
+  payable?: boolean | 'to-identify' | Payable;
   /** Spends or creates: takes an `Idempotency-Key`. */
   idempotent?: boolean;
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */

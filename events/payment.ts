@@ -82,6 +82,8 @@ export const paymentEvents = {
       exact,
     ),
   },
+  /** The chain has forgotten its transfer for good, as far as it can be known. It may be settled again. */
+  PaymentReverted: { version: 1, data: Type.Object({ paymentId: Id }, exact) },
   /** It can move no money any more, and has moved none to us. */
   PaymentLapsed: {
     version: 1,
@@ -98,7 +100,10 @@ export const paymentEvents = {
 } as const satisfies EventDefinitions;
 
 export type PaymentEvent = EventUnion<
-  Pick<typeof paymentEvents, 'PaymentClaimed' | 'PaymentSettled' | 'PaymentLapsed'>
+  Pick<
+    typeof paymentEvents,
+    'PaymentClaimed' | 'PaymentSettled' | 'PaymentReverted' | 'PaymentLapsed'
+  >
 >;
 export type TransferEvent = EventUnion<Pick<typeof paymentEvents, 'TransferClaimed'>>;
 export type ChainTransfer = Static<typeof ChainTransfer>;
@@ -124,6 +129,17 @@ export const paymentIdIn = (stream: string): string | undefined =>
 /** Names a transfer everywhere: chain, transaction, place of its log in the block. */
 export const receiptIdOf = ({ network, transaction, logIndex }: ChainTransfer): string =>
   `${network}:${transaction}:${logIndex}`;
+
+/**
+ * Names a credit for a transfer: the transfer itself, and each time that it was forgotten and came back.
+ * @param reverts how often it was taken back before
+ */
+export const creditIdOf = (transfer: ChainTransfer, reverts: number): string =>
+  reverts === 0 ? receiptIdOf(transfer) : `${receiptIdOf(transfer)}:again:${reverts}`;
+
+/** The transfer that a credit, or what took it back, is for. */
+export const transferIdIn = (receiptId: string): string =>
+  receiptId.replace(/(?::again:\d+)?(?::reverted)?$/, '');
 
 export const transferStream = (receiptId: string): string =>
   `transfer-${uuidv5(paymentNamespace, receiptId)}`;

@@ -31,6 +31,8 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
   const { payable, idempotent = false, name, countsAs = name, summary } = operation;
   const commandOf = commandMaker(operation, digest);
   const priced = typeof payable === 'object' ? payable : undefined;
+  const repeatable = idempotent && payable !== 'to-identify';
+  const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
 
   const priceOf = async ({ state }: HttpContext, caller = state.caller): Promise<Micro> =>
     (await priced?.priceOf({
@@ -73,12 +75,12 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     );
     const taken = await door.take(presented, {
       ...{ priceMicro: await priceOf(ctx, payer), about, operation: name, requestHash },
-      repeatable: idempotent,
+      repeatable,
       caller: state.caller,
     });
     state.caller = taken.caller;
     // The same payment again is the same request again.
-    if (idempotent) state.idempotencyKey ??= `payment ${taken.payment.paymentId}`;
+    if (repeatable) state.idempotencyKey ??= `payment ${taken.payment.paymentId}`;
     state.payment = taken.payment;
     for (const header in taken.headers) res.setHeader(header, taken.headers[header] ?? '');
     return taken.payment.amountMicro;
@@ -106,7 +108,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     res.setHeader('Cache-Control', 'no-store');
     const payer = state.caller ?? (await door.payerOf(presented));
     // Nothing is taken of whoever may not have what it buys.
-    if (payer.blocked && !onlyReads(operation)) throw blocked();
+    if (payer.blocked && !whileBlocked) throw blocked();
     if (await wasObeyed(ctx, payer)) return next();
     const amountMicro = await pay(ctx, presented, payer, about);
     try {

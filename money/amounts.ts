@@ -38,5 +38,8 @@ export const dollars = (micro: Micro): string => {
   const decimals = String(size % 1_000_000n)
     .padStart(6, '0')
     .replace(/0{1,4}$/, '');
-  return `${micro < 0n ? '-' : ''}$${grouped.format(size / 1_000_000n)}.${decimals}`;
+  const whole = size / 1_000_000n;
+  // The formatter is slow, and most amounts have nothing to group.
+  const digits = whole < 1_000n ? String(whole) : grouped.format(whole);
+  return `${micro < 0n ? '-' : ''}$${digits}.${decimals}`;
 };

@@ -103,6 +103,7 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
       'Each event with its credential and its place in the log. `Accept: application/zip` gives a bundle that can be verified offline. With `as_of` the history up to then, and the letter as it was.',
     access: 'auth',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
+    payable: true,
     input: {
       params: Params,
       query: Type.Object(

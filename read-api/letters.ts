@@ -273,6 +273,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'The page with the address window in blue, no-print zones in red, the edges in yellow and folds dashed.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
+    payable: true,
     input: { params: Type.Object({ id: LetterId, page: PageNumber }) },
     responses: {
       200: { description: 'The page', schema: Type.String(), produces: ['image/png'] },
@@ -305,6 +306,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'A PDF of every page with sender, recipient and date, as it goes into the envelope. Where no `date` was asked for it is dated on the day of production, or the day on which that is expected to begin.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
+    payable: true,
     input: { params: Type.Object({ id: LetterId }) },
     responses: {
       200: { description: 'The letter', schema: Type.String(), produces: ['application/pdf'] },

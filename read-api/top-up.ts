@@ -16,6 +16,7 @@ export const topUpStateOperation = ({ topUps }: { topUps: TopUpReader }): AnyOpe
     summary: 'State of a top-up',
     access: 'read',
     permit: { about: 'wallet' },
+    payable: true,
     input: { params: Type.Object({ topup_id: Type.String({ format: 'uuid' }) }) },
     responses: { 200: { description: 'The top-up', schema: TopUpAnswer } },
     errors: ['topup_not_found'],

@@ -44,6 +44,7 @@ export type X402Terms = {
 const operations = [
   ...['POST /api/send', 'POST /api/quote', 'GET /api/balance', 'GET /api/services/{country}'],
   ...['GET /api/letters', 'GET /api/letters/{id}', 'GET /api/track/{id}', 'GET /api/proof/{id}'],
+  ...['POST /api/letters/{id}/cancel', 'PATCH /api/letters/{id}', 'DELETE /api/letters/{id}'],
 ];
 
 const methodOf = ({ network, payTo, readPriceMicro }: X402Terms) => ({

@@ -39,7 +39,7 @@ export const quotesOf = ({ storage }: Foundation) => createQuotes(createQuoteSto
 const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundation) => {
   const { webhookSecret: secret } = config.print;
   if (secret === undefined) return undefined;
-  return { handler, log, checkSignature: createPartnerSignature({ secret, clock }) };
+  return { handler, log, clock, checkSignature: createPartnerSignature({ secret, clock }) };
 };
 
 const writeOperations = (site: Site, { documents }: DocumentTools) => {

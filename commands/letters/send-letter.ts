@@ -18,6 +18,7 @@ import {
   type Prepared,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
+import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import {
   assertPermitted,
@@ -58,7 +59,7 @@ export type SendLetterService = ReturnType<typeof createSendLetter>;
 export const createSendLetter = (ports: SendPorts) => {
   const { handler, clock, limits, files } = ports;
   const preparing = createPrepareLetter(ports);
-  const { timesOf, prepare, contentOf } = preparing;
+  const { timesOf, check, prepare, contentOf } = preparing;
   const paymentOf = createPayments(ports);
   const { keep, queue, queueOrHold } = createAcceptLetter({ ...ports, timesOf });
 
@@ -80,16 +81,16 @@ export const createSendLetter = (ports: SendPorts) => {
   };
 
   return {
-    /** Checks and prices without sending. */
-    async prepare(
+    /** Checks and prices as a send would, and keeps nothing. */
+    async price(
       input: LetterInput,
       owner: Owner,
       options: Pick<SendOptions, 'quote' | 'commitment'> = {},
-    ): Promise<Prepared> {
+    ): Promise<PricedLetter> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
       const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
-      return prepare(input, owner, releaseAt, agreedIn(options, now));
+      return (await check(input, owner, releaseAt, agreedIn(options, now))).priced;
     },
 
     /**

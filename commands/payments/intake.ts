@@ -8,10 +8,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
-import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import { type ChainTransfer, creditIdOf, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { chargeBackFunds, creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import {
+  type CreditFunds,
+  creditFunds,
+  takeBackCredit,
+  walletAggregate,
+} from '../wallets/wallet.ts';
 import type { PayerAccounts } from './payer-account.ts';
 import { payerDid } from './payer-account.ts';
 import {
@@ -21,6 +26,7 @@ import {
   lapsePayment,
   type Payment,
   paymentAggregate,
+  revertPayment,
   settlePayment,
   transferAggregate,
 } from './payment.ts';
@@ -60,6 +66,7 @@ export type Paid = {
 };
 
 type SettledPayment = Payment & { status: 'settled' };
+type Settled = SettledPayment['settled'];
 
 /**
  * What the chain had before the claim was on record buys nothing, even if we sent it: after a backup was
@@ -172,28 +179,47 @@ export const createIntake = (ports: {
     return { payment, before: events.length === 0 };
   };
 
+  /** The credit for what was settled after it had been taken back so often. */
+  const creditOf = ({ transfer }: Settled, reverts: number): CreditFunds => ({
+    type: 'CreditFunds',
+    receipt: { method: 'x402', id: creditIdOf(transfer, reverts) },
+    ...{ bucket: 'crypto', amountMicro: BigInt(transfer.amountMicro) },
+  });
+
+  /** The account of a wallet is opened by its first money; any other one exists. */
+  const openFor = async ({ accountId }: Settled, claim: Claim): Promise<void> => {
+    const did = didOf(claim);
+    if (accountId === payers.idOf(did)) await payers.open(did, command());
+  };
+
+  /** Takes back what was credited for each transfer that there was and is not any more; safe to repeat. */
+  const takeBack = async ({ claim, reverted }: Pick<SettledPayment, 'claim' | 'reverted'>) => {
+    for (const [reverts, gone] of reverted.entries()) {
+      await openFor(gone, claim);
+      const credited = creditOf(gone, reverts);
+      await handler.handle(walletAggregate, gone.accountId, command(), (wallet) =>
+        takeBackCredit(wallet, credited),
+      );
+    }
+  };
+
   /** Credits what was settled to whose it is; the wallet knows the receipt. */
   const credit = async (payment: SettledPayment): Promise<Paid> => {
-    const { claim, settled } = payment;
+    const { claim, settled, reverted } = payment;
     const { transfer } = settled;
-    const payerId = payers.idOf(didOf(claim));
-    // The account of a wallet is opened by its first money; any other one exists.
-    if (settled.accountId === payerId) await payers.open(didOf(claim), command());
-    const amountMicro = BigInt(transfer.amountMicro);
+    await takeBack(payment);
+    await openFor(settled, claim);
+    const credited = creditOf(settled, reverted.length);
     await handler.handle(walletAggregate, settled.accountId, command(), (wallet) =>
-      creditFunds(wallet, {
-        type: 'CreditFunds',
-        receipt: { method: 'x402', id: receiptIdOf(transfer) },
-        ...{ bucket: 'crypto', amountMicro },
-      }),
+      creditFunds(wallet, credited),
     );
     return {
       paymentId: claim.paymentId,
       payer: claim.payer,
       accountId: settled.accountId,
-      amountMicro,
+      amountMicro: credited.amountMicro,
       transaction: transfer.transaction,
-      receiptId: receiptIdOf(transfer),
+      receiptId: credited.receipt.id,
       forRequest: cameAfter(claim, transfer),
     };
   };
@@ -226,16 +252,16 @@ export const createIntake = (ports: {
     return credit(state);
   };
 
-  /** Takes back what was credited for a transfer that there is not any more. */
-  const chargeBack = async ({ transfer, accountId }: SettledPayment['settled']): Promise<void> => {
-    const creditId = receiptIdOf(transfer);
-    await handler.handle(walletAggregate, accountId, command(), (wallet) =>
-      chargeBackFunds(wallet, {
-        type: 'ChargeBackFunds',
-        receipt: { method: 'x402', id: `${creditId}:reverted` },
-        ...{ creditId, amountMicro: BigInt(transfer.amountMicro) },
-      }),
+  /** Puts on record that the chain has its transfer no more, and takes back what was credited for it. */
+  const revert = async ({ claim, reverted }: SettledPayment): Promise<void> => {
+    const reverts = reverted.length;
+    const { state } = await handler.handle(
+      paymentAggregate,
+      claim.paymentId,
+      command(),
+      (payment) => revertPayment(payment, { type: 'RevertPayment', reverts }),
     );
+    if (state.status === 'reverted') await takeBack(state);
   };
 
   const lapse = async (claim: Claim, reason: 'expired' | 'cancelled'): Promise<void> => {
@@ -265,10 +291,9 @@ export const createIntake = (ports: {
       throw refusal(fault);
     }
     const settlement = await rail.settle(authorization);
-    const paid = await byFate(
-      claim,
-      settlement.state === 'sent' ? settlement.transaction : undefined,
-    );
+    const sent = settlement.state === 'sent' ? settlement : undefined;
+    if (sent?.fate?.state === 'paid') return settled(claim, sent.fate);
+    const paid = await byFate(claim, sent?.transaction);
     if (paid) return paid;
     throw settlement.state === 'refused' ? refusal(settlement.fault) : pending();
   };
@@ -331,10 +356,13 @@ export const createIntake = (ports: {
     async finish(paymentId: string): Promise<boolean> {
       const { state } = await handler.load(paymentAggregate, paymentId);
       if (state.status === 'settled') await credit(state);
-      if (state.status !== 'claimed') return true;
+      if (state.status !== 'claimed' && state.status !== 'reverted') return true;
       const { claim } = state;
+      if (state.status === 'reverted') await takeBack(state);
       const fate = await fateOf(claim);
       if (fate.state === 'paid') await settled(claim, fate);
+      // A chain may remember what it forgot.
+      else if (state.status === 'reverted') return false;
       else if (fate.state === 'cancelled') await lapse(claim, 'cancelled');
       else if (clock() / 1_000 < claim.validBefore + lapsedAfterSeconds) return false;
       else await lapse(claim, 'expired');
@@ -343,8 +371,8 @@ export const createIntake = (ports: {
 
     /**
      * Looks again at what was settled: a chain may forget its newest blocks. What it forgot is settled
-     * again by the same authorization; what cannot be any more is charged back. Returns whether nothing
-     * is left to be done. `old`: whether every node must have heard of it by now.
+     * again by the same authorization; what cannot be any more is charged back, and credited again where the
+     * chain remembers it after all (`finish`). Returns whether nothing is left to be done. `old`: whether every node must have heard of it by now.
      * @throws RailUnavailable
      */
     async confirm(paymentId: string, confirmations: number, old: boolean): Promise<boolean> {
@@ -357,9 +385,8 @@ export const createIntake = (ports: {
         await rail.settle(authorizationOf(claim));
         return false;
       }
-      if (!old) return false;
-      await chargeBack(state.settled);
-      return true;
+      if (old) await revert(state);
+      return false;
     },
   };
 };

@@ -17,7 +17,9 @@ export type Claim = Claimed['data'] & NonNullable<Claimed['personal']>;
 export type Payment =
   | { status: 'none' }
   | { status: 'claimed'; claim: Claim }
-  | { status: 'settled'; claim: Claim; settled: Settled }
+  | { status: 'settled'; claim: Claim; settled: Settled; reverted: readonly Settled[] }
+  /** `reverted`: what was settled and forgotten, in the order of time. */
+  | { status: 'reverted'; claim: Claim; reverted: readonly Settled[] }
   | { status: 'lapsed'; claim: Claim; reason: 'expired' | 'cancelled' };
 
 /** Of a payer whose data was erased. */
@@ -36,7 +38,16 @@ export const evolve = (state: Payment, event: PaymentEvent): Payment => {
       return { status: 'claimed', claim: { ...event.data, ...(event.personal ?? forgotten) } };
     }
     case 'PaymentSettled':
-      return { status: 'settled', claim: claimOf(state), settled: event.data };
+      return {
+        ...{ status: 'settled', claim: claimOf(state), settled: event.data },
+        reverted: state.status === 'reverted' ? state.reverted : [],
+      };
+    case 'PaymentReverted':
+      if (state.status !== 'settled') throw new Error('a payment that was not settled is reverted');
+      return {
+        ...{ status: 'reverted', claim: state.claim },
+        reverted: [...state.reverted, state.settled],
+      };
     case 'PaymentLapsed':
       return { status: 'lapsed', claim: claimOf(state), reason: event.data.reason };
     default: {
@@ -80,6 +91,14 @@ export const settlePayment = (state: Payment, { settled }: SettlePayment): Payme
   return [{ type: 'PaymentSettled', data: { paymentId, ...settled } }];
 };
 
+export type RevertPayment = { type: 'RevertPayment'; reverts: number };
+
+/** @param reverts how often it was reverted when the chain was asked: what was settled since stays */
+export const revertPayment = (state: Payment, { reverts }: RevertPayment): PaymentEvent[] => {
+  if (state.status !== 'settled' || state.reverted.length !== reverts) return [];
+  return [{ type: 'PaymentReverted', data: { paymentId: state.claim.paymentId } }];
+};
+
 export type LapsePayment = { type: 'LapsePayment'; reason: 'expired' | 'cancelled' };
 
 /** @throws Error for a payment that nobody claimed */
@@ -88,7 +107,7 @@ export const lapsePayment = (state: Payment, { reason }: LapsePayment): PaymentE
   return state.status === 'claimed' ? [{ type: 'PaymentLapsed', data: { paymentId, reason } }] : [];
 };
 
-export type PaymentCommand = ClaimPayment | SettlePayment | LapsePayment;
+export type PaymentCommand = ClaimPayment | SettlePayment | RevertPayment | LapsePayment;
 
 /** @throws AppError payment_already_used */
 export const decide = (state: Payment, command: PaymentCommand): PaymentEvent[] => {
@@ -97,6 +116,8 @@ export const decide = (state: Payment, command: PaymentCommand): PaymentEvent[] 
       return claimPayment(state, command);
     case 'SettlePayment':
       return settlePayment(state, command);
+    case 'RevertPayment':
+      return revertPayment(state, command);
     case 'LapsePayment':
       return lapsePayment(state, command);
     default: {

@@ -34,7 +34,8 @@ export type PaymentFault =
   | 'refused';
 
 export type Settlement =
-  | { state: 'sent'; transaction: string }
+  /** `fate`: by its receipt, where that was read. */
+  | { state: 'sent'; transaction: string; fate?: Fate | undefined }
   /** Broadcast or not, it is not mined yet. */
   | { state: 'pending' }
   | { state: 'refused'; fault: PaymentFault };

@@ -40,7 +40,7 @@ export const createTakeReceived = (ports: {
     const paymentId = paymentIdOf({ network, asset, payer, nonce });
     const { state } = await handler.load(paymentAggregate, paymentId);
     // One that lapsed was told to have moved nothing: what it moved after all is its payer's.
-    return state.status === 'claimed' || state.status === 'settled' ? paymentId : undefined;
+    return state.status === 'none' || state.status === 'lapsed' ? undefined : paymentId;
   };
 
   return async (received: Received): Promise<void> => {

@@ -10,6 +10,10 @@ const isolated = /\u2068[^\u2069]*\u2069/g;
 export const runsRightToLeft = (paragraph: string): boolean =>
   rightToLeft.test(strong.exec(paragraph.replaceAll(isolated, ''))?.[0] ?? '');
 
+/** Begins or ends a part that has a direction of its own. */
+export const isIsolate = (character: string): boolean =>
+  character === '\u2068' || character === '\u2069';
+
 /** Joiners, isolates, variation selectors, tags, and marks that only steer breaks: they need no glyph. */
 export const isIgnorable = (code: number): boolean =>
   code === 0xad ||
@@ -56,9 +60,11 @@ const betweenIdeographs = (text: string): string => {
 
 const betweenWords = (text: string): string => {
   let marked = '';
+  let before = '';
   for (const { segment } of words.segment(text)) {
-    const mayBreak = spaceless.test(segment.charAt(0)) && spaceless.test(marked.slice(-1));
+    const mayBreak = spaceless.test(segment.charAt(0)) && spaceless.test(before);
     marked += (mayBreak ? zeroWidthSpace : '') + segment;
+    before = segment.slice(-1);
   }
   return marked;
 };

@@ -6,7 +6,7 @@
 import createBidi from 'bidi-js/dist/bidi.mjs';
 import { Blob, Direction, Font, Buffer as Glyphs, Face as HarfBuzzFace, shape } from 'harfbuzzjs';
 import { covers, type Face, faceOf, faces, openFace } from './faces.ts';
-import { clustersOf, isIgnorable } from './scripts.ts';
+import { clustersOf, isIgnorable, isIsolate } from './scripts.ts';
 
 /** `x`, `y` from the start of its run's baseline. */
 export type ShapedGlyph = { id: number; x: number; y: number; advance: number };
@@ -108,11 +108,14 @@ const runsOf = (text: string, rtl: boolean, base: BaseFace): Run[] => {
   const { levels } = bidi.getEmbeddingLevels(withoutPairs(text), rtl ? 'rtl' : 'ltr');
   const runs: Run[] = [];
   for (const { segment, index } of clustersOf(text)) {
+    if (isIsolate(segment)) continue;
     const face = faceOfCluster(segment, base);
     const level = levels[index] ?? 0;
     const last = runs.at(-1);
     const end = index + segment.length;
-    if (last && last.face === face && last.level === level) last.end = end;
+    // What only steers breaks is seen nowhere, and parts no run.
+    const shown = !isIgnorable(segment.codePointAt(0) ?? 0);
+    if (last && (!shown || (last.face === face && last.level === level))) last.end = end;
     else runs.push({ start: index, end, face, level });
   }
   return runs;
@@ -137,13 +140,20 @@ const inVisualOrder = (runs: Run[]): Run[] => {
 /** One buffer for all: it is emptied before each use. */
 const glyphs = new Glyphs();
 
+/** HarfBuzz looks at five characters on either side of a run; each is one or two code units. */
+const contextUnits = 10;
+
+/** Only the run and its context are handed over: a text of many runs would be copied once for each. */
 const shapedGlyphs = (text: string, { start, end, level }: Run, { font }: OpenFace) => {
+  const from = Math.max(0, start - contextUnits);
   glyphs.reset();
-  glyphs.addText(text, start, end - start);
+  glyphs.addText(text.slice(from, end + contextUnits), start - from, end - start);
   glyphs.setDirection(level % 2 === 1 ? Direction.RTL : Direction.LTR);
   glyphs.guessSegmentProperties();
   shape(font, glyphs);
-  return glyphs.getGlyphInfosAndPositions();
+  return glyphs
+    .getGlyphInfosAndPositions()
+    .map((glyph) => ({ ...glyph, cluster: glyph.cluster + from }));
 };
 
 const shapedRun = (text: string, run: Run, face: Face): ShapedRun => {

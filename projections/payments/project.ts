@@ -29,6 +29,8 @@ const apply = (row: PaymentRow | undefined, event: PaymentEventAt): PaymentRow |
       const { transaction } = transfer;
       return row && { ...row, account_id: accountId, status: 'settled', transaction };
     }
+    case 'PaymentReverted':
+      return row && { ...row, status: 'reverted' };
     case 'PaymentLapsed':
       return row && { ...row, status: 'lapsed' };
     default: {

@@ -1,6 +1,9 @@
 import type { Db } from '../../contract/db.ts';
 
-/** Payments that are on record since before `until` (RFC 3339) and are not over, the oldest first. */
+/**
+ * Payments that are on record since before `until` (RFC 3339) and are not over, the oldest first. What a chain
+ * forgot is not over for 30 days.
+ */
 export const openPayments = async (
   db: Db,
   until: string,
@@ -8,7 +11,9 @@ export const openPayments = async (
 ): Promise<{ paymentId: string; claimedAt: string }[]> => {
   const { rows } = await db.query<{ payment_id: string; claimed_at: Date }>(
     `select payment_id, claimed_at from read_models.payments
-     where status = 'claimed' and claimed_at <= $1::timestamptz order by claimed_at limit $2`,
+     where claimed_at <= $1::timestamptz and (status = 'claimed'
+       or status = 'reverted' and claimed_at > $1::timestamptz - interval '30 days')
+     order by claimed_at limit $2`,
     [until, limit],
   );
   return rows.map((row) => ({

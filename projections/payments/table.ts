@@ -13,7 +13,7 @@ import {
 const columns = {
   payment_id: key(uuid()),
   account_id: text(),
-  status: text<'claimed' | 'settled' | 'lapsed'>(),
+  status: text<'claimed' | 'settled' | 'reverted' | 'lapsed'>(),
   network: fixed(text()),
   amount_micro: fixed(bigint()),
   transaction: optional(text()),

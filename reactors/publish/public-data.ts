@@ -237,6 +237,7 @@ export const publicData = {
     ours: publish,
     feeWei: publish,
   },
+  PaymentReverted: { paymentId: publish },
   PaymentLapsed: { paymentId: publish, reason: publish },
   TransferClaimed: { accountId: publish, transfer },
 

@@ -77,7 +77,7 @@ describe('quoting a letter', () => {
           const sendDate = time.startsWith('2026-10') ? '2026-11-01' : undefined;
           for (const more of [{}, { sendDate }]) {
             const owner = { letterId: 'l', accountId: account, test };
-            const { priced } = await letters.prepare({ ...input, ...more }, owner);
+            const priced = await letters.price({ ...input, ...more }, owner);
             const quoted = await quoteLetter(quoteOf(country, more), { ...asker, test });
             expect(quoted.priced, `${country} ${time} ${test}`).to.deep.equal(priced);
           }

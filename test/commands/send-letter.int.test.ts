@@ -548,7 +548,7 @@ describe('a quote', () => {
   const quotes = createQuotes(createMemoryQuotes());
   const quoteFor = async (world: LetterWorld): Promise<Quote> => {
     const owner = { letterId: 'l', accountId: account, test: false };
-    const { priced } = await world.letters.prepare(letterTo(), owner);
+    const priced = await world.letters.price(letterTo(), owner);
     return {
       ...priced,
       accountId: account,

@@ -1,6 +1,6 @@
 /**
  * Money comes in by a chain and by Lightning while requests are repeated, told late, told twice and in any
- * order, the chain forgets its newest block, its node lags behind, and processes die at any append. When
+ * order, the chain forgets its newest block and takes it up again, its node lags behind, and processes die at any append. When
  * everything was told once more to a process that lives, each receipt that is proven outside is in a
  * wallet, once, and nothing else is. FAULT_SEED repeats a run.
  */
@@ -48,7 +48,7 @@ type Fault = 'none' | 'dies before' | 'dies after';
 type Step = {
   what:
     | ('pay' | 'front-run' | 'transfer' | 'watch' | 'finish' | 'ask' | 'invoice' | 'settle')
-    | ('forget' | 'lag' | 'confirm' | 'wait');
+    | ('forget' | 'come back' | 'lag' | 'confirm' | 'wait');
   n: number;
   twice: boolean;
   fault: Fault;
@@ -60,12 +60,29 @@ const step: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom<Step['what']>(
     ...(['pay', 'pay', 'front-run', 'transfer', 'watch', 'finish'] as const),
     ...(['ask', 'invoice', 'settle', 'forget', 'lag', 'confirm', 'wait'] as const),
+    ...(['come back', 'wait', 'confirm', 'confirm'] as const),
   ),
   n: fc.nat({ max: 3 }),
   twice: fc.boolean(),
   fault: fc.constantFrom<Fault>('none', 'none', 'dies before', 'dies after'),
   at: fc.nat({ max: 6 }),
 });
+
+/** What happens to two payments while the chain cannot make up its mind. */
+const forgetful: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom<Step['what']>(
+    ...(['pay', 'front-run', 'forget', 'come back', 'wait', 'confirm', 'finish', 'watch'] as const),
+  ),
+  n: fc.nat({ max: 1 }),
+  twice: fc.boolean(),
+  fault: fc.constantFrom<Fault>('none', 'none', 'dies before', 'dies after'),
+  at: fc.nat({ max: 6 }),
+});
+
+/** Paid, forgotten until it is charged back, there again. */
+const thereAgain: readonly Step['what'][] = [
+  ...(['pay', 'forget', 'wait', 'wait', 'confirm', 'come back', 'finish'] as const),
+];
 
 /** A store whose process dies at an append: nothing is answered from then on. */
 const dying = (store: EventStore, { fault, at }: Pick<Step, 'fault' | 'at'>): EventStore => {
@@ -108,13 +125,21 @@ const createOutside = () => {
     if (seen) sure = Math.max(sure, seen.transfer.block);
     return seen;
   };
+  const forgotten: typeof transfers = [];
   const forget = (): void => {
     const last = transfers.at(-1);
-    if (last?.nonce !== undefined && last.transfer.block > sure) transfers.pop();
+    if (last?.nonce === undefined || last.transfer.block <= sure) return;
+    transfers.pop();
+    forgotten.push(last);
   };
   const used = (payer: string, nonce: string) =>
     transfers.find((one) => one.payer === payer && one.nonce === nonce);
-  return { transfers, invoices, nonces, move, watched, forget, used, head: () => mined };
+  /** The branch with the block that was forgotten last is the longest again. */
+  const comeBack = (): void => {
+    const back = forgotten.pop();
+    if (back?.nonce !== undefined && !used(back.payer, back.nonce)) transfers.push(back);
+  };
+  return { transfers, invoices, nonces, move, watched, forget, comeBack, used, head: () => mined };
 };
 
 const authorizationOf = (n: number): Authorization => ({
@@ -149,11 +174,15 @@ const createWorld = async () => {
       ...{ network, asset, payTo },
       head: async () => outside.head(),
       isSigned: async () => true,
-      verify: async ({ payer, nonce }: Authorization) =>
-        outside.used(payer, nonce) ? ('used' as const) : undefined,
-      async settle({ payer, nonce, amountMicro }: Authorization) {
+      async verify({ payer, nonce, validBefore }: Authorization) {
+        if (clock() / 1_000 >= Number(validBefore)) return 'expired' as const;
+        return outside.used(payer, nonce) ? ('used' as const) : undefined;
+      },
+      async settle({ payer, nonce, amountMicro, validBefore }: Authorization) {
         const before = outside.used(payer, nonce);
         if (before) return { state: 'refused' as const, fault: 'used' as const };
+        if (clock() / 1_000 >= Number(validBefore))
+          return { state: 'refused' as const, fault: 'expired' as const };
         const { transaction } = outside.move(payer, nonce, Number(amountMicro));
         return { state: 'sent' as const, transaction };
       },
@@ -199,7 +228,7 @@ const createWorld = async () => {
   const wait = (ms: number): void => {
     later += ms;
   };
-  return { store, outside, process, lightningId, wait };
+  return { store, outside, process, lightningId, wait, isOld: () => later >= 400_000 };
 };
 
 type World = Awaited<ReturnType<typeof createWorld>>;
@@ -236,12 +265,14 @@ const run = async (world: World, process: Process, { what, n }: Step): Promise<u
     }
     case 'forget':
       return outside.forget();
+    case 'come back':
+      return outside.comeBack();
     case 'wait':
       return world.wait(200_000);
     case 'lag':
       return world.process({ fault: 'none', at: 0 }, true).intake.finish(idOf(authorization));
     case 'confirm':
-      return process.intake.confirm(idOf(authorization), 1, false);
+      return process.intake.confirm(idOf(authorization), 1, world.isOld());
     case 'finish':
       return process.intake.finish(idOf(authorization));
     case 'ask':
@@ -280,70 +311,106 @@ const recover = async (world: World): Promise<void> => {
 const eventsOf = async ({ store }: World) =>
   (await store.readAll({ after: 0n, limit: 100_000 })).map(decodeEvent);
 
+/** Does all of it, tells everything once more, and compares wallets and books with what there is outside. */
+const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
+  const world = await createWorld();
+  for (const one of steps) {
+    const process = world.process(one);
+    const runs = one.twice
+      ? [run(world, process, one), run(world, process, one)]
+      : [run(world, process, one)];
+    for (const result of await Promise.allSettled(runs)) {
+      if (result.status === 'rejected') expected(result.reason);
+    }
+  }
+  await recover(world);
+  await recover(world);
+
+  const events = await eventsOf(world);
+  // An authorization that was forgotten and sent again has another receipt and the same nonce.
+  const owed = (receiptId: string): string => {
+    // What was taken back and came again is the same receipt.
+    const [id = ''] = receiptId.split(':again:');
+    return world.outside.nonces.get(id) ?? id;
+  };
+  const chargedBack = events.flatMap((event) =>
+    event.type === 'FundsChargedBack' ? [(event.data as { creditId: string }).creditId] : [],
+  );
+  const kept = events.flatMap((event) => {
+    if (event.type !== 'FundsCredited') return [];
+    const { id } = (event.data as { receipt: { id: string } }).receipt;
+    return chargedBack.includes(id) ? [] : [owed(id)];
+  });
+  const proven = [
+    ...world.outside.transfers.map(({ transfer }) => owed(receiptIdOf(transfer))),
+    ...world.outside.invoices.keys(),
+  ];
+  expect(kept).to.have.members(proven);
+
+  let total: Booked = nothingBooked;
+  const balances = new Map<string, Booked>();
+  for (const event of events) {
+    const bookings = event.stream.startsWith('wallet-')
+      ? walletBookings(event as typeof event & WalletEvent, false)
+      : event.stream.startsWith('payment-')
+        ? gasBookings(event as typeof event & Parameters<typeof gasBookings>[0])
+        : new Map<string, Booked>();
+    const own = [...bookings.values()].reduce(addBooked, nothingBooked);
+    expect(own, event.type).to.deep.equal(nothingBooked);
+    for (const [name, change] of bookings) {
+      balances.set(name, addBooked(balances.get(name) ?? nothingBooked, change));
+    }
+    total = addBooked(total, own);
+  }
+  expect(total).to.deep.equal(nothingBooked);
+  for (const [name, { crypto, fiat }] of balances) {
+    if (name.startsWith('available:')) expect(crypto >= 0n && fiat >= 0n, name).to.equal(true);
+  }
+  const onChain = world.outside.transfers.reduce(
+    (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
+    0n,
+  );
+  expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain);
+  return events.filter((event) => event.stream.startsWith('wallet-')) as ((typeof events)[number] &
+    WalletEvent)[];
+};
+
 describe('money from outside', () => {
   it(`is credited once for each receipt, whatever dies or repeats (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-        const world = await createWorld();
-        for (const one of steps) {
-          const process = world.process(one);
-          const runs = one.twice
-            ? [run(world, process, one), run(world, process, one)]
-            : [run(world, process, one)];
-          for (const result of await Promise.allSettled(runs)) {
-            if (result.status === 'rejected') expected(result.reason);
-          }
-        }
-        await recover(world);
-        await recover(world);
-
-        const events = await eventsOf(world);
-        // An authorization that was forgotten and sent again has another receipt and the same nonce.
-        const owed = (receiptId: string): string =>
-          world.outside.nonces.get(receiptId) ?? receiptId;
-        const chargedBack = events.flatMap((event) =>
-          event.type === 'FundsChargedBack' ? [(event.data as { creditId: string }).creditId] : [],
-        );
-        const kept = events.flatMap((event) => {
-          if (event.type !== 'FundsCredited') return [];
-          const { id } = (event.data as { receipt: { id: string } }).receipt;
-          return chargedBack.includes(id) ? [] : [owed(id)];
-        });
-        const proven = [
-          ...world.outside.transfers.map(({ transfer }) => owed(receiptIdOf(transfer))),
-          ...world.outside.invoices.keys(),
-        ];
-        expect(kept).to.have.members(proven);
-
-        let total: Booked = nothingBooked;
-        const balances = new Map<string, Booked>();
-        for (const event of events) {
-          const bookings = event.stream.startsWith('wallet-')
-            ? walletBookings(event as typeof event & WalletEvent, false)
-            : event.stream.startsWith('payment-')
-              ? gasBookings(event as typeof event & Parameters<typeof gasBookings>[0])
-              : new Map<string, Booked>();
-          const own = [...bookings.values()].reduce(addBooked, nothingBooked);
-          expect(own, event.type).to.deep.equal(nothingBooked);
-          for (const [name, change] of bookings) {
-            balances.set(name, addBooked(balances.get(name) ?? nothingBooked, change));
-          }
-          total = addBooked(total, own);
-        }
-        expect(total).to.deep.equal(nothingBooked);
-        for (const [name, { crypto, fiat }] of balances) {
-          if (name.startsWith('available:'))
-            expect(crypto >= 0n && fiat >= 0n, name).to.equal(true);
-        }
-        const onChain = world.outside.transfers.reduce(
-          (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
-          0n,
-        );
-        expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain);
+        await expectOwned(steps);
       }),
       { seed, numRuns: 300 },
     );
   }).timeout(120_000);
+
+  it(`is credited while the chain has it, whatever it forgets and remembers (seed ${seed})`, async () => {
+    const begun = thereAgain.map(
+      (what): Step => ({ what, n: 0, twice: false, fault: 'none', at: 0 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(forgetful, { maxLength: 20 }),
+        fc.nat({ max: 7 }),
+        async (steps, n) => {
+          await expectOwned([...begun.slice(0, n), ...steps]);
+        },
+      ),
+      { seed, numRuns: 300 },
+    );
+  }).timeout(120_000);
+
+  it('is credited again, once, when a block comes back that was forgotten and charged back', async () => {
+    const steps = [...thereAgain, 'finish', 'watch', 'confirm', 'pay'] as const;
+    const moves = await expectOwned(
+      steps.map((what): Step => ({ what, n: 0, twice: true, fault: 'none', at: 0 })),
+    );
+    const money = ['FundsCredited', 'FundsChargedBack'];
+    expect(moves.flatMap(({ type }) => (money.includes(type) ? [type] : []))).to.deep.equal([
+      ...['FundsCredited', 'FundsChargedBack', 'FundsCredited'],
+    ]);
+  });
 
   it('knows payers by the wallet that signed', () => {
     const { payer } = authorizationOf(0);

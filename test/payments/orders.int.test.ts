@@ -151,7 +151,7 @@ describe('an order', () => {
   });
 
   it('costs what was shown, whatever the table says when it is paid', async () => {
-    const { priced } = await world.letters.prepare(letterTo(), {
+    const priced = await world.letters.price(letterTo(), {
       ...{ letterId: 'x', accountId: account, test: false },
     });
     const dear = {

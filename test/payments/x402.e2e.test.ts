@@ -136,6 +136,57 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(next.status, next.text).to.equal(201);
   });
 
+  it('lets the wallet that paid cancel, look and delete by a payment that says who it is, once', async () => {
+    const signer = await newPayer();
+    const pay = stockFetch(signer);
+    const url = `${paid.service.url}/api/send`;
+    const answer = await pay(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(letterTo('GB')),
+    });
+    const { letter_id: id, price } = (await answer.json()) as Sent;
+    const path = `/api/letters/${id}/cancel`;
+    const asked = await call('POST', path);
+    expect(asked.status, asked.text).to.equal(402);
+    const requirements = requirementsIn(asked);
+    const stranger = await paymentHeader(await newPayer(), requirements);
+    const strange = await call('POST', path, undefined, {
+      headers: { 'PAYMENT-SIGNATURE': stranger },
+    });
+    expect(strange.status, strange.text).to.equal(404);
+    const header = { 'PAYMENT-SIGNATURE': await paymentHeader(signer, requirements) };
+    const cancelled = await call('POST', path, undefined, { headers: header });
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    expect(cancelled.body).to.include({ letter_id: id, status: 'cancelled' });
+    // What was settled is public: it shows nobody a letter.
+    const shownAgain = await call('POST', path, undefined, { headers: header });
+    expect(shownAgain.status, shownAgain.text).to.equal(409);
+    expect(shownAgain.body).to.include({ code: 'payment_already_used' });
+    expect(shownAgain.text).to.not.contain(letterTo('GB').to_name);
+    const statement = await pay(`${paid.service.url}/api/balance`);
+    const { balance } = (await statement.json()) as BalanceJson;
+    expect(balance).to.be.at.least(price.total);
+    for (const seen of [`identity/audit/${id}`, `letters/${id}/document.pdf`]) {
+      const shown = await pay(`${paid.service.url}/api/${seen}`);
+      expect(shown.status, seen).to.equal(200);
+    }
+    const deleted = await pay(`${paid.service.url}/api/letters/${id}`, { method: 'DELETE' });
+    expect(await deleted.json()).to.deep.equal({ letter_id: id, deleted: true });
+  });
+
+  it('lets a stock client sign in with its wallet wherever a letter is changed', async () => {
+    const signer = await newPayer();
+    const body = letterTo('GB');
+    const header = await paymentHeader(signer, requirementsIn(await send(body)));
+    const sent = await send(body, { 'PAYMENT-SIGNATURE': header });
+    const signIn = wrapFetchWithSIWx(fetch, signer as never);
+    const answer = await signIn(`${paid.service.url}/api/letters/${sent.body.letter_id}/cancel`, {
+      method: 'POST',
+    });
+    expect(answer.status, await answer.text()).to.equal(200);
+  });
+
   it('takes nothing of a wallet whose account is blocked', async () => {
     const signer = await newPayer();
     const body = letterTo('DE');

@@ -54,6 +54,7 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
       'Draft and queued: at once, with a full refund. Processing: 202, the print partner is asked to give it back. Cancelling twice gives the same answer and one refund.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
+    payable: 'to-identify',
     idempotent: true,
     conditional: true,
     showsIn: ['letters', 'wallets', 'notifications'],

@@ -63,6 +63,7 @@ export const updateOperation = (ports: ChangePorts): AnyOperation =>
       'While the letter is draft or queued. Runs the checks again and settles the difference in price.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: letterCaveats },
+    payable: 'to-identify',
     conditional: true,
     showsIn: ['letters', 'wallets', 'notifications'],
     input: { params: LetterParams, body: UpdateBody(ports.limits) },

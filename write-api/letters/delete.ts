@@ -24,6 +24,7 @@ export const deleteOperation = ({ handler, forget }: DeletePorts): AnyOperation 
       'A draft, cancelled or failed letter goes: everything personal is erased, it is in no list, and whoever asks for it is answered 410. Its audit history, proof and credentials stay.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
+    payable: 'to-identify',
     conditional: true,
     showsIn: ['letters', 'notifications'],
     input: { params: LetterParams },

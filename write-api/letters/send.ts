@@ -29,7 +29,7 @@ import { commitmentErrors, sendErrors } from './send-errors.ts';
 
 export type SendPorts = {
   handler: CommandHandler;
-  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'prepare' | 'exists' | 'wasRequested'>;
+  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'price' | 'exists' | 'wasRequested'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
@@ -154,7 +154,7 @@ const priceOfSend = async (
       ? undefined
       : await lockedForX402(ports.handler, commitment_id, caller);
   const owner = { letterId: randomUUID(), accountId: caller?.accountId ?? '', test: false };
-  const { priced } = await ports.letters.prepare(input, owner, { quote, commitment });
+  const priced = await ports.letters.price(input, owner, { quote, commitment });
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)

@@ -22,7 +22,7 @@ import { sendErrors } from '../letters/send-errors.ts';
 export type OrderPorts = {
   handler: CommandHandler;
   orders: Pick<Orders, 'place' | 'exists'>;
-  letters: Pick<SendLetterService, 'prepare'>;
+  letters: Pick<SendLetterService, 'price'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
@@ -78,7 +78,7 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       await ports.quota.assertMayDraft(caller, isRepeated);
       if (options.maxTotalMicro !== undefined) {
         const owner = { letterId: randomUUID(), accountId: caller.accountId, test: false };
-        const { priced } = await ports.letters.prepare(input, owner, options);
+        const priced = await ports.letters.price(input, owner, options);
         const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, 0n));
         assertWithin(total, options.maxTotalMicro);
       }

@@ -24,6 +24,7 @@ import {
 import type { Received } from '../../../commands/payments/received.ts';
 import type { Network } from './networks.ts';
 import { createNonces } from './nonces.ts';
+import { createSettler } from './settler.ts';
 import { createTransferReader } from './transfers.ts';
 import { createChainReader, typedDataOf } from './usdc.ts';
 import { maxTimeoutSeconds } from './wire.ts';
@@ -86,6 +87,9 @@ const payloadOf = (
   };
 };
 
+/** Seconds that an authorization must be good for still, as the library has it. */
+const marginSeconds = 6n;
+
 /** Tries to send a transaction: another process may sign with the same key, and take the number first. */
 const attempts = 3;
 
@@ -144,6 +148,10 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const facilitator: Facilitator =
     facilitatorUrl === undefined ? local() : new HTTPFacilitatorClient({ url: facilitatorUrl });
 
+  const settler =
+    account && facilitatorUrl === undefined
+      ? createSettler({ client, account, nonces, network, confirmationMs })
+      : undefined;
   const transfers = createTransferReader({ client, network, payTo });
   const reader = createChainReader({ client, network, payTo, signer });
 
@@ -169,10 +177,53 @@ export const createRail = (settings: RailSettings): X402Rail => {
   /** Whether it was its fault: a node that is away makes every simulation fail. */
   const assertReachable = (): Promise<unknown> => orUnavailable(reader.head);
 
+  /** Who presents a payment is asked for more than once. */
+  const signed = new WeakSet<Authorization>();
+
+  const isSigned = async (authorization: Authorization): Promise<boolean> => {
+    const { signature, payer } = authorization;
+    const data = typedDataOf(authorization, network);
+    if (signature.length === 132) {
+      const recovered = await recoverTypedDataAddress({
+        ...data,
+        signature: signature as Hex,
+      }).catch(() => undefined);
+      if (recovered?.toLowerCase() === payer) return true;
+    }
+    return orUnavailable(async () => {
+      const code = await client.getCode({ address: payer as Address });
+      if (code === undefined || code === '0x') return false;
+      return client.verifyTypedData({
+        ...data,
+        address: payer as Address,
+        signature: signature as Hex,
+      });
+    });
+  };
+
+  /** What the chain does not know: that it is for us, and good for long enough to be mined. */
+  const isInTime = ({ payTo: to, validAfter, validBefore }: Authorization): boolean => {
+    const now = BigInt(Math.floor(Date.now() / 1_000));
+    return to === payTo && validAfter <= now && validBefore >= now + marginSeconds;
+  };
+
+  type Attempt = { settlement: Settlement; sent: boolean };
+
+  const sendOurselves = async (authorization: Authorization): Promise<Attempt | undefined> => {
+    const own = await settler?.send(authorization);
+    if (!own) return undefined;
+    const { transaction, receipt } = own;
+    const fate = receipt && reader.fateIn(receipt, authorization);
+    if (receipt?.status === 'success')
+      return { settlement: { state: 'sent', transaction, fate }, sent: true };
+    if (account) nonces.reset({ address: account.address, chainId: network.chainId });
+    return { settlement: { state: 'pending' }, sent: true };
+  };
+
   /** `sent`: a node took the transaction, so that it must not be sent again. */
-  const settleOnce = async (
-    authorization: Authorization,
-  ): Promise<{ settlement: Settlement; sent: boolean }> => {
+  const settleOnce = async (authorization: Authorization): Promise<Attempt> => {
+    const own = await sendOurselves(authorization);
+    if (own) return own;
     const requirements = requirementsOf(authorization);
     const { success, transaction, errorReason } = await facilitator
       .settle(payloadOf(authorization, requirements), requirements)
@@ -198,28 +249,15 @@ export const createRail = (settings: RailSettings): X402Rail => {
     transfers: (fromBlock, toBlock) => orUnavailable(() => transfers(fromBlock, toBlock)),
 
     async isSigned(authorization) {
-      const { signature, payer } = authorization;
-      const data = typedDataOf(authorization, network);
-      if (signature.length === 132) {
-        const recovered = await recoverTypedDataAddress({
-          ...data,
-          signature: signature as Hex,
-        }).catch(() => undefined);
-        if (recovered?.toLowerCase() === payer) return true;
-      }
-      return orUnavailable(async () => {
-        const code = await client.getCode({ address: payer as Address });
-        if (code === undefined || code === '0x') return false;
-        return client.verifyTypedData({
-          ...data,
-          address: payer as Address,
-          signature: signature as Hex,
-        });
-      });
+      if (signed.has(authorization)) return true;
+      const good = await isSigned(authorization);
+      if (good) signed.add(authorization);
+      return good;
     },
 
     verify: (authorization) =>
       orUnavailable(async () => {
+        if (isInTime(authorization) && (await settler?.takes(authorization))) return undefined;
         const requirements = requirementsOf(authorization);
         const { isValid, invalidReason } = await facilitator.verify(
           payloadOf(authorization, requirements),

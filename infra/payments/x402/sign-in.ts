@@ -2,7 +2,7 @@
  * Sign-in-with-x: whoever paid by wallet shows it again without paying (CAIP-122, as the extension of
  * x402 has it). Bound to the address of the service; each signature counts once.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   buildSIWxSchema,
@@ -12,6 +12,7 @@ import {
 } from '@x402/extensions/sign-in-with-x';
 import { type Clock, toTimestamp } from '../../../contract/clock.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { drawRandom } from '../../../contract/random.ts';
 import type { DataKey } from '../../../events/data-keys.ts';
 import type { Network } from './networks.ts';
 
@@ -39,6 +40,8 @@ export const createSignIn = (ports: {
 }) => {
   const { network, baseUrl, key, clock, use, verifyMessage } = ports;
   const origin = new URL(baseUrl);
+  const schema = buildSIWxSchema();
+  const supportedChains = [{ chainId: network.network, type: 'eip191' as const }];
 
   const tagOf = (random: string): string =>
     createHmac('sha256', key).update(random).digest('hex').slice(0, randomDigits);
@@ -53,7 +56,7 @@ export const createSignIn = (ports: {
   return {
     /** What a wallet is to sign; a member of `extensions` in a 402. */
     challenge(url: string) {
-      const random = randomBytes(randomDigits / 2).toString('hex');
+      const random = drawRandom(randomDigits / 2).toString('hex');
       const now = clock();
       return {
         info: {
@@ -65,8 +68,8 @@ export const createSignIn = (ports: {
           issuedAt: toTimestamp(now),
           expirationTime: toTimestamp(now + validMs),
         },
-        supportedChains: [{ chainId: network.network, type: 'eip191' as const }],
-        schema: buildSIWxSchema(),
+        supportedChains,
+        schema,
       };
     },
 

@@ -103,6 +103,7 @@ export const createChainReader = (ports: {
 }) => {
   const { client, network, payTo, signer } = ports;
   const asset = { address: network.asset, abi: usdcAbi } as const;
+  const about = { network, payTo, signer };
 
   const useOf = async ({ payer, nonce }: Wanted, sinceBlock: number): Promise<Hex | undefined> => {
     let to = await client.getBlockNumber({ cacheTime: 0 });
@@ -128,8 +129,11 @@ export const createChainReader = (ports: {
     balance: (): Promise<bigint> =>
       client.readContract({ ...asset, functionName: 'balanceOf', args: [payTo as Address] }),
 
+    /** Undefined: the transaction did not use it. */
+    fateIn: (receipt: TransactionReceipt, wanted: Wanted): Fate | undefined =>
+      transferIn(receipt, wanted, about),
+
     async fateOf(wanted: Wanted, sinceBlock: number, transaction?: string): Promise<Fate> {
-      const about = { network, payTo, signer };
       if (transaction !== undefined) {
         const receipt = await client.getTransactionReceipt({ hash: transaction as Hex });
         const fate = transferIn(receipt, wanted, about);

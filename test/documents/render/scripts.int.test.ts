@@ -173,6 +173,15 @@ describe('scripts of the world', () => {
     );
   });
 
+  it('counts a paragraph as long as a text may be in seconds, not in minutes', async function () {
+    this.timeout(60_000);
+    for (const character of ['平', 'ก']) {
+      const text = character.repeat(166_000);
+      await load(text);
+      expect(countPages(text, dinSheet, metrics)).to.be.greaterThan(20);
+    }
+  });
+
   it('prints names of other scripts in the window, readable for poppler', async function () {
     if (spawnSync('pdftotext', ['-v']).error) this.skip();
     const to = ['李小龍 & 김민준', 'שרה כהן', 'Lindenstraße 5', '10969 Berlin'];
