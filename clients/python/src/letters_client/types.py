@@ -567,7 +567,8 @@ TrackedLetterEventsStatus = TimelineEntryStatus
 
 class Proof(TypedDict):
     letter_id: str
-    proof_level: str
+    # What the service of the letter proves, as far as its intent asks for it.
+    proof_level: ProofProofLevel
     # What is proved, in words.
     statement: str
     status: ProofStatus
@@ -586,6 +587,7 @@ class Proof(TypedDict):
     test: bool
 
 
+ProofProofLevel = ServiceProofLevels
 ProofStatus = LetterStatus
 
 
@@ -2712,7 +2714,7 @@ class _MechExecute(TypedDict):
 
 
 class MechExecute(_MechExecute, total=False):
-    # Honoured once: the same again is the same request. Needed for what costs something, but in test mode. An id of the marketplace in hex or in decimal digits.
+    # 1 to 128 visible characters of ASCII: an id of the marketplace, in hex or in decimal digits, or one of your own. Honoured once: the same again is the same request. Needed for what costs something, but in test mode.
     request_id: str
 
 
