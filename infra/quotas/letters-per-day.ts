@@ -31,7 +31,7 @@ type Sender = { block?: Block; waiting: number; taking?: Promise<Refused | undef
 
 /** So long a process holds what it does not use, and a change of the quota may go unnoticed. */
 const usualHoldMs = 30_000;
-const firstAtOnce = 4;
+const firstAtOnce = 16;
 const growth = 4;
 const mostAtOnce = 5_000;
 const maxBatch = 1_000;
