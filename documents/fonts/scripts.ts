@@ -10,10 +10,6 @@ const isolated = /\u2068[^\u2069]*\u2069/g;
 export const runsRightToLeft = (paragraph: string): boolean =>
   rightToLeft.test(strong.exec(paragraph.replaceAll(isolated, ''))?.[0] ?? '');
 
-/** Begins or ends a part that has a direction of its own. */
-export const isIsolate = (character: string): boolean =>
-  character === '\u2068' || character === '\u2069';
-
 /** Joiners, isolates, variation selectors, tags, and marks that only steer breaks: they need no glyph. */
 export const isIgnorable = (code: number): boolean =>
   code === 0xad ||
@@ -30,7 +26,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export const clustersOf = (text: string): Iterable<{ segment: string; index: number }> =>
   graphemes.segment(text);
 
-const zeroWidthSpace = '\u200b';
+export const zeroWidthSpace = '\u200b';
 const ideographs =
   /[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
 /** Must not begin a line: closing marks, small kana, marks of length and repetition (JIS X 4051). */
