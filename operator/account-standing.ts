@@ -1,13 +1,8 @@
 /** What an operator does about an account and its keys. */
 import { randomUUID } from 'node:crypto';
-import {
-  type Account,
-  accountAggregate,
-  activeKeys,
-  endKeys,
-  type Quotas,
-} from '../commands/accounts/account.ts';
+import { type Account, accountAggregate, type Quotas } from '../commands/accounts/account.ts';
 import { addressOf, confirmEmail } from '../commands/accounts/confirmation.ts';
+import { activeKeys, endKeys } from '../commands/accounts/keys.ts';
 import { blockAccount, setQuotas, unblockAccount } from '../commands/accounts/standing.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { type Scope, scopes } from '../contract/scopes.ts';

@@ -1,5 +1,6 @@
-import { type Account, activeKeys } from '../commands/accounts/account.ts';
+import type { Account } from '../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
+import { activeKeys } from '../commands/accounts/keys.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { dollars } from '../money/amounts.ts';

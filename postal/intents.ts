@@ -1,7 +1,7 @@
 import type { Cents } from '../money/amounts.ts';
 import { formatOf } from './paper.ts';
 import { postage } from './rates.ts';
-import { type ProofLevel, type Service, servicesOf } from './services.ts';
+import { type ProofLevel, type Service, servicesOf, strongestProof } from './services.ts';
 import { type CountryCode, countryCodes, type Intent, intents, type ServiceId } from './types.ts';
 
 export type IntentClass = {
@@ -98,6 +98,10 @@ export const meetsSla = (intent: Intent, service: Service): boolean =>
 /** Whether the service proves what the class needs. */
 export const meetsProof = (intent: Intent, service: Service): boolean =>
   service.proofLevels.includes(intentClasses[intent].proofLevel);
+
+/** What a letter of the class is proof of by this service: never more than the service proves. */
+export const proofLevelOf = (intent: Intent, service: Service): ProofLevel =>
+  meetsProof(intent, service) ? intentClasses[intent].proofLevel : strongestProof(service);
 
 /** Those that meet the SLA; where none does, the fastest ones. */
 function fastEnough(intent: Intent, candidates: readonly Service[]): readonly Service[] {

@@ -8,7 +8,7 @@
  */
 import type { Micro } from '../money/amounts.ts';
 import { intentClasses, meetsProof, meetsSla } from './intents.ts';
-import { proofLevels, type Service, services } from './services.ts';
+import { proofLevels, type Service, services, strongestProof } from './services.ts';
 import type { Intent, ServiceId } from './types.ts';
 
 /** By price. */
@@ -28,10 +28,6 @@ export type Tier = {
   meetsIntent: boolean;
   difference: string;
 };
-
-/** The strongest that it has. */
-export const strongestProof = ({ proofLevels: levels }: Service): Service['proofLevels'][number] =>
-  proofLevels.findLast((level) => levels.includes(level)) ?? 'basic';
 
 export const meetsIntent = (intent: Intent, service: Service): boolean =>
   meetsProof(intent, service) && meetsSla(intent, service);

@@ -2,6 +2,7 @@
 
 import type { LetterStatus } from '../contract/letter-status.ts';
 import type { Evidence } from '../events/letter.ts';
+import type { ProofLevel } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
 
 export type CertificateWords = {
@@ -37,6 +38,7 @@ export type CertificateWords = {
     | 'checkpoint',
     string
   >;
+  levels: Record<ProofLevel, string>;
   statuses: Record<LetterStatus, string>;
   evidence: (evidence: Evidence) => string;
   none: string;
@@ -95,6 +97,13 @@ const en: CertificateWords = {
     did: 'Service DID',
     credentials: 'Credentials',
     checkpoint: 'Log checkpoint',
+  },
+  levels: {
+    basic: 'basic',
+    tracking: 'tracking',
+    certified: 'certified',
+    signature: 'signature',
+    full_audit_trail: 'full audit trail',
   },
   statuses: {
     draft: 'draft',
@@ -165,6 +174,13 @@ const de: CertificateWords = {
     credentials: 'Credentials',
     checkpoint: 'Log-Prüfpunkt',
   },
+  levels: {
+    basic: 'einfach',
+    tracking: 'Sendungsverfolgung',
+    certified: 'bestätigt',
+    signature: 'Unterschrift',
+    full_audit_trail: 'lückenloser Verlauf',
+  },
   statuses: {
     draft: 'Entwurf',
     queued: 'angenommen',
@@ -234,6 +250,13 @@ const fr: CertificateWords = {
     did: 'DID du service',
     credentials: 'Attestations',
     checkpoint: 'Point de contrôle',
+  },
+  levels: {
+    basic: 'simple',
+    tracking: 'suivi',
+    certified: 'certifié',
+    signature: 'signature',
+    full_audit_trail: 'historique complet',
   },
   statuses: {
     draft: 'brouillon',

@@ -44,8 +44,6 @@ export type CertificateIssue = {
 
 type Facts = { proof: Static<typeof Proof>; record: LetterRecord; words: CertificateWords };
 
-const inWords = (code: string): string => code.replaceAll('_', ' ');
-
 const linesOf = (address: LetterPersonal['to'] | undefined): string[] =>
   address ? formatAddressLines(address as Address, { international: true }) : [erasedText];
 
@@ -79,14 +77,17 @@ const statementIn = (facts: Facts, language: Language): string => {
   return proof.test ? `${said} ${words.testLetter}` : said;
 };
 
-const letterRows = ({ proof, record, words }: Facts): CertificateRow[] => {
+const letterRows = ({ proof, record, words }: Facts, language: Language): CertificateRow[] => {
   const { name, country } = services[record.doc.terms.service as ServiceId];
   return [
     row(words.rows.letter, proof.letter_id),
-    row(words.rows.service, `${name}, ${countries[country].name}`),
+    row(
+      words.rows.service,
+      `${name}, ${new Intl.DisplayNames(language, { type: 'region' }).of(country)}`,
+    ),
     row(words.rows.carrier, proof.carrier),
     row(words.rows.number, proof.tracking_number ?? words.none),
-    row(words.rows.level, inWords(proof.proof_level)),
+    row(words.rows.level, words.levels[proof.proof_level]),
   ];
 };
 
@@ -147,7 +148,7 @@ export const presentCertificate = (
     sender: linesOf(personal?.from),
     recipient: linesOf(personal?.to),
     sections: [
-      { heading: sections.sending, rows: letterRows(facts) },
+      { heading: sections.sending, rows: letterRows(facts, language) },
       { heading: sections.course, rows: timeRows(facts, language) },
       { heading: sections.document, rows: documentRows(facts, personal === undefined) },
       { heading: sections.issuer, rows: issuerRows(facts, issue) },

@@ -1,8 +1,8 @@
 /** Proof of sending and delivery (specification 4.5). */
 import Type, { type Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
-import { intentClasses } from '../postal/intents.ts';
-import { services } from '../postal/services.ts';
+import { proofLevelOf } from '../postal/intents.ts';
+import { proofLevels, services } from '../postal/services.ts';
 import type { Intent, ServiceId } from '../postal/types.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
@@ -11,7 +11,10 @@ import { type LetterPersonal, presentTracking } from './letter.ts';
 export const Proof = Type.Object(
   {
     letter_id: LetterId,
-    proof_level: Type.String(),
+    proof_level: OneOf(
+      proofLevels,
+      'What the service of the letter proves, as far as its intent asks for it.',
+    ),
     statement: Type.String({ description: 'What is proved, in words.' }),
     status: OneOf(letterStatuses),
     sent_at: Nullable(Timestamp),
@@ -81,7 +84,7 @@ export const presentProof = (
   const { carrier, tracking_number } = presentTracking(doc);
   return {
     letter_id: record.letterId,
-    proof_level: intentClasses[doc.terms.intent as Intent].proofLevel,
+    proof_level: proofLevelOf(doc.terms.intent as Intent, services[doc.terms.service as ServiceId]),
     statement: statementOf(record, times),
     status: record.status,
     sent_at: times.queued ?? null,

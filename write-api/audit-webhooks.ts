@@ -1,11 +1,10 @@
 import Type from 'typebox';
+import { type AuditSubscription, accountAggregate } from '../commands/accounts/account.ts';
 import {
-  type AuditSubscription,
-  accountAggregate,
   sameSubscription,
   subscribeAudit,
   unsubscribeAudit,
-} from '../commands/accounts/account.ts';
+} from '../commands/accounts/audit-webhooks.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { type BoundTo, boundToMaker } from '../contract/bounds.ts';

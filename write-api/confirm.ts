@@ -1,11 +1,6 @@
 /** Links of mails that ask whether an address is right, and of those that stop mails. */
 import Type from 'typebox';
-import {
-  type Account,
-  type ApiKey,
-  accountAggregate,
-  activeKeys,
-} from '../commands/accounts/account.ts';
+import { type Account, type ApiKey, accountAggregate } from '../commands/accounts/account.ts';
 import {
   addressOf,
   confirmEmail,
@@ -14,6 +9,7 @@ import {
   isAddressConfirmed,
   unsubscribeEmail,
 } from '../commands/accounts/confirmation.ts';
+import { activeKeys } from '../commands/accounts/keys.ts';
 import type { NewDid } from '../commands/accounts/recovery.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { type Account, activeKeys } from '../commands/accounts/account.ts';
+import type { Account } from '../commands/accounts/account.ts';
+import { activeKeys } from '../commands/accounts/keys.ts';
 import type { RecoveryTokens } from '../commands/accounts/recovery.ts';
 import type { AccountService } from '../commands/accounts/register-account.ts';
 import { AppError, isAppError } from '../contract/errors.ts';

@@ -6,7 +6,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { DataKey } from '../../events/data-keys.ts';
-import { type Account, type ApiKey, activeKeys, changeSettings, endKeys } from './account.ts';
+import type { Account, ApiKey } from './account.ts';
+import { activeKeys, endKeys } from './keys.ts';
+import { changeSettings } from './settings.ts';
 
 export type ConfirmedAddress = 'registered' | 'notifications';
 

@@ -6,8 +6,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { DataKey } from '../../events/data-keys.ts';
-import { type Account, type ApiKey, endKeys, keyCreated, type NewKey } from './account.ts';
+import type { Account, ApiKey } from './account.ts';
 import { type NewDid, registeredEmail, withoutSettings } from './confirmation.ts';
+import { endKeys, keyCreated, type NewKey } from './keys.ts';
 
 export type { NewDid } from './confirmation.ts';
 

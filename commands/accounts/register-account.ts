@@ -15,17 +15,12 @@ import type { Language } from '../../postal/stationery.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
-import {
-  type Account,
-  accountAggregate,
-  changeSettings,
-  createKey,
-  registerAccount,
-  revokeKey,
-  rotateKey,
-} from './account.ts';
+import { type Account, accountAggregate } from './account.ts';
 import { isNotificationEmailConfirmed, type NewDid } from './confirmation.ts';
+import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { type RecoveryGrant, recoverAccount } from './recovery.ts';
+import { registerAccount } from './registration.ts';
+import { changeSettings } from './settings.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

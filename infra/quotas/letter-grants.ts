@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { Quotas } from '../../commands/accounts/account.ts';
 import type { Db } from '../../contract/db.ts';
 import type { LetterGrants } from './letters-per-day.ts';
+
+type Row = { letters: bigint; id: bigint | null; granted: number; wait_s: number };
 
 export const prepareLetterGrants = async (db: Db): Promise<void> => {
   await db.query(readFileSync(new URL('./letter-grants.sql', import.meta.url), 'utf8'));
@@ -14,16 +17,27 @@ export const sweepLetterGrants = async (db: Db): Promise<number> => {
   return rowCount ?? 0;
 };
 
-/** Grants in PostgreSQL, for all processes on one database. */
-export const createLetterGrants = (db: Db): LetterGrants => ({
-  async take({ accountId, quota, want, waiting, holdMs }) {
-    const { rows } = await db.query<{ id: bigint | null; granted: number; wait_s: number }>(
-      'select * from limits.take_letters($1, $2, $3, $4, $5)',
-      [accountId, quota, want, waiting, holdMs / 1_000],
+/**
+ * Grants in PostgreSQL, for all processes on one database.
+ * @param quota the name of the quota, and what it is where the operator says nothing else for an account
+ */
+export const createLetterGrants = (
+  db: Db,
+  quota: { name: keyof Quotas; usual: number },
+): LetterGrants => ({
+  async take({ accountId, want, waiting, holdMs }) {
+    const { rows } = await db.query<Row>(
+      `select quota.letters, taken.* from (
+         select coalesce(
+           (select (quotas ->> $2)::bigint from read_models.accounts where account_id = $1),
+           $3::bigint) as letters
+       ) quota, limits.take_letters($1, quota.letters, $4, $5, $6) taken`,
+      [accountId, quota.name, quota.usual, want, waiting, holdMs / 1_000],
     );
     const [row] = rows;
-    return row?.id == null
-      ? { granted: 0, waitMs: (row?.wait_s ?? 0) * 1_000 }
+    if (!row) throw new Error('take_letters answers with a row');
+    return row.id === null
+      ? { quota: Number(row.letters), waitMs: row.wait_s * 1_000 }
       : { granted: row.granted, id: row.id };
   },
   async giveBack(unused) {

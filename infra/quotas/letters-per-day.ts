@@ -7,49 +7,49 @@
 /** Monotonic ms; of the letters of a grant that were used, the last one was `usedMsAgo`. */
 export type Unused = { id: bigint; count: number; usedMsAgo: number };
 
-export type Granted = { granted: 0; waitMs: number } | { granted: number; id: bigint };
+export type Refused = { quota: number; waitMs: number };
+export type Granted = { granted: number; id: bigint };
 
 /** Where processes take from what is left. */
 export type LetterGrants = {
   /** At least what is `waiting`, and up to `want`, as far as there is any; to be used within `holdMs`. */
   take(asked: {
     accountId: string;
-    quota: number;
     want: number;
     waiting: number;
     holdMs: number;
-  }): Promise<Granted>;
+  }): Promise<Granted | Refused>;
   /** Counts those no more. */
   giveBack(unused: Unused[]): Promise<void>;
 };
 
 /** A letter that counts. */
 export type Counted = { id: bigint; accountId: string };
-export type Refused = { quota: number; waitMs: number };
 
 type Block = { id: bigint; size: number; left: number; usedAtMs: number; endsAtMs: number };
 type Sender = { block?: Block; waiting: number; taking?: Promise<Refused | undefined> };
 
 /** So long a process holds what it does not use, and a change of the quota may go unnoticed. */
 const usualHoldMs = 30_000;
-const firstTime = 16;
+const firstAtOnce = 16;
+const growth = 4;
 const mostAtOnce = 5_000;
 const maxBatch = 1_000;
 
-/** A few at first, and twice as many each time that they were used up before their time. */
+/** Few at first, and more each time that they were used up before their time. */
 const wantedAfter = (block: Block | undefined, nowMs: number): number =>
-  block === undefined || nowMs >= block.endsAtMs ? firstTime : Math.min(mostAtOnce, 2 * block.size);
+  block === undefined || nowMs >= block.endsAtMs
+    ? firstAtOnce
+    : Math.min(mostAtOnce, growth * block.size);
 
 export type LettersPerDay = ReturnType<typeof createLettersPerDay>;
 
 export const createLettersPerDay = ({
   grants,
-  quotaOf,
   nowMs = () => performance.now(),
   holdMs = usualHoldMs,
 }: {
   grants: LetterGrants;
-  quotaOf(accountId: string): Promise<number>;
   nowMs?: () => number;
   holdMs?: number;
 }) => {
@@ -88,11 +88,10 @@ export const createLettersPerDay = ({
       retire(sender);
       // What is left here must not be the reason to refuse.
       await flush();
-      const quota = await quotaOf(accountId);
       const askedAtMs = nowMs();
       const { waiting } = sender;
-      const given = await grants.take({ accountId, quota, want, waiting, holdMs });
-      if (!('id' in given)) return { quota, waitMs: given.waitMs };
+      const given = await grants.take({ accountId, want, waiting, holdMs });
+      if ('quota' in given) return given;
       const { id, granted } = given;
       sender.block = {
         ...{ id, size: granted, left: granted },

@@ -1,5 +1,4 @@
 /** What an account may still send and keep. */
-import type { Quotas } from '../../commands/accounts/account.ts';
 import type { Db } from '../../contract/db.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -22,16 +21,8 @@ export const createQuotaCheck = (ports: {
 }) => {
   const { db, limits } = ports;
 
-  const quotaOf = async (
-    accountId: string,
-    name: Exclude<keyof Quotas, 'storedBytesPerAccount'>,
-  ): Promise<number> => (await quotasOf(db, accountId))[name] ?? limits[name];
-
   const lettersOf = (name: 'liveLettersPerDay' | 'testLettersPerDay') =>
-    createLettersPerDay({
-      grants: createLetterGrants(db),
-      quotaOf: (accountId) => quotaOf(accountId, name),
-    });
+    createLettersPerDay({ grants: createLetterGrants(db, { name, usual: limits[name] }) });
   const live = lettersOf('liveLettersPerDay');
   const test = lettersOf('testLettersPerDay');
 
@@ -66,7 +57,7 @@ export const createQuotaCheck = (ports: {
 
     /** @throws AppError quota_exceeded, unless the request is a repetition */
     async assertMayDraft({ accountId }: Sender, isRepeated: () => Promise<boolean>): Promise<void> {
-      const quota = await quotaOf(accountId, 'draftsPerAccount');
+      const { draftsPerAccount: quota = limits.draftsPerAccount } = await quotasOf(db, accountId);
       if ((await draftsOf(db, accountId, quota)) < quota || (await isRepeated())) return;
       throw used('drafts', quota, 'send, cancel or delete one first.', 60_000);
     },

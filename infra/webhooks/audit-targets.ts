@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AuditSubscription,
-  accountAggregate,
-  disableAuditWebhook,
-} from '../../commands/accounts/account.ts';
+import { type AuditSubscription, accountAggregate } from '../../commands/accounts/account.ts';
+import { disableAuditWebhook } from '../../commands/accounts/audit-webhooks.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { BoundTo } from '../../contract/bounds.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { accountAggregate, disableWebhook } from '../../commands/accounts/account.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { disableWebhook } from '../../commands/accounts/settings.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { notificationIdOf, statusBody } from '../../reactors/webhook-body.ts';
 import type { Targets } from './targets.ts';

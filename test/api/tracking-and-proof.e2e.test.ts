@@ -125,6 +125,19 @@ describe('tracking and proof over HTTP', () => {
     expect(letter.documents[0]?.commitment).to.equal(digest);
   });
 
+  it('proves no more than the service of the letter does', async () => {
+    for (const [service, intent, level] of [
+      ['de_standardbrief', undefined, 'basic'],
+      ['de_standardbrief', 'transactional', 'basic'],
+      ['de_einschreiben_einwurf', 'transactional', 'tracking'],
+      ['de_einschreiben', 'legal_compliance', 'certified'],
+      ['de_einschreiben', 'bulk_marketing', 'basic'],
+    ]) {
+      const { letter_id } = await client.send({ service, intent });
+      expect((await prove(letter_id)).proof_level, `${service} ${intent}`).to.equal(level);
+    }
+  });
+
   it('gives the same proof as a certificate in PDF', async () => {
     const { letter_id } = await client.send();
     await client.advance(letter_id, { to: 'delivered' });

@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type Account,
-  type AccountCommand,
-  decide,
-  evolve,
-  initialState,
-  type NewKey,
-  type RotateKey,
-} from '../../commands/accounts/account.ts';
+import { type Account, evolve, initialState } from '../../commands/accounts/account.ts';
+import { type AccountCommand, decide } from '../../commands/accounts/decide.ts';
+import type { NewKey, RotateKey } from '../../commands/accounts/keys.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { AccountEvent } from '../../events/account.ts';

@@ -1,12 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type Account,
-  evolve,
-  initialState,
-  type NewKey,
-} from '../../commands/accounts/account.ts';
+import { type Account, evolve, initialState } from '../../commands/accounts/account.ts';
+import type { NewKey } from '../../commands/accounts/keys.ts';
 import {
   createRecoveryTokens,
   type RecoveryGrant,

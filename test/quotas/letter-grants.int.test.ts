@@ -12,7 +12,6 @@ const daySeconds = 86_400;
 describe('grants of letters in PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof createReadDb>;
-  let grants: ReturnType<typeof createLetterGrants>;
 
   before(async () => {
     database = await freshDatabase();
@@ -27,15 +26,21 @@ describe('grants of letters in PostgreSQL', () => {
        from (values ('queued', 1), ('cancelled', 2), ('draft', 3), ('queued', 25)) as letter (status, ago)`,
     );
     await Promise.all([prepareLetterGrants(db), prepareLetterGrants(db)]);
-    grants = createLetterGrants(db);
+    await db.query('create table read_models.accounts (account_id text, quotas jsonb)');
+    await db.query(`insert into read_models.accounts values ('own', '{"liveLettersPerDay": 2}')`);
   });
   after(async () => {
     await db.close();
     await database.drop();
   });
 
+  const grantsOf = (usual: number) => createLetterGrants(db, { name: 'liveLettersPerDay', usual });
   const take = (accountId: string, quota: number, want = 1, waiting = 1) =>
-    grants.take({ accountId, quota, want, waiting, holdMs: 30_000 });
+    grantsOf(quota).take({ accountId, want, waiting, holdMs: 30_000 });
+  const granted = async (...asked: Parameters<typeof take>): Promise<number> => {
+    const answer = await take(...asked);
+    return 'id' in answer ? answer.granted : 0;
+  };
   const age = (accountId: string, seconds: number) =>
     db.query(
       'update limits.letter_grants set until = until - make_interval(secs => $2) where account_id = $1',
@@ -53,45 +58,50 @@ describe('grants of letters in PostgreSQL', () => {
     expect(await countOf('earlier')).to.equal(2);
     await prepareLetterGrants(db);
     expect(await countOf('earlier')).to.equal(2);
-    expect((await take('earlier', 3)).granted).to.equal(1);
+    expect(await granted('earlier', 3)).to.equal(1);
     const refused = await take('earlier', 3);
-    expect(refused.granted).to.equal(0);
     if (!('waitMs' in refused)) throw new Error('granted');
     // The older of the two is two hours old.
     expect(refused.waitMs / 1_000).to.be.within(daySeconds - 7_260, daySeconds - 7_100);
   });
 
   it('are no more together than the quota, however many ask at once', async () => {
-    const asked = Array.from({ length: 60 }, (_, n) => take('many', 100, 5, (n % 3) + 1));
-    const given = (await Promise.all(asked)).reduce((sum, { granted }) => sum + granted, 0);
+    const asked = Array.from({ length: 60 }, (_, n) => granted('many', 100, 5, (n % 3) + 1));
+    const given = (await Promise.all(asked)).reduce((sum, count) => sum + count, 0);
     expect(given).to.equal(100);
     expect(await countOf('many')).to.equal(100);
   });
 
   it('are a fiftieth of what is left at most, but as many as wait', async () => {
-    expect((await take('share', 1_000, 500)).granted).to.equal(20);
-    expect((await take('share', 1_000, 500, 64)).granted).to.equal(64);
-    expect((await take('share', 100, 500, 64)).granted).to.equal(16);
+    expect(await granted('share', 1_000, 500)).to.equal(20);
+    expect(await granted('share', 1_000, 500, 64)).to.equal(64);
+    expect(await granted('share', 100, 500, 64)).to.equal(16);
   });
 
   it('count no more when they are given back, or a day is over', async () => {
     const taken = await take('back', 1_000, 20, 20);
     if (!('id' in taken)) throw new Error('refused');
-    await grants.giveBack([
+    await grantsOf(0).giveBack([
       { id: taken.id, count: 5, usedMsAgo: 1_000 },
       { id: taken.id, count: 3, usedMsAgo: 500 },
     ]);
     expect(await countOf('back')).to.equal(12);
-    await grants.giveBack([{ id: taken.id, count: 12, usedMsAgo: 0 }]);
+    await grantsOf(0).giveBack([{ id: taken.id, count: 12, usedMsAgo: 0 }]);
     const { rows } = await db.query("select from limits.letter_grants where account_id = 'back'");
     expect(rows).to.have.length(0);
-    expect((await take('back', 2, 2, 2)).granted).to.equal(2);
-    expect((await take('back', 2)).granted).to.equal(0);
+    expect(await granted('back', 2, 2, 2)).to.equal(2);
+    expect(await granted('back', 2)).to.equal(0);
     await age('back', daySeconds + 31);
-    expect((await take('back', 2)).granted).to.equal(1);
+    expect(await granted('back', 2)).to.equal(1);
     await age('back', 4_000);
     expect(await sweepLetterGrants(db)).to.equal(1);
     expect(await countOf('back')).to.equal(1);
+  });
+
+  it('are as many as the operator says for one account', async () => {
+    expect([await granted('own', 9), await granted('own', 9)]).to.deep.equal([1, 1]);
+    const refused = await take('own', 9);
+    expect('quota' in refused && refused.quota).to.equal(2);
   });
 
   it('say when enough of them are a day old, also when the quota was lowered', async () => {

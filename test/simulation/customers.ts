@@ -2,7 +2,8 @@
  * Customers and what they know: which letters were acknowledged to them, what they paid in. They call any
  * process, repeat what was not answered under the same key or give up, and change their minds.
  */
-import { accountAggregate, changeSettings } from '../../commands/accounts/account.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { changeSettings } from '../../commands/accounts/settings.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type PartnerReport, takeReport } from '../../commands/letters/partner-report.ts';
 import { isAppError } from '../../contract/errors.ts';

@@ -1,7 +1,8 @@
 /** A log of letters that lived, by chance but always the same, and the read models of it. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { accountAggregate, registerAccount } from '../../commands/accounts/account.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { registerAccount } from '../../commands/accounts/registration.ts';
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { settleWallet } from '../../commands/letters/consequences.ts';
 import { decide, type LetterCommand, letterAggregate } from '../../commands/letters/letter.ts';

@@ -1,10 +1,8 @@
 /** The delivery of webhooks on a real database, over an event store in memory and a clock that is set. */
 import { randomUUID } from 'node:crypto';
-import {
-  accountAggregate,
-  changeSettings,
-  registerAccount,
-} from '../../commands/accounts/account.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { registerAccount } from '../../commands/accounts/registration.ts';
+import { changeSettings } from '../../commands/accounts/settings.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import type { AccountEvent } from '../../events/account.ts';

@@ -567,7 +567,8 @@ TrackedLetterEventsStatus = TimelineEntryStatus
 
 class Proof(TypedDict):
     letter_id: str
-    proof_level: str
+    # What the service of the letter proves, as far as its intent asks for it.
+    proof_level: ProofProofLevel
     # What is proved, in words.
     statement: str
     status: ProofStatus
@@ -586,6 +587,7 @@ class Proof(TypedDict):
     test: bool
 
 
+ProofProofLevel = ServiceProofLevels
 ProofStatus = LetterStatus
 
 

@@ -1,0 +1,122 @@
+/** Audit webhooks of an account: subscribed, replaced, disabled, removed. */
+import type { BoundTo } from '../../contract/bounds.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import type { Account, AuditSubscription } from './account.ts';
+
+export type SubscribeAudit = {
+  type: 'SubscribeAudit';
+  subscriptionId: string;
+  url: string;
+  secret: string;
+  /** Absent: every event. */
+  events?: string[];
+  /** Absent: every letter. */
+  letterId?: string;
+  expiresAt?: string;
+  boundTo?: BoundTo;
+  maxSubscriptions: number;
+};
+
+type Subscribed = Pick<SubscribeAudit, 'url' | 'events' | 'letterId'>;
+
+const isSameUrl = (a: string, b: string): boolean => new URL(a).href === new URL(b).href;
+
+/** The same address, however it is spelled, events and letter. */
+const isSameWebhook = (a: Subscribed, b: Subscribed): boolean => {
+  const eventsOf = ({ events }: Subscribed) => JSON.stringify(events?.toSorted() ?? null);
+  return isSameUrl(a.url, b.url) && a.letterId === b.letterId && eventsOf(a) === eventsOf(b);
+};
+
+/** The audit webhook that a request has made or that was there before it. */
+export const sameSubscription = (
+  state: Account,
+  wanted: Subscribed,
+): AuditSubscription | undefined =>
+  [...state.subscriptions.values()].find((one) => isSameWebhook(one, wanted));
+
+/** It is called, and nobody who asks now could make it last longer. */
+const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit): boolean =>
+  found.disabled === undefined &&
+  ((found.expiresAt === undefined && found.boundTo === undefined) ||
+    JSON.stringify([found.expiresAt, found.boundTo]) === JSON.stringify([expiresAt, boundTo]));
+
+/**
+ * The same webhook again is the one there is; where that is disabled, or ends before the one asked for, a
+ * new one takes its place.
+ * @throws AppError account_not_found, subscription_limit_reached
+ */
+export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
+  const { subscriptionId, url, secret, events, letterId, maxSubscriptions } = command;
+  const { expiresAt, boundTo } = command;
+  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.subscriptions.has(subscriptionId)) return [];
+  const found = sameSubscription(state, command);
+  if (found && serves(found, command)) return [];
+  const replaced: AccountEvent[] = found
+    ? unsubscribeAudit(state, {
+        type: 'UnsubscribeAudit',
+        subscriptionId: found.subscriptionId,
+        reason: 'removed',
+      })
+    : [];
+  if (state.subscriptions.size - replaced.length >= maxSubscriptions) {
+    throw new AppError(
+      'subscription_limit_reached',
+      `The account has ${maxSubscriptions} audit webhooks already; remove one first.`,
+    );
+  }
+  return [
+    ...replaced,
+    {
+      type: 'AuditSubscribed',
+      data: {
+        accountId: state.accountId,
+        subscriptionId,
+        ...(events === undefined ? {} : { events }),
+        ...(letterId === undefined ? {} : { letterId }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(boundTo === undefined ? {} : { boundTo }),
+      },
+      personal: { url, secret },
+    },
+  ];
+};
+
+export type DisableAuditWebhook = {
+  type: 'DisableAuditWebhook';
+  subscriptionId: string;
+  reason: 'gone' | 'failing';
+};
+
+/** No event where it is gone, or disabled already. */
+export const disableAuditWebhook = (
+  state: Account,
+  { subscriptionId, reason }: DisableAuditWebhook,
+): AccountEvent[] => {
+  const found = state.subscriptions.get(subscriptionId);
+  if (!found || found.disabled) return [];
+  const { accountId } = state;
+  return [{ type: 'AuditWebhookDisabled', data: { accountId, subscriptionId, reason } }];
+};
+
+export type UnsubscribeAudit = {
+  type: 'UnsubscribeAudit';
+  /** By one of the two. */
+  subscriptionId?: string;
+  url?: string;
+  reason: 'removed' | 'gone' | 'failing';
+};
+
+/** No event where there is no such subscription (any more). */
+export const unsubscribeAudit = (state: Account, command: UnsubscribeAudit): AccountEvent[] =>
+  [...state.subscriptions.values()]
+    .filter(({ subscriptionId, url }) =>
+      command.subscriptionId === undefined
+        ? command.url !== undefined && isSameUrl(url, command.url)
+        : subscriptionId === command.subscriptionId,
+    )
+    .map(({ subscriptionId }) => ({
+      type: 'AuditUnsubscribed',
+      data: { accountId: state.accountId, subscriptionId, reason: command.reason },
+    }));

@@ -1,0 +1,236 @@
+/** API keys of an account: made, rotated, revoked, and what ends with them. */
+import type { BoundTo, Maker } from '../../contract/bounds.ts';
+import { AppError } from '../../contract/errors.ts';
+import { type Scope, scopeCovers } from '../../contract/scopes.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import { type Account, type ApiKey, isOver } from './account.ts';
+
+/** A key to be made; its secret is known to the caller of the command alone. */
+export type NewKey = {
+  keyId: string;
+  secretHash: string;
+  prefix: string;
+  label: string;
+  scope: Scope;
+  expiresAt?: string;
+  /** Who asked for it: a key, or `ucan:<cid>`. */
+  madeBy?: string;
+  /** Absent: nothing but its own revocation and expiry ends it. */
+  boundTo?: BoundTo;
+};
+
+export const keyCreated = (
+  account: { accountId: string; test: boolean },
+  key: NewKey,
+  requestHash: string,
+  rotatedFrom?: string,
+): AccountEvent => ({
+  type: 'KeyCreated',
+  data: {
+    accountId: account.accountId,
+    test: account.test,
+    keyId: key.keyId,
+    secretHash: key.secretHash,
+    prefix: key.prefix,
+    scope: key.scope,
+    requestHash,
+    ...(key.expiresAt === undefined ? {} : { expiresAt: key.expiresAt }),
+    ...(rotatedFrom === undefined ? {} : { rotatedFrom }),
+    ...(key.madeBy === undefined ? {} : { madeBy: key.madeBy }),
+    ...(key.boundTo === undefined ? {} : { boundTo: key.boundTo }),
+  },
+  personal: { label: key.label },
+});
+
+const hasEnded = (key: ApiKey | undefined, at: string): boolean =>
+  key === undefined || isOver(key, at) || (key.expiresAt !== undefined && key.expiresAt <= at);
+
+/** A key that was replaced makes nothing any more, though it still works for a while. */
+const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
+  !key.revoked &&
+  !hasEnded(key, at) &&
+  (key.boundTo?.keys ?? []).every((keyId) => !hasEnded(state.keys.get(keyId), at));
+
+/**
+ * Neither revoked nor replaced, nor ended with what they are bound to. What its UCANs came to, the account
+ * does not know: a key may have ended with one of them.
+ */
+export const activeKeys = (state: Account, at: string): ApiKey[] =>
+  [...state.keys.values()].filter((key) => isAlive(state, key, at));
+
+/** Nothing ends such a key but whoever revokes it. */
+const isPermanent = ({ expiresAt, boundTo }: ApiKey): boolean =>
+  expiresAt === undefined && boundTo === undefined;
+
+/**
+ * A credential is looked up a moment before it is used: what it would make now must not come after its
+ * end. `keyIds`: the key that asks, and what it is bound to.
+ * @throws AppError invalid_api_key
+ */
+const assertAlive = (state: Account, keyIds: readonly string[], at: string): void => {
+  for (const keyId of keyIds) {
+    const key = state.keys.get(keyId);
+    if (key && !isAlive(state, key, at)) {
+      throw new AppError(
+        'invalid_api_key',
+        'The key was revoked or replaced, or has expired; use another one.',
+      );
+    }
+  }
+};
+
+export type CreateKey = {
+  type: 'CreateKey';
+  key: NewKey;
+  /** Scope of the key that asks; the new one is never wider. */
+  makerScope: Scope;
+  requestHash: string;
+  maxKeys: number;
+  at: string;
+};
+
+/** @throws AppError account_not_found, scope_insufficient, key_limit_reached, invalid_api_key */
+export const createKey = (state: Account, command: CreateKey): AccountEvent[] => {
+  const { key, makerScope, requestHash, maxKeys, at } = command;
+  if (state.keys.has(key.keyId)) return [];
+  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (!scopeCovers(makerScope, key.scope)) {
+    throw new AppError(
+      'scope_insufficient',
+      `A ${makerScope} key cannot make a ${key.scope} key; ask for ${makerScope} or less.`,
+    );
+  }
+  assertAlive(state, [key.madeBy ?? '', ...(key.boundTo?.keys ?? [])], at);
+  if (activeKeys(state, at).length >= maxKeys) {
+    throw new AppError(
+      'key_limit_reached',
+      `The account has ${maxKeys} active keys already; revoke one first.`,
+    );
+  }
+  return [keyCreated(state, key, requestHash)];
+};
+
+const keyOf = (state: Account, keyId: string): ApiKey => {
+  const key = state.keys.get(keyId);
+  if (!key) throw new AppError('key_not_found', 'There is no key with this id in your account.');
+  return key;
+};
+
+export type RevokeKey = {
+  type: 'RevokeKey';
+  keyId: string;
+  /** Also ends whatever it made, by rotation too, and what that made. Its UCANs end with it anyway. */
+  withIssued?: boolean;
+  /** The key that asks: it is not ended for having been made by the other. */
+  asking?: string;
+  at: string;
+};
+
+/** A key and those that it replaced. */
+const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
+  const before = key.rotatedFrom === undefined ? undefined : state.keys.get(key.rotatedFrom);
+  return before ? [key, ...lineageOf(state, before)] : [key];
+};
+
+/**
+ * The keys that some keys made or were rotated to, and those that came of them: whoever had a key that
+ * leaked may have rotated it, or others with it. Without the key that asks, and what came of it alone.
+ */
+const comeOf = (state: Account, makers: ApiKey[], asking: string | undefined): ApiKey[] => {
+  const known = new Map(makers.map((key) => [key.keyId, key]));
+  const isMade = ({ keyId, rotatedFrom = '', madeBy = '' }: ApiKey): boolean =>
+    keyId !== asking && !known.has(keyId) && (known.has(rotatedFrom) || known.has(madeBy));
+  for (;;) {
+    const made = [...state.keys.values()].filter(isMade);
+    if (made.length === 0) return [...known.values()].slice(makers.length);
+    for (const key of made) known.set(key.keyId, key);
+  }
+};
+
+/** Ends keys, and with them the UCANs that they issued; those that are over are left as they are. */
+export const endKeys = (state: Account, keys: ApiKey[], at: string): AccountEvent[] =>
+  keys
+    .filter((key) => !isOver(key, at))
+    .map(({ keyId }) => ({
+      type: 'KeyRevoked',
+      data: { accountId: state.accountId, keyId, reason: 'revoked' },
+    }));
+
+/**
+ * An account that has a full key keeps one that never expires.
+ * @throws AppError key_not_found, last_full_key
+ */
+export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] => {
+  const { withIssued, asking, at } = command;
+  const key = keyOf(state, command.keyId);
+  if (isOver(key, at) && !withIssued) return [];
+  const ended = [key, ...(withIssued ? comeOf(state, lineageOf(state, key), asking) : [])];
+  const staying = activeKeys(state, at).filter((one) => !ended.includes(one));
+  const endsFull = ended.some((one) => one.scope === 'full' && !one.revoked);
+  if (endsFull && !staying.some((one) => one.scope === 'full' && isPermanent(one))) {
+    throw new AppError(
+      'last_full_key',
+      'This is the last full key of the account that does not expire; create another one first, or rotate this one.',
+    );
+  }
+  return endKeys(state, ended, at);
+};
+
+export type RotateKey = {
+  type: 'RotateKey';
+  keyId: string;
+  key: NewKey;
+  requestHash: string;
+  /** Who asks. */
+  maker: Maker;
+  /** Until when the old key works; absent: it is refused at once. */
+  worksUntil?: string | undefined;
+  at: string;
+};
+
+const earlier = (one: string, other: string | undefined): string =>
+  other !== undefined && other < one ? other : one;
+
+/** Whoever rotates a key gets its secret: one that ends may not take one that outlives it. */
+const assertMayRotate = (key: ApiKey, maker: Maker): void => {
+  if (maker.bounds === undefined || maker.keyId === key.keyId) return;
+  if (key.boundTo?.keys.includes(maker.keyId)) return;
+  throw new AppError(
+    'scope_insufficient',
+    'A key that ends by itself can rotate itself and the keys that it made; rotate this one with itself or with a key that does not end.',
+  );
+};
+
+/**
+ * The new key has the label, scope, expiry and bounds of the old one, and was made by the key that asked.
+ * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
+ */
+export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
+  const { requestHash } = command;
+  const old = keyOf(state, command.keyId);
+  if (state.keys.has(command.key.keyId)) return [];
+  if (old.revoked) {
+    throw new AppError(
+      'key_revoked',
+      'This key is revoked or replaced already; use the key that took its place, or create a new one.',
+    );
+  }
+  assertMayRotate(old, command.maker);
+  assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
+  const { label, scope, expiresAt, boundTo } = old;
+  const madeBy = command.maker.keyId === old.keyId ? old.madeBy : command.maker.keyId;
+  const worksUntil = command.worksUntil && earlier(command.worksUntil, expiresAt);
+  const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
+  return [
+    keyCreated(state, key, requestHash, old.keyId),
+    {
+      type: 'KeyRevoked',
+      data: {
+        accountId: state.accountId,
+        keyId: old.keyId,
+        reason: 'rotated',
+        ...(worksUntil === undefined ? {} : { worksUntil }),
+      },
+    },
+  ];
+};

@@ -1,0 +1,54 @@
+/** How an account begins. */
+import { AppError } from '../../contract/errors.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import type { Language } from '../../postal/stationery.ts';
+import { type Account, initialState } from './account.ts';
+import { keyCreated, type NewKey } from './keys.ts';
+import { chooseLanguage } from './settings.ts';
+
+export type RegisterAccount = {
+  type: 'RegisterAccount';
+  accountId: string;
+  kind: 'email' | 'agent';
+  test: boolean;
+  name: string;
+  displayName?: string;
+  requestHash: string;
+  key: NewKey;
+  /** Of its mails; absent: English. */
+  language?: Language | undefined;
+  /** The service takes no new accounts. */
+  closed?: boolean;
+};
+
+/** @throws AppError email_registered, agent_registered, registration_closed */
+export const registerAccount = (state: Account, command: RegisterAccount): AccountEvent[] => {
+  const { accountId, kind, test, name, displayName, requestHash, key } = command;
+  if (state.status === 'open') {
+    if (state.keys.has(key.keyId)) return [];
+    throw kind === 'email'
+      ? new AppError(
+          'email_registered',
+          'This e-mail address has an account already; use its key, or ask the operator to replace it.',
+        )
+      : new AppError(
+          'agent_registered',
+          'This agent_id has an account already; choose another one or use its key.',
+        );
+  }
+  if (command.closed) {
+    throw new AppError(
+      'registration_closed',
+      'This service takes no registrations; ask its operator for an account.',
+    );
+  }
+  return [
+    {
+      type: 'AccountRegistered',
+      data: { accountId, kind, test, requestHash },
+      personal: { name, ...(displayName === undefined ? {} : { displayName }) },
+    },
+    keyCreated(command, key, requestHash),
+    ...chooseLanguage(initialState(), accountId, command.language),
+  ];
+};

@@ -1,0 +1,130 @@
+/** Settings of an account: its status webhook, address of notifications and language. */
+import { AppError } from '../../contract/errors.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import type { Language } from '../../postal/stationery.ts';
+import { type Account, notificationEmailChangesKept, type Settings } from './account.ts';
+
+export const chooseLanguage = (
+  state: Account,
+  accountId: string,
+  language: Language | undefined,
+): AccountEvent[] =>
+  language === undefined || language === state.language
+    ? []
+    : [{ type: 'LanguageChosen', data: { accountId, language } }];
+
+export type ChangeSettings = {
+  type: 'ChangeSettings';
+  /** Absent: as it is. Null: removed. */
+  webhookUrl?: string | null;
+  notificationEmail?: string | null;
+  language?: Language | undefined;
+  /** A new secret for the webhook as it is. */
+  rotateSecret?: boolean;
+  /** Signing secret for a webhook that is new, or whose secret is. */
+  newSecret: string;
+  /** Until when the secret before stays valid. */
+  previousSecretUntil: string;
+  at: string;
+};
+
+const dayMs = 86_400_000;
+
+/** Each new address gets a mail of ours: nobody shall have us write to strangers. @throws AppError */
+const assertFewChanges = (state: Account, at: string): void => {
+  const changes = state.notificationEmailChanges;
+  const againMs = Date.parse(changes[0] ?? '') + dayMs - Date.parse(at);
+  if (changes.length < notificationEmailChangesKept || againMs <= 0) return;
+  throw new AppError(
+    'quota_exceeded',
+    `notification_email can be changed ${notificationEmailChangesKept} times in 24 hours; try again later.`,
+    { headers: { 'Retry-After': String(Math.ceil(againMs / 1_000)) } },
+  );
+};
+
+/** A webhook that is set again although it was disabled is as good as a new one. */
+const needsSecret = (state: Account, command: ChangeSettings, webhookUrl: string): boolean =>
+  webhookUrl !== state.settings.webhookUrl ||
+  command.rotateSecret === true ||
+  (state.webhookDisabled !== undefined && command.webhookUrl !== undefined);
+
+/** The webhook and its secrets after the change. */
+const changedWebhook = (state: Account, command: ChangeSettings): NonNullable<Settings> => {
+  const { webhookUrl: urlBefore, webhookSecret: secretBefore } = state.settings;
+  const webhookUrl = command.webhookUrl === undefined ? urlBefore : command.webhookUrl;
+  if (webhookUrl === undefined || webhookUrl === null) return {};
+  const { previousSecret, previousSecretUntil } = state.settings;
+  if (!needsSecret(state, command, webhookUrl)) {
+    const previous = previousSecret === undefined ? {} : { previousSecret, previousSecretUntil };
+    return { webhookUrl, webhookSecret: secretBefore, ...previous };
+  }
+  const previous =
+    secretBefore === undefined
+      ? {}
+      : { previousSecret: secretBefore, previousSecretUntil: command.previousSecretUntil };
+  return { webhookUrl, webhookSecret: command.newSecret, ...previous };
+};
+
+/** @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate) */
+export const changeSettings = (state: Account, command: ChangeSettings): AccountEvent[] => {
+  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  const before = state.settings;
+  const notificationEmail =
+    command.notificationEmail === undefined
+      ? before.notificationEmail
+      : (command.notificationEmail ?? undefined);
+  const webhook = changedWebhook(state, command);
+  if (command.rotateSecret === true && webhook.webhookUrl === undefined) {
+    throw new AppError(
+      'webhook_not_set',
+      'There is no webhook whose secret could be rotated; send webhook_url as well.',
+    );
+  }
+  const changed =
+    webhook.webhookUrl !== before.webhookUrl ||
+    webhook.webhookSecret !== before.webhookSecret ||
+    notificationEmail !== before.notificationEmail;
+  const chosen = chooseLanguage(state, state.accountId, command.language);
+  if (!changed) return chosen;
+  if (notificationEmail !== undefined && notificationEmail !== before.notificationEmail) {
+    assertFewChanges(state, command.at);
+  }
+  const { accountId, webhookDisabled } = state;
+  const settingsChanged: AccountEvent = {
+    type: 'SettingsChanged',
+    data: {
+      accountId,
+      webhook: webhook.webhookUrl !== undefined,
+      notificationEmail: notificationEmail !== undefined,
+    },
+    personal: { ...(notificationEmail === undefined ? {} : { notificationEmail }), ...webhook },
+  };
+  // Only who sets the webhook again, or its secret, means that it shall be called again.
+  const stillDisabled =
+    webhookDisabled !== undefined && webhook.webhookSecret === before.webhookSecret;
+  return stillDisabled
+    ? [
+        ...chosen,
+        settingsChanged,
+        { type: 'WebhookDisabled', data: { accountId, reason: webhookDisabled } },
+      ]
+    : [...chosen, settingsChanged];
+};
+
+export type DisableWebhook = {
+  type: 'DisableWebhook';
+  /** The address that was tried: another one meanwhile is not to blame. */
+  url: string;
+  reason: 'gone' | 'failing';
+};
+
+/** No event where the webhook is another one, or is disabled already. */
+export const disableWebhook = (state: Account, command: DisableWebhook): AccountEvent[] =>
+  state.settings.webhookUrl !== command.url || state.webhookDisabled !== undefined
+    ? []
+    : [
+        {
+          type: 'WebhookDisabled',
+          data: { accountId: state.accountId, reason: command.reason },
+        },
+      ];
