@@ -27,8 +27,8 @@ import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import {
   addBooked,
   type Booked,
-  gasBookings,
   nothingBooked,
+  paymentBookings,
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
@@ -353,7 +353,7 @@ const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
     const bookings = event.stream.startsWith('wallet-')
       ? walletBookings(event as typeof event & WalletEvent, false)
       : event.stream.startsWith('payment-')
-        ? gasBookings(event as typeof event & Parameters<typeof gasBookings>[0])
+        ? paymentBookings(event as typeof event & Parameters<typeof paymentBookings>[0])
         : new Map<string, Booked>();
     const own = [...bookings.values()].reduce(addBooked, nothingBooked);
     expect(own, event.type).to.deep.equal(nothingBooked);
@@ -370,6 +370,7 @@ const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
     (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
     0n,
   );
+  expect(balances.get('unclaimed') ?? nothingBooked, 'has no owner').to.deep.equal(nothingBooked);
   expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain);
   return events.filter((event) => event.stream.startsWith('wallet-')) as ((typeof events)[number] &
     WalletEvent)[];
