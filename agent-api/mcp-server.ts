@@ -2,7 +2,12 @@
  * What is said in the protocol. A server object lives as long as one message; tools are calls of operations,
  * whose rules are not repeated here.
  */
-import { fromJsonSchema, ProtocolError, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  ProtocolError,
+  Server,
+} from '@modelcontextprotocol/server';
 import type { CallOperation, Door, DoorAnswer, DoorRequest } from '../contract/door.ts';
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
@@ -15,6 +20,7 @@ import {
   resources,
   resourceTemplates,
 } from './mcp-extras.ts';
+import { createFrames, framedOf, putInto, type ToolCall } from './mcp-frames.ts';
 import { rpc, rpcError } from './rpc-error.ts';
 import { type Tool, toolsOf } from './tool-catalogue.ts';
 import { paymentHeader, toolResult } from './tool-result.ts';
@@ -54,10 +60,17 @@ const promptParams = fromJsonSchema<{ name: string; arguments?: Record<string, s
   required: ['name'],
 });
 
+const methodOf = (message: unknown): unknown => (message as { method?: unknown } | null)?.method;
+
+/** The library puts its own into `_meta`. */
+const fitsFrame = (result: object | undefined): result is object =>
+  result !== undefined && !('_meta' in result);
+
 /** Some clients send null for what they leave out. */
 const withoutNulls = (body: unknown): unknown => {
   const { params } = (body ?? {}) as { params?: unknown };
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return body;
+  if (!Object.values(params).includes(null)) return body;
   const given = Object.entries(params).filter(([, value]) => value !== null);
   return { ...(body as object), params: Object.fromEntries(given) };
 };
@@ -72,12 +85,12 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
 const acceptOf = (accept = '*/*'): string =>
   /\*\/\*|application\/(\*|json)/i.test(accept) ? 'application/json, text/event-stream' : accept;
 
-const headersOf = (headers: DoorRequest['headers']): Headers => {
-  const result = new Headers({ accept: acceptOf(headers.accept as string | undefined) });
+const headersOf = (headers: DoorRequest['headers']): Record<string, string> => {
+  const result: Record<string, string> = { accept: acceptOf(headers.accept as string | undefined) };
   for (const name in headers) {
-    const value = textOf(headers[name]);
     const isOfProtocol = name === 'content-type' || name.startsWith('mcp-');
-    if (isOfProtocol && value !== undefined) result.set(name, value);
+    const value = isOfProtocol ? textOf(headers[name]) : undefined;
+    if (value !== undefined) result[name] = value;
   }
   return result;
 };
@@ -89,20 +102,33 @@ type Caller = {
   idempotencyKey?: string;
 };
 
-const noTools = '"tools":[]';
+/** A whole list, so that no cursor leads on. @throws ProtocolError */
+const onePage =
+  <T>(list: T) =>
+  ({ params }: { params?: { cursor?: string | undefined } | undefined }): T => {
+    if (!params?.cursor) return list;
+    throw new ProtocolError(rpc.invalidParams, 'There is one page only; leave cursor out.');
+  };
+
+const noTools = { tools: [] };
+const fieldsOfNoTools = '"tools":[]';
 
 /**
- * The list of tools is the same for everybody and long, so it is written as text once: the library answers with
- * an empty one, which `put` fills.
+ * The list of tools is the same for everybody and long, so it is written once: the library answers with an empty
+ * one, in whose place it is put.
  */
 const listOf = (tools: readonly Tool[]) => {
-  const text = `"tools":${JSON.stringify(tools.map(({ listed }) => listed))}`;
+  const written = Buffer.from(`"tools":${JSON.stringify(tools.map(({ listed }) => listed))}`);
   return {
     tools,
-    put: (answer: string, message: unknown): string =>
-      (message as { method?: unknown } | null)?.method === 'tools/list'
-        ? answer.replace(noTools, () => text)
-        : answer,
+    frames: createFrames(),
+    put(answer: string): Buffer | string {
+      const at = answer.indexOf(fieldsOfNoTools);
+      if (at < 0) return answer; // it was refused
+      const before = Buffer.from(answer.slice(0, at));
+      const after = Buffer.from(answer.slice(at + fieldsOfNoTools.length));
+      return Buffer.concat([before, written, after]);
+    },
   };
 };
 
@@ -120,32 +146,34 @@ export const createMcpServer = ({
 
   const callTool = async (
     { call, requestId, tools, idempotencyKey }: Caller,
-    {
-      name,
-      arguments: args = {},
-    }: { name: string; arguments?: Record<string, unknown> | undefined },
-    payment: unknown,
-  ) => {
+    { name, arguments: args = {} }: ToolCall,
+    payment?: unknown,
+  ): Promise<CallToolResult> => {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) {
       const known = tools.map((one) => one.name).join(', ');
       throw new ProtocolError(rpc.invalidParams, `Unknown tool; those that there are: ${known}.`);
     }
     try {
-      const { operation, input } = tool.requestOf(args);
+      const { operation, input, inOwnWords } = tool.requestOf(args);
       const headers = { ...input.headers, ...paymentHeader(payment) };
       if (operation.idempotent && idempotencyKey !== undefined) {
         headers['idempotency-key'] ??= idempotencyKey;
       }
-      return toolResult(name, await call(operation, { ...input, headers }));
+      const called = await call(operation, { ...input, headers });
+      const told = called.status < 300 ? called : { ...called, body: inOwnWords(called.body) };
+      return toolResult(name, told);
     } catch (error) {
       if (!isAppError(error)) throw error;
       const problem = problemOf(error, { baseUrl, instance: '/mcp', requestId });
-      return { content: [{ type: 'text' as const, text: JSON.stringify(problem) }], isError: true };
+      return { content: [{ type: 'text', text: JSON.stringify(problem) }], isError: true };
     }
   };
 
-  const serverFor = (caller: Caller): Server => {
+  const serverFor = (
+    { call }: Caller,
+    callOnce: (params: ToolCall, payment: unknown) => Promise<CallToolResult>,
+  ): Server => {
     const server = new Server(
       { name: 'letters', title: 'Letters', version, websiteUrl: baseUrl },
       {
@@ -157,16 +185,16 @@ export const createMcpServer = ({
         ...{ instructions, cacheHints },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: [] }));
+    server.setRequestHandler('tools/list', onePage(noTools));
     server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-      callTool(caller, params, (mcpReq._meta ?? params._meta)?.['x402/payment']),
+      callOnce(params, (mcpReq._meta ?? params._meta)?.['x402/payment']),
     );
-    server.setRequestHandler('resources/list', () => ({ resources }));
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+    server.setRequestHandler('resources/list', onePage({ resources }));
+    server.setRequestHandler('resources/templates/list', onePage({ resourceTemplates }));
     server.setRequestHandler('resources/read', { params: addressParams }, ({ uri }) =>
-      readResource(uri, caller.call),
+      readResource(uri, call),
     );
-    server.setRequestHandler('prompts/list', () => ({ prompts }));
+    server.setRequestHandler('prompts/list', onePage({ prompts }));
     server.setRequestHandler('prompts/get', { params: promptParams }, (params) =>
       promptMessages(params.name, params.arguments),
     );
@@ -179,33 +207,48 @@ export const createMcpServer = ({
       const message = 'Batches are not taken; send one message per request.';
       return rpcError(400, { code: rpc.invalidRequest, message });
     }
-    const { method } = (body ?? {}) as { method?: unknown };
-    if (method !== 'subscriptions/listen') return undefined;
-    return rpcError(404, { code: rpc.methodNotFound, message: 'Method not found' });
+    if (methodOf(body) !== 'subscriptions/listen') return undefined;
+    const { id } = body as { id?: unknown };
+    return rpcError(404, { code: rpc.methodNotFound, message: 'Method not found' }, { id });
   };
 
   return {
     async serve({ path, query, headers, body }, call, { requestId }) {
       const refused = notServed(body);
       if (refused) return refused;
-      const request = new Request(`${baseUrl}${path}`, {
-        method: 'POST',
-        headers: headersOf(headers),
-      });
       const list = query.get('tools') === 'core' ? core : every;
       const idempotencyKey = textOf(headers['idempotency-key']);
       const caller: Caller = {
         ...{ call, requestId, tools: list.tools },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       };
-      const response = await exchange(request, withoutNulls(body), () => serverFor(caller));
+      const message = withoutNulls(body);
+      const ofProtocol = headersOf(headers);
+      let called: Promise<CallToolResult> | undefined;
+      const callOnce = (params: ToolCall, payment?: unknown): Promise<CallToolResult> => {
+        called ??= callTool(caller, params, payment);
+        return called;
+      };
+      const finished = methodOf(message) === 'tools/list' ? list.put : (answer: string) => answer;
+
+      const framed = framedOf(ofProtocol, message);
+      const frame = framed && list.frames.of(framed);
+      if (framed && frame) {
+        const result = framed.call ? await callOnce(framed.call).catch(() => undefined) : noTools;
+        if (fitsFrame(result)) {
+          const { status, headers } = frame;
+          return { status, headers, body: finished(putInto(frame, framed, result)) };
+        }
+      }
+      const request = new Request(`${baseUrl}${path}`, { method: 'POST', headers: ofProtocol });
+      const response = await exchange(request, message, () => serverFor(caller, callOnce));
       // Answers are personal: nothing on the way may keep them.
       response.headers.set('Cache-Control', 'no-store, no-transform');
-      return {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: list.put(await response.text(), body),
-      };
+      const head = { status: response.status, headers: Object.fromEntries(response.headers) };
+      const answer = await response.text();
+      const result = framed?.call ? await called?.catch(() => undefined) : noTools;
+      if (framed && fitsFrame(result)) list.frames.keep(framed, head, answer, result);
+      return { ...head, body: finished(answer) };
     },
   };
 };

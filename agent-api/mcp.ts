@@ -44,7 +44,7 @@ export const mcpDoor = (options: McpServerOptions): Door => {
       }
       if (method === 'POST' || method === 'OPTIONS') return undefined;
       const message = 'Method not allowed: MCP is POST here, without sessions and streams.';
-      return rpcError(405, { code: rpc.refused, message }, { Allow: 'OPTIONS, POST' });
+      return rpcError(405, { code: rpc.refused, message }, { headers: { Allow: 'OPTIONS, POST' } });
     },
 
     async serve(request, call, about) {
@@ -55,7 +55,7 @@ export const mcpDoor = (options: McpServerOptions): Door => {
     refuse(error, { requestId }) {
       const data = problemOf(error, { baseUrl, instance: '/mcp', requestId });
       const { status, headers = {}, message } = error;
-      return rpcError(status, { code: codeOf(error), message, data }, headers);
+      return rpcError(status, { code: codeOf(error), message, data }, { headers });
     },
   };
 };

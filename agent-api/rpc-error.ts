@@ -10,11 +10,14 @@ export const rpc = {
   refused: -32000,
 };
 
+const isId = (value: unknown): boolean => typeof value === 'string' || Number.isSafeInteger(value);
+
+/** `id`: of the message, where it was read. */
 export const rpcError = (
   status: number,
   error: { code: number; message: string; data?: unknown },
-  headers: Record<string, string> = {},
+  { headers = {}, id }: { headers?: Record<string, string>; id?: unknown } = {},
 ): DoorAnswer => ({
   ...{ status, headers },
-  body: JSON.stringify({ jsonrpc: '2.0', id: null, error }),
+  body: JSON.stringify({ jsonrpc: '2.0', id: isId(id) ? id : null, error }),
 });

@@ -24,7 +24,14 @@ export type Tool = {
     _meta: { errors: readonly ErrorCode[] };
   };
   /** Which operation the arguments ask for, and what it is given. @throws AppError validation_failed */
-  requestOf(args: Arguments): { operation: AnyOperation; input: CallInput };
+  requestOf(args: Arguments): ToolRequest;
+};
+
+export type ToolRequest = {
+  operation: AnyOperation;
+  input: CallInput;
+  /** A problem document of the operation, with the tool's names of what it took. */
+  inOwnWords(problem: string): string;
 };
 
 const endpointOf = ({ method, path }: AnyOperation): string => `${method} ${path}`;
@@ -113,24 +120,53 @@ const asText = (name: string, value: unknown): string => {
 const asQuery = (name: string, value: unknown): string | string[] =>
   Array.isArray(value) ? value.map((one) => asText(name, one)) : asText(name, value);
 
+/** An operation, and where its tool puts what it is given. */
+type Use = {
+  operation: AnyOperation;
+  renamed: Record<string, string>;
+  params: ReadonlySet<string>;
+  query: ReadonlySet<string>;
+};
+
+const useOf = (operation: AnyOperation, definition: ToolDefinition): Use => {
+  const names = (schema: unknown) => new Set(Object.keys(propertiesOf(schema)));
+  const { params, query } = operation.input;
+  const renamed = renamedIn(operation, definition);
+  return { operation, renamed, params: names(params), query: names(query) };
+};
+
+type Finding = { pointer: string; detail: string };
+
+/** Of a tool all arguments are members of one object, some with names of its own. */
+const inWordsOf =
+  ({ renamed }: Pick<Use, 'renamed'>) =>
+  (problem: string): string => {
+    const told = JSON.parse(problem) as { detail: string; errors?: Finding[] };
+    if (told.errors === undefined) return problem;
+    const shownAs = new Map(Object.entries(renamed).map(([shown, own]) => [own, shown]));
+    const retold = (text: string): string =>
+      text.replace(/^\w+/, (name) => shownAs.get(name) ?? name);
+    const errors = told.errors.map(({ pointer, detail, ...more }) => {
+      const inside = pointer.replace(/^\/query(?=\/)/, '').slice(1);
+      return { pointer: pointer && `/${retold(inside)}`, ...more, detail: retold(detail) };
+    });
+    return JSON.stringify({ ...told, detail: retold(told.detail), errors });
+  };
+
 /** What of the arguments goes where, for one operation. */
 const inputOf = (
-  operation: AnyOperation,
+  { operation, renamed, params, query }: Use,
   given: readonly [string, unknown][],
-  renamed: Record<string, string>,
 ): CallInput => {
-  const own = given.map(([name, value]): [string, unknown] => [renamed[name] ?? name, value]);
-  const names = (schema: unknown) => new Set(Object.keys(propertiesOf(schema)));
-  const params = names(operation.input.params);
-  const query = names(operation.input.query);
   const headers: Record<string, string> = { accept: 'application/json' };
   const rest: [string, unknown][] = [];
   const input: CallInput = { params: {}, query: {}, body: {}, headers };
-  for (const [name, value] of own) {
-    if (params.has(name)) input.params[name] = asText(name, value);
-    else if (query.has(name)) input.query[name] = asQuery(name, value);
+  for (const [shown, value] of given) {
+    const name = renamed[shown] ?? shown;
+    if (params.has(name)) input.params[name] = asText(shown, value);
+    else if (query.has(name)) input.query[name] = asQuery(shown, value);
     else if (name === 'idempotency_key' && operation.idempotent) {
-      headers['idempotency-key'] = asText(name, value);
+      headers['idempotency-key'] = asText(shown, value);
     } else rest.push([name, value]);
   }
   const missing = [...params].find((name) => input.params[name] === undefined);
@@ -167,6 +203,7 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   const fields = fieldsOf(definition, operations);
   const required = requiredOf(definition, operations);
   const listed = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
+  const uses = operations.map((operation) => useOf(operation, definition));
   return {
     ...{ name, core, operations },
     listed: {
@@ -184,9 +221,10 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
     requestOf(args) {
       assertKnown(name, args, fields);
       const given = givenIn(args, fields);
-      const operation = operations[choose(Object.fromEntries(given))] ?? operations[0];
-      if (operation === undefined) throw new Error(`${name} has no operation`);
-      return { operation, input: inputOf(operation, given, renamedIn(operation, definition)) };
+      const use = uses[choose(Object.fromEntries(given))] ?? uses[0];
+      if (use === undefined) throw new Error(`${name} has no operation`);
+      const { operation } = use;
+      return { operation, input: inputOf(use, given), inOwnWords: inWordsOf(use) };
     },
   };
 };

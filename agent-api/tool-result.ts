@@ -4,7 +4,7 @@ import type { Called } from '../contract/door.ts';
 
 type Fields = Record<string, unknown>;
 
-const parsed = (text: string): Fields => (text === '' ? {} : JSON.parse(text));
+const parsed = (text: string): Fields => JSON.parse(text);
 
 /** The JSON in a header of x402, in base64. */
 const inHeader = (value: unknown): Fields | undefined =>
@@ -18,9 +18,9 @@ export const paymentHeader = (payment: unknown): Record<string, string> =>
     ? {}
     : { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
 
-const withText = (structuredContent: Fields, more: Fields = {}): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
-  structuredContent,
+const withText = (text: string, more: Fields = {}): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: parsed(text),
   ...more,
 });
 
@@ -32,11 +32,11 @@ const withText = (structuredContent: Fields, more: Fields = {}): CallToolResult 
 export const toolResult = (tool: string, { status, headers, body }: Called): CallToolResult => {
   if (status < 300) {
     const receipt = inHeader(headers['payment-response']);
-    return withText(parsed(body), receipt && { _meta: { 'x402/payment-response': receipt } });
+    return withText(body || '{}', receipt && { _meta: { 'x402/payment-response': receipt } });
   }
   const required = inHeader(headers['payment-required']);
   if (required === undefined) return { content: [{ type: 'text', text: body }], isError: true };
   const resource = { ...(required.resource as Fields), url: `mcp://tool/${tool}` };
   const { code, detail } = parsed(body);
-  return withText({ ...required, resource, code, detail }, { isError: true });
+  return withText(JSON.stringify({ ...required, resource, code, detail }), { isError: true });
 };

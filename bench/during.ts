@@ -3,12 +3,12 @@
 export const p50 = (times: number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Runs `work` by `callers` at once for so many seconds. Returns the time of each, in ms. */
+/** Runs `work` by `callers` at once for so many seconds; `p50` of the time of each, in ms. */
 export const during = async (
   callers: number,
   seconds: number,
   work: (caller: number) => Promise<void>,
-): Promise<{ perSecond: number; p50: number }> => {
+): Promise<{ count: number; perSecond: number; p50: number }> => {
   const times: number[] = [];
   const began = performance.now();
   const until = began + seconds * 1_000;
@@ -22,5 +22,5 @@ export const during = async (
     }),
   );
   const perSecond = (times.length * 1_000) / (performance.now() - began);
-  return { perSecond, p50: p50(times) };
+  return { count: times.length, perSecond, p50: p50(times) };
 };

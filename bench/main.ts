@@ -150,11 +150,14 @@ const main = async (options: Options): Promise<void> => {
   process.exitCode = 1;
 };
 
+let stoppedBy: NodeJS.Signals | undefined;
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
   process.on(signal, () => {
+    stoppedBy = signal;
+    console.error(`Stopped by ${signal} before the end.`);
     // What still ran loses its database now; that is no news.
     process.on('uncaughtException', () => {});
     void cleanUp().finally(() => process.exit(code));
@@ -168,7 +171,7 @@ try {
     await main({ ...options, cpuProfileDir: cpuProfileDir && resolve(cpuProfileDir) });
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  if (stoppedBy === undefined) console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
   await cleanUp();

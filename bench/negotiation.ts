@@ -49,13 +49,14 @@ export const runNegotiation = async ({
   seconds,
   warmUpSeconds,
   connections: count,
+  cpuProfileDir,
 }: Options): Promise<Outcome> => {
   await using stack = new AsyncDisposableStack();
   const cluster = await startCluster();
   stack.defer(() => cluster.stop());
   const settings = { LIMIT_RATE_PER_CREDENTIAL: '0', LIMIT_RATE_PER_ADDRESS: '0' };
   const keys = await registerAccounts(cluster.dataDir, accounts, settings);
-  const service = await startServiceProcess(cluster.dataDir, undefined, settings);
+  const service = await startServiceProcess(cluster.dataDir, cpuProfileDir, settings);
   stack.defer(() => service.stop());
   const connections = await Promise.all(
     Array.from({ length: count }, () => openConnection(host, service.port)),

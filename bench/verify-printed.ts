@@ -52,14 +52,17 @@ export const verifyPrinted = async (
 const stallMs = 30_000;
 
 /** Milliseconds until every event has its credential. */
-export const untilCredentialed = async (admin: pg.Client): Promise<number> => {
+export const untilCredentialed = async (
+  admin: pg.Client,
+  patienceMs = stallMs,
+): Promise<number> => {
   const began = performance.now();
   for (;;) {
     const { rows } = await admin.query<{ behind: string }>(
       `select (select position from event_log.head) - (select position from identity.log) as behind`,
     );
     if (Number(rows[0]?.behind) === 0) return performance.now() - began;
-    if (performance.now() - began > stallMs) {
+    if (performance.now() - began > patienceMs) {
       throw new Error(`${rows[0]?.behind} events without a credential`);
     }
     await delay(50);

@@ -15,7 +15,7 @@ export type DoorRequest = {
   body: unknown;
 };
 
-export type DoorAnswer = { status: number; headers: Record<string, string>; body: string };
+export type DoorAnswer = { status: number; headers: Record<string, string>; body: string | Buffer };
 
 /**
  * Calls an operation on behalf of whoever sent the message. Every rule of the operation holds as over REST;

@@ -103,6 +103,8 @@ export type OperationResult = {
   headers?: Record<string, string>;
   /** Stream version → `ETag`. */
   version?: bigint;
+  /** Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. */
+  keptSeconds?: number;
   /** Log position → `X-Log-Position`; 0: nothing was written. */
   position?: bigint;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */

@@ -61,7 +61,8 @@ export type EventStore = {
   /**
    * Appends all events or none, durably, and only if the stream is at `expected`.
    * The same events, byte for byte, at the same expected version again: the first result again,
-   * nothing appended. Known ids with other bytes are a wrong version or a duplicate id.
+   * nothing appended. Known ids with other bytes are a wrong version or a duplicate id; without
+   * `uniqueIds` only those that this process can know.
    * An unknown outcome (lost reply) is resolved inside by trying the same append again.
    * @throws WrongExpectedVersion, DuplicateEventId, EventTooLarge, StoreUnavailable
    */
@@ -88,8 +89,8 @@ export type EventStore = {
   /**
    * Every event after `after`, now and as they come, each exactly once per subscription, in order.
    * Reconnects by itself; ends only when `signal` aborts or the store is closed.
-   * `onTrouble` is told each time that nothing can be read just now, and why. Whoever is slow holds up
-   * nobody else.
+   * `onTrouble` is told each time that nothing can be read just now, and why; `onIdle` whenever all there is
+   * has been given and the log is listened to. Whoever is slow holds up nobody else.
    * @throws InvalidPosition as `readAll`; OtherLog when the store comes back with another log, or without
    * what it gave before
    */
@@ -98,6 +99,7 @@ export type EventStore = {
     limit?: number;
     signal?: AbortSignal;
     onTrouble?: (error: unknown) => void;
+    onIdle?: () => void;
   }): AsyncIterable<EventBatch>;
 
   /** Position of the last event, `0n` for an empty log. */
@@ -114,6 +116,13 @@ export type EventStore = {
 
   /** Whether positions are 1, 2, 3 … without a gap, so that a reader can assert contiguity. */
   readonly dense: boolean;
+
+  /**
+   * Whether an id that the log has anywhere is refused. Where it is not, the store tells two processes that
+   * append the same ids with other bytes at the same moment that both have done it, so whatever may be
+   * appended twice takes new ids each time.
+   */
+  readonly uniqueIds: boolean;
 
   /**
    * SQL that reads the sealed part of the event at a position, which is SQL itself. Only of a store whose
@@ -139,7 +148,7 @@ export class WrongExpectedVersion extends Error {
   }
 }
 
-/** An event id exists already elsewhere in the store. Only adapters that can tell throw it. */
+/** An event id exists already elsewhere in the store. Only adapters with `uniqueIds` throw it. */
 export class DuplicateEventId extends Error {
   readonly stream: string;
   constructor(stream: string) {

@@ -99,11 +99,15 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   let inHand: EventBatch | undefined;
   let failures = 0;
 
+  const isWell = (): void => {
+    failures = 0;
+    trouble.over();
+  };
+
   const gotOn = (): void => {
     movedAt = Date.now();
     inHand = undefined;
-    failures = 0;
-    trouble.over();
+    isWell();
   };
 
   /** From its place on, until it is to begin anew. */
@@ -115,6 +119,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
       after: seen,
       signal,
       onTrouble: (error) => trouble.report(error, 'the log cannot be read'),
+      onIdle: isWell,
       ...(consumer.limit === undefined ? {} : { limit: consumer.limit }),
     });
     for await (const batch of batches) {

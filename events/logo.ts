@@ -32,6 +32,8 @@ export const logoEvents = {
       exact,
     ),
   },
+  /** A letter or a quote names it, or it was uploaded again; once a day at most. */
+  LogoUsed: { version: 1, data: Type.Object({ accountId: Id, logoId: Id }, exact) },
   LogoDeleted: {
     version: 1,
     data: Type.Object({ accountId: Id, logoId: Id, blob: Blob }, exact),

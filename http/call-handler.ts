@@ -1,5 +1,6 @@
 import type { AnyOperation, OperationResult } from '../contract/operation.ts';
 import { commandMaker } from './command-of.ts';
+import { etagOf, knows } from './etag.ts';
 import { assertRepeatable } from './repeat-secret.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 import type { CallFor } from './serve-door.ts';
@@ -77,5 +78,11 @@ export const callHandler = (
     res.setHeader('Content-Type', isBuffer ? state.accept : 'application/json');
     setHeaders(ctx, result);
     ctx.body = isBuffer ? result.body : JSON.stringify(result.body);
+    if (Buffer.isBuffer(result.body) && result.keptSeconds !== undefined) {
+      res.setHeader('Cache-Control', `public, max-age=${result.keptSeconds}`);
+      const etag = etagOf(result.body);
+      res.setHeader('ETag', etag);
+      if (knows(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+    }
   };
 };

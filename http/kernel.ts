@@ -223,7 +223,7 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 
 /** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
 const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[] => {
-  const { limits, authenticate, payments, doors = [] } = options;
+  const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
   const arrive = [
     authenticateCaller(authenticate, payments),
     rateLimit(quota, limits),
@@ -231,7 +231,7 @@ const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[
     inProgress.limited,
     readBody(anyBody, { maxBytes: limits.bodyBytes, forms: false }, bodies),
   ];
-  return doors.map((door) => serveDoor(door, arrive, callFor));
+  return doors.map((door) => serveDoor(door, arrive, callFor, onDoorAnswer));
 };
 
 /**

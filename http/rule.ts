@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { Clock } from '../contract/clock.ts';
-import type { Door } from '../contract/door.ts';
+import type { Door, DoorAnswer } from '../contract/door.ts';
 import type { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { Log } from '../contract/log.ts';
@@ -94,6 +94,8 @@ export type HttpOptions = {
   digest: (text: string) => string;
   /** Sees every successful answer before it is sent; tests check it against the schema. */
   onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
+  /** Sees every answer of a door before it is sent. */
+  onDoorAnswer?: (door: Door, answer: DoorAnswer) => void;
   /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
   corsOrigins?: readonly string[];
   /** Through which rate limits are shared with other processes; absent: they hold per process. */

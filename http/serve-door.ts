@@ -5,7 +5,7 @@ import type { CallInput, CallOperation, Door, DoorAnswer } from '../contract/doo
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { allowedHeaders } from './cors.ts';
-import { type HttpContext, inOrder, type Rule } from './rule.ts';
+import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 
 /** A body of any form: what is wrong with it is told by the protocol. */
 export const anyBody = Type.Unknown();
@@ -54,23 +54,24 @@ export const unlessArrived =
   (ctx, next) =>
     ctx.state.arrived ? next() : rule(ctx, next);
 
-const send = (ctx: HttpContext, { status, headers, body }: DoorAnswer): void => {
-  if (ctx.res.headersSent) return; // it came too late and was answered 503
-  ctx.res.setHeader('Cache-Control', 'no-store');
-  if (body === '') ctx.body = null;
-  else ctx.res.setHeader('Content-Type', 'application/json');
-  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
-  ctx.status = status;
-  if (body !== '') ctx.body = body;
-};
-
 /** `arrive`: who sends it, whether it may, and what it says. */
 export const serveDoor = (
   door: Door,
   arrive: readonly Rule[],
   callFor: (ctx: HttpContext) => CallOperation,
+  onAnswer: HttpOptions['onDoorAnswer'],
 ): Rule => {
   const letIn = inOrder(arrive);
+  const send = (ctx: HttpContext, { status, headers, body }: DoorAnswer): void => {
+    if (ctx.res.headersSent) return; // it came too late and was answered 503
+    onAnswer?.(door, { status, headers, body });
+    ctx.res.setHeader('Cache-Control', 'no-store');
+    if (body === '') ctx.body = null;
+    else ctx.res.setHeader('Content-Type', 'application/json');
+    for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
+    ctx.status = status;
+    if (body !== '') ctx.body = body;
+  };
   const answerPreflight = (ctx: HttpContext): void => {
     const { res } = ctx;
     const allow = 'OPTIONS, POST';

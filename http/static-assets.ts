@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { AppError } from '../contract/errors.ts';
 import type { FileShelf, ServedFile, StaticFiles } from '../contract/static-files.ts';
+import { etagOf, knows } from './etag.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 type Asset = { type: string; bytes: Buffer; gzipped: Buffer; etag: string };
@@ -11,7 +11,7 @@ const assetOf = (type: string, bytes: Buffer): Asset => ({
   type,
   bytes,
   gzipped: gzipSync(bytes),
-  etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+  etag: etagOf(bytes),
 });
 
 const isRead = ({ method }: HttpContext): boolean => method === 'GET' || method === 'HEAD';
@@ -34,7 +34,7 @@ const answer = (
   });
   ctx.vary('Accept-Encoding');
   ctx.status = 200;
-  if (ctx.get('If-None-Match').includes(etag)) {
+  if (knows(ctx.get('If-None-Match'), etag)) {
     ctx.status = 304;
     return undefined;
   }

@@ -9,7 +9,7 @@ const moneyLine = (name: string, sums: Walk['live']): string =>
   `${name}: ${count(sums.wallets)} wallets, credited ${dollars(sums.credited)} = available ${dollars(sums.available)} + held ${dollars(sums.held)} + spent ${dollars(sums.spent)}`;
 
 const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
-  const { personal, letters, credentials } = walk;
+  const { personal, letters, credentials, contracts } = walk;
   print(`log: ${pace(walk.events, elapsedMs)}, ${count(walk.streams)} streams, head ${walk.head}`);
   print(
     `personal parts: ${count(personal.opened)} opened, ${count(personal.erased)} without a key (erased)`,
@@ -20,11 +20,15 @@ const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
     `letters: ${count(letters.letters)}${letters.open > 0 ? `; for ${count(letters.open)} the wallet still has to follow` : ''}`,
   );
   print(
+    `volume contracts: ${count(contracts.contracts)}, ${count(contracts.units)} letters counted for them`,
+  );
+  print(
     `credentials: ${count(credentials.checked)}${credentials.waiting > 0 ? `; ${count(credentials.waiting)} events still have none` : ''}`,
   );
   for (const [name, position] of [
     ['wallet', walk.walletsAt],
     ['ledger', walk.ledgerAt],
+    ['contract', walk.contractsAt],
   ]) {
     const said = position === undefined ? 'not made yet' : `compared at position ${position}`;
     print(`${name} read model: ${said}`);

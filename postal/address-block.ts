@@ -101,8 +101,13 @@ export function fitRecipient(
   return block(lines, size, area.x, top + slack);
 }
 
+/** Each keeps its own direction, and the row runs from left to right (FSI and PDI of UAX #9). */
+const isolated = (lines: string[], { shaping }: FontMetrics): string[] =>
+  lines.some((line) => shaping?.needed(line)) ? lines.map((line) => `\u2068${line}\u2069`) : lines;
+
 /** Joins the lines into `rows` rows of about the same width. */
-function joined(lines: string[], rows: 1 | 2, metrics: FontMetrics): string[] {
+function joined(given: string[], rows: 1 | 2, metrics: FontMetrics): string[] {
+  const lines = isolated(given, metrics);
   if (rows === 1) return [lines.join(' · ')];
   const splits = lines
     .slice(1)

@@ -1,7 +1,7 @@
 /** Uploaded logos, as callers see them. */
 import Type, { type Static } from 'typebox';
 import type { LogoEvent } from '../events/logo.ts';
-import { OneOf, Timestamp } from './common.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
 
 export const Logo = Type.Object(
   {
@@ -11,6 +11,11 @@ export const Logo = Type.Object(
     width: Type.Integer({ description: 'Pixels.' }),
     height: Type.Integer({ description: 'Pixels.' }),
     created_at: Timestamp,
+    expires_at: Nullable({
+      ...Timestamp,
+      description:
+        'When it is deleted unless a letter or a quote names it before, or it is uploaded again; null: when you delete it.',
+    }),
   },
   { title: 'Logo' },
 );
@@ -25,7 +30,7 @@ export const DeletedLogo = Type.Object(
 type UploadedLogo = Pick<
   Extract<LogoEvent, { type: 'LogoUploaded' }>['data'],
   'logoId' | 'mediaType' | 'bytes' | 'width' | 'height'
-> & { createdAt: string };
+> & { createdAt: string; expiresAt: string | null };
 
 export const presentLogo = (logo: UploadedLogo): Static<typeof Logo> => ({
   logo_id: logo.logoId,
@@ -34,4 +39,5 @@ export const presentLogo = (logo: UploadedLogo): Static<typeof Logo> => ({
   width: logo.width,
   height: logo.height,
   created_at: logo.createdAt,
+  expires_at: logo.expiresAt,
 });

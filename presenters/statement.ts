@@ -16,11 +16,13 @@ export const statementColumns = [
 
 export type StatementLine = { entry: StatementEntry; reference: string | undefined };
 
+/** `lines`: as `statementLines` gives them. */
 export type Statement = {
   from: Date;
   until: Date;
   opening: Micro;
-  lines: StatementLine[];
+  closing: Micro;
+  lines: string[];
 };
 
 /** As GET /api/balance names them. */
@@ -73,17 +75,20 @@ const lineOf = (line: StatementLine): string => {
   ].join(',');
 };
 
-const balanceLine = (time: Date, type: 'opening_balance' | 'closing_balance', balance: Micro) =>
-  `${time.toISOString()},,${type},,${usd(balance)},,,`;
+const lineEnd = '\r\n';
 
-/** Heading, opening balance, a line per change of what is available, closing balance. */
-export const presentStatement = ({ from, until, opening, lines }: Statement): Buffer => {
-  const closing = lines.at(-1)?.entry.balanceMicro ?? opening;
-  const rows = [
-    statementColumns.join(','),
-    balanceLine(from, 'opening_balance', opening),
-    ...lines.map(lineOf),
-    balanceLine(until, 'closing_balance', closing),
-  ];
-  return Buffer.from(`${rows.join('\r\n')}\r\n`);
+/** A line per change of what is available. */
+export const statementLines = (lines: StatementLine[]): string =>
+  lines.map((line) => `${lineOf(line)}${lineEnd}`).join('');
+
+const balanceLine = (time: Date, type: 'opening_balance' | 'closing_balance', balance: Micro) =>
+  `${time.toISOString()},,${type},,${usd(balance)},,,${lineEnd}`;
+
+/** Heading, opening balance, the lines, closing balance. */
+export const presentStatement = (statement: Statement): Buffer => {
+  const { from, until, opening, closing, lines } = statement;
+  const heading = `${statementColumns.join(',')}${lineEnd}`;
+  const before = balanceLine(from, 'opening_balance', opening);
+  const after = balanceLine(until, 'closing_balance', closing);
+  return Buffer.from([heading, before, ...lines, after].join(''));
 };

@@ -18,7 +18,7 @@ export type Cause = {
   at: string;
 };
 
-const maxRunning = 32;
+const maxRunning = 64;
 const retryMs = { first: 200, most: 60_000 };
 
 export const createStreamTasks = (ports: {

@@ -11,7 +11,8 @@ const batch = 500;
 /** `<letter_id>-<random>`, see commands/preparation/file-letter.ts; blobs of another name are not ours to judge. */
 const documentKey = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-f-]{36}$/;
 
-const letterIdOf = (key: string): string | undefined => documentKey.exec(key)?.[1];
+/** Of the blob of a letter's document. */
+export const letterIdOf = (key: string): string | undefined => documentKey.exec(key)?.[1];
 
 type Ports = {
   blobs: Pick<BlobStore, 'list' | 'storedAt' | 'delete'>;

@@ -6,7 +6,7 @@ import type { Clock } from '../contract/clock.ts';
 const orphanAfterMs = 86_400_000;
 
 /**
- * Deletes images of uploads that died before they were recorded. Safe to repeat, and beside uploads. Ends
+ * Deletes images of uploads that died before they were recorded, and logos that nobody used for long. Safe to repeat, and beside uploads. Ends
  * early when `signal` is aborted. Returns how many it deleted.
  */
 export const createSweepLogos =
@@ -17,6 +17,8 @@ export const createSweepLogos =
     ownerOf(blob: string): Promise<string | undefined>;
     logos: {
       isKept(accountId: string, blob: string): Promise<boolean>;
+      /** Deletes a logo that was not used for RETENTION_DAYS. */
+      expire(accountId: string, blob: string): Promise<boolean>;
       erase(blob: string): Promise<void>;
     };
   }) =>
@@ -27,7 +29,12 @@ export const createSweepLogos =
       const storedAt = await ports.blobs.storedAt(blob);
       if (storedAt === undefined || ports.clock() - storedAt < orphanAfterMs) continue;
       const owner = await ports.ownerOf(blob);
-      if (owner !== undefined && (await ports.logos.isKept(owner, blob))) continue;
+      // Nothing is known of it: it is not ours to judge.
+      if (owner === undefined) continue;
+      if (await ports.logos.isKept(owner, blob)) {
+        if (await ports.logos.expire(owner, blob)) deleted++;
+        continue;
+      }
       await ports.logos.erase(blob);
       deleted++;
     }

@@ -122,6 +122,7 @@ export const generalOperations = (facts: () => ServiceFacts): AnyOperation[] => 
       if (accept !== 'text/html') return { body: infoOf(now), headers };
       return {
         body: Buffer.from(homePage(now)),
+        keptSeconds: 300,
         headers: {
           ...headers,
           'Content-Type': 'text/html; charset=utf-8',

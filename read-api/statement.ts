@@ -4,12 +4,14 @@ import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { presentStatement } from '../presenters/statement.ts';
-import { balanceBefore, statementOf } from '../projections/ledger/query.ts';
+import { presentStatement, statementLines } from '../presenters/statement.ts';
+import { balanceBefore, statementOf, statementPeriod } from '../projections/ledger/query.ts';
 import type { AccountReadPorts } from './accounts.ts';
 
 const csv = 'text/csv';
 const dayMs = 86_400_000;
+/** Who asks for a long statement holds up others for no longer than this many lines take. */
+const entriesAtOnce = 5_000;
 
 const When = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }));
@@ -79,24 +81,34 @@ export const statementOperation = (ports: {
         throw invalid('/query/from', 'from must be before to, and not in the future without one.');
       }
       const account = `available:${caller.accountId}`;
-      const entries = await statementOf(db, { account, from, until, limit: most + 1 });
-      if (entries.length > most) {
+      const period = await statementPeriod(db, { account, from, until, countTo: most + 1 });
+      if (period.entries > most) {
         throw new AppError(
           'statement_too_long',
           `The period has more than ${most} entries; ask for a shorter one with from and to.`,
         );
       }
-      const [first] = entries;
-      const opening = first
-        ? first.balanceMicro - first.amountMicro
-        : await balanceBefore(db, account, from);
-      const references = await openForAccount<{ reference?: string }>(
-        caller.accountId,
-        entries.map(({ sealed, eventId }) => ({ sealed, eventId })),
-      );
-      const lines = entries.map((entry, n) => ({ entry, reference: references[n]?.reference }));
+      const opening = await balanceBefore(db, account, period.first);
+      let closing = opening;
+      const lines: string[] = [];
+      let after = 0n;
+      for (let left = period.entries; left > 0; ) {
+        const limit = Math.min(left, entriesAtOnce);
+        const entries = await statementOf(db, { account, ...period, after, limit });
+        const references = await openForAccount<{ reference?: string }>(caller.accountId, entries);
+        lines.push(
+          statementLines(
+            entries.map((entry, n) => ({ entry, reference: references[n]?.reference })),
+          ),
+        );
+        const last = entries.at(-1);
+        if (!last) break;
+        closing = last.balanceMicro;
+        after = last.position;
+        left -= entries.length;
+      }
       return {
-        body: presentStatement({ from, until, opening, lines }),
+        body: presentStatement({ from, until, opening, closing, lines }),
         headers: {
           'Content-Type': `${csv}; charset=utf-8; header=present`,
           'Content-Disposition': 'attachment; filename="statement.csv"',

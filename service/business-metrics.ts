@@ -50,68 +50,74 @@ const modes = [
   ['test', true],
 ] as const;
 
+type Sampled = {
+  name: string;
+  help: string;
+  label: string;
+  values: readonly string[];
+  /** Of live or test letters, for one of the values. */
+  sample(figures: BusinessFigures, test: boolean, value: string): number;
+};
+
+const letterOf = ({ letters }: BusinessFigures, test: boolean, status: string) =>
+  letters.find((one) => one.test === test && one.status === status);
+
+const gauges = (clock: Clock): Sampled[] => [
+  {
+    name: 'letters',
+    help: 'Letters by status, without deleted ones',
+    label: 'status',
+    values: letterStatuses,
+    sample: (figures, test, status) => Number(letterOf(figures, test, status)?.count ?? 0),
+  },
+  {
+    name: 'letters_oldest_seconds',
+    help: 'Age of the oldest letter in a status',
+    label: 'status',
+    values: letterStatuses,
+    sample(figures, test, status) {
+      const oldest = letterOf(figures, test, status)?.oldest.getTime();
+      return oldest === undefined ? 0 : Math.max(0, (clock() - oldest) / 1_000);
+    },
+  },
+  {
+    name: 'print_backlog',
+    help: 'Letters that wait for production: due, or not yet with the print house',
+    label: 'stage',
+    values: ['due', 'waiting_for_partner'],
+    sample({ backlog }, test, stage) {
+      const found = backlog.find((one) => one.test === test && one.stage === stage);
+      return Number(found?.count ?? 0);
+    },
+  },
+  {
+    name: 'wallets_usd',
+    help: 'What all wallets hold together',
+    label: 'part',
+    values: ['available', 'held'],
+    sample({ wallets }, test, part) {
+      const found = wallets.find((one) => one.test === test);
+      return Number((part === 'held' ? found?.heldMicro : found?.availableMicro) ?? 0n) / 1e6;
+    },
+  },
+];
+
 /** Every label is always there, so that a rule over it never loses its series. */
 export const addBusinessMetrics = (
   registry: Registry,
   figures: () => Promise<BusinessFigures>,
   clock: Clock,
 ): void => {
-  const registers = [registry];
-  new Gauge({
-    name: 'letters',
-    help: 'Letters by status, without deleted ones',
-    labelNames: ['mode', 'status'],
-    registers,
-    async collect() {
-      const { letters } = await figures();
-      for (const [mode, test] of modes)
-        for (const status of letterStatuses) {
-          const found = letters.find((one) => one.test === test && one.status === status);
-          this.set({ mode, status }, Number(found?.count ?? 0));
-        }
-    },
-  });
-  new Gauge({
-    name: 'letters_oldest_seconds',
-    help: 'Age of the oldest letter in a status',
-    labelNames: ['mode', 'status'],
-    registers,
-    async collect() {
-      const { letters } = await figures();
-      for (const [mode, test] of modes)
-        for (const status of letterStatuses) {
-          const found = letters.find((one) => one.test === test && one.status === status);
-          const ms = found ? clock() - found.oldest.getTime() : 0;
-          this.set({ mode, status }, Math.max(0, ms / 1_000));
-        }
-    },
-  });
-  new Gauge({
-    name: 'print_backlog',
-    help: 'Letters that wait for production: due, or not yet with the print house',
-    labelNames: ['mode', 'stage'],
-    registers,
-    async collect() {
-      const { backlog } = await figures();
-      for (const [mode, test] of modes)
-        for (const stage of ['due', 'waiting_for_partner'] as const) {
-          const found = backlog.find((one) => one.test === test && one.stage === stage);
-          this.set({ mode, stage }, Number(found?.count ?? 0));
-        }
-    },
-  });
-  new Gauge({
-    name: 'wallets_usd',
-    help: 'What all wallets hold together',
-    labelNames: ['mode', 'part'],
-    registers,
-    async collect() {
-      const { wallets } = await figures();
-      for (const [mode, test] of modes) {
-        const found = wallets.find((one) => one.test === test);
-        this.set({ mode, part: 'available' }, Number(found?.availableMicro ?? 0n) / 1e6);
-        this.set({ mode, part: 'held' }, Number(found?.heldMicro ?? 0n) / 1e6);
-      }
-    },
-  });
+  for (const { name, help, label, values, sample } of gauges(clock))
+    new Gauge({
+      name,
+      help,
+      labelNames: ['mode', label],
+      registers: [registry],
+      async collect() {
+        const now = await figures();
+        for (const [mode, test] of modes)
+          for (const value of values) this.set({ mode, [label]: value }, sample(now, test, value));
+      },
+    });
 };

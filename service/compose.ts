@@ -48,8 +48,9 @@ export const startService = async (
   {
     wings = everyWing,
     onResponse,
+    onDoorAnswer,
     ...options
-  }: PartsOptions & Pick<HttpOptions, 'onResponse'> = {},
+  }: PartsOptions & Pick<HttpOptions, 'onResponse' | 'onDoorAnswer'> = {},
 ) => {
   await using opening = new AsyncDisposableStack();
   const parts = await startParts(opening, config, log, baseUrl, { wings, ...options });
@@ -106,7 +107,7 @@ export const startService = async (
   );
   const names = projectionsOf(wings).map(({ name }) => name);
   const app = buildHttpApp({
-    ...{ operations, limits, clock, log, baseUrl, metrics, onResponse },
+    ...{ operations, limits, clock, log, baseUrl, metrics, onResponse, onDoorAnswer },
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
@@ -125,5 +126,13 @@ export const startService = async (
     doors,
   });
   const opened = opening.move();
-  return { app, foundation, operations, positions, reactions, stop: () => opened.disposeAsync() };
+  return {
+    app,
+    foundation,
+    operations,
+    doors,
+    positions,
+    reactions,
+    stop: () => opened.disposeAsync(),
+  };
 };

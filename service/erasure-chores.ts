@@ -1,5 +1,7 @@
 import { sweepQuotes } from '../infra/postgres/quotes.ts';
-import { documentsOf, draftsOver, lettersOver } from '../projections/letters/query.ts';
+import { sweepLetterGrants } from '../infra/quotas/letter-grants.ts';
+import { accountsOf, documentsOf, draftsOver, lettersOver } from '../projections/letters/query.ts';
+import { createCountStored } from '../reactors/count-stored.ts';
 import { createExpireDrafts } from '../reactors/expire-drafts.ts';
 import { createRetainLetters } from '../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../reactors/sweep-blobs.ts';
@@ -20,7 +22,16 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     ...{ clock, blobs },
     quoteMs: limits.quoteMinutes * 60_000,
   });
+  const countStored = createCountStored({
+    ...{ blobs, handler, counts: storedBytes },
+    accountsOf: (letterIds) => accountsOf(readDb, letterIds),
+  });
   const chores: Chore[] = [
+    {
+      what: 'counting what accounts stored before it was counted',
+      everyMs: 3_600_000,
+      work: () => storedBytes.once('count-stored', () => countStored(stopping)),
+    },
     {
       what: 'deleting documents of expired quotes',
       everyMs: 300_000,
@@ -30,6 +41,11 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       what: 'counting what accounts store',
       everyMs: 3_600_000,
       work: () => storedBytes.tidy(blobs),
+    },
+    {
+      what: 'forgetting letters that count in no quota any more',
+      everyMs: 3_600_000,
+      work: () => sweepLetterGrants(readDb),
     },
     {
       what: 'deleting expired quotes',

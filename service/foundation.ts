@@ -1,8 +1,10 @@
 /** What all parts of the service, and the operator's commands, stand on. */
+
 import { mkdir } from 'node:fs/promises';
 import { createAccountService, createKeyMaker } from '../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../commands/handling/handle.ts';
 import { createLetterFiles } from '../commands/preparation/letter-files.ts';
+import type { Clock } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import { openServiceKeys } from '../infra/identity/service-keys.ts';
 import { prepareJobs } from '../infra/jobs/prepare-jobs.ts';
@@ -22,6 +24,8 @@ type Options = {
   /** Where the service that starts is reached: its identity follows that. Absent for commands beside it. */
   startedAt?: string;
   wings?: readonly Wing[];
+  /** What the time is to commands and operations. Absent: that of the machine. */
+  clock?: Clock;
   /** Also on a log that is not the one that the database was made from. */
   anyLog?: boolean;
 };
@@ -30,10 +34,9 @@ type Options = {
 export const openFoundation = async (
   config: Config,
   log: Log,
-  { startedAt, wings = everyWing, anyLog = false }: Options = {},
+  { startedAt, wings = everyWing, clock = Date.now, anyLog = false }: Options = {},
 ): Promise<Foundation & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
-  const clock = Date.now;
   await mkdir(config.dataDir, { recursive: true });
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
   const { url, readDb, projectionDb, store, blobs } = storage;

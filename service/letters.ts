@@ -10,7 +10,7 @@ import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { prepareStoredBytes } from '../infra/blobs/stored-bytes.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
-import { createQuotaCheck } from '../infra/readers/quotas.ts';
+import { prepareLetterGrants } from '../infra/quotas/letter-grants.ts';
 import type { CountryCode } from '../postal/types.ts';
 import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
@@ -29,6 +29,7 @@ import { letterReaderOf } from './letter-reader.ts';
 import { logosOf } from './logos.ts';
 import { handOverOf } from './print-partners.ts';
 import { startProduction } from './production.ts';
+import { quotaCheckOf } from './quotas.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
 import type { Foundation, Site, Wing } from './wing.ts';
 
@@ -38,7 +39,7 @@ export const quotesOf = ({ storage }: Foundation) => createQuotes(createQuoteSto
 const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundation) => {
   const { webhookSecret: secret } = config.print;
   if (secret === undefined) return undefined;
-  return { handler, log, checkSignature: createPartnerSignature({ secret, clock }) };
+  return { handler, log, clock, checkSignature: createPartnerSignature({ secret, clock }) };
 };
 
 const writeOperations = (site: Site, { documents }: DocumentTools) => {
@@ -66,7 +67,7 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
     readLetter: letterReaderOf(site).readLetter,
-    quota: createQuotaCheck({ db: site.storage.readDb, clock, limits: config.limits }),
+    quota: quotaCheckOf(site),
   };
   return [
     quoteOperation(context),
@@ -119,6 +120,7 @@ export const letters: Wing = {
   async prepare({ readDb }) {
     await prepareQuotes(readDb);
     await prepareStoredBytes(readDb);
+    await prepareLetterGrants(readDb);
   },
   open(site) {
     const { log } = site;

@@ -7,9 +7,10 @@ import { documentToolsOf } from './documents.ts';
 import type { Site, Wing } from './wing.ts';
 
 export const logosOf = (site: Site): Logos => {
-  const { commands, keys, storage } = site;
+  const { commands, keys, storage, clock, config } = site;
   return createLogos({
     ...{ handler: commands.handler, dataKeys: keys.dataKeys, indexOf: keys.indexOf },
+    ...{ clock, retentionDays: config.retentionDays },
     ...{ blobs: storage.blobs, claim: storage.storedBytes.claim },
     documents: documentToolsOf(site).documents,
   });
@@ -30,7 +31,7 @@ export const logos: Wing = {
           reactors: [createEraseLogos(kept)],
           chores: [
             {
-              what: 'deleting images that no logo names',
+              what: 'deleting images that no logo names, and logos after RETENTION_DAYS',
               everyMs: 86_400_000,
               work: () => sweep(stopping),
             },

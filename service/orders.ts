@@ -5,7 +5,6 @@ import { createOrders } from '../commands/payments/place-order.ts';
 import type { TopUps } from '../commands/payments/top-ups.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
-import { createQuotaCheck } from '../infra/readers/quotas.ts';
 import { createFulfilOrders } from '../reactors/payments/fulfil-orders.ts';
 import type { Reactor } from '../reactors/reactor.ts';
 import { createLinkTokens } from '../read-api/link-tokens.ts';
@@ -15,13 +14,14 @@ import { documentToolsOf } from './documents.ts';
 import { quotesOf } from './letters.ts';
 import { logosOf } from './logos.ts';
 import { handOverOf } from './print-partners.ts';
+import { quotaCheckOf } from './quotas.ts';
 import type { Site } from './wing.ts';
 
 export const openOrders = (
   site: Site,
   topUps: TopUps,
 ): { write(): AnyOperation[]; read(): AnyOperation[]; reactor: Reactor } => {
-  const { config, clock, keys, commands, baseUrl, storage } = site;
+  const { config, clock, keys, commands, baseUrl } = site;
   const { limits } = config;
   const handler: CommandHandler = commands.handler;
   const letters = createSendLetter({
@@ -40,7 +40,7 @@ export const openOrders = (
   const pageOf = (orderId: string): string =>
     `${baseUrl}/order/${orderId}?secret=${tokens.tokenOf(orderId)}`;
   const orders = createOrders({ handler, letters, topUps, pageOf });
-  const quota = createQuotaCheck({ db: storage.readDb, clock, limits });
+  const quota = quotaCheckOf(site);
   const ports = { handler, orders, letters, quotes: quotesOf(site), clock, limits, quota };
   return {
     write: () => [orderOperation(ports)],

@@ -1,4 +1,5 @@
 /** Opens the wings and starts what works behind the APIs: read models and what follows from events. */
+import type { Clock } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import { prepareLeases } from '../infra/postgres/leases.ts';
 import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
@@ -17,6 +18,7 @@ export type PartsOptions = {
   /** Runs projections and reactors elsewhere, on the database at `url`. */
   background?: (url: string) => Promise<Background>;
   wings?: readonly Wing[];
+  clock?: Clock;
 };
 
 const openWings = async (wings: readonly Wing[], site: Site): Promise<OpenWing[]> => {
@@ -53,10 +55,12 @@ export const startParts = async (
   config: Config,
   log: Log,
   baseUrl: string,
-  { background, wings = everyWing }: PartsOptions = {},
+  { background, wings = everyWing, ...options }: PartsOptions = {},
 ) => {
   const has = (role: Role): boolean => config.roles.includes(role);
-  const foundation = opening.use(await openFoundation(config, log, { startedAt: baseUrl, wings }));
+  const foundation = opening.use(
+    await openFoundation(config, log, { startedAt: baseUrl, wings, ...options }),
+  );
   const { storage } = foundation;
   const { store, projectionDb: db, url } = storage;
   const rebuilt = await ensureReadModels({ store, db, log }, projectionsOf(wings));

@@ -29,7 +29,7 @@ export const startProduction = async (
     ...{ handler, dataKeys: keys.dataKeys, files },
     partners: partners.all,
   });
-  const inbox = createInbox({ folder: printFolders(config).inbox, handler, log });
+  const inbox = createInbox({ folder: printFolders(config).inbox, handler, log, clock });
   const releasing = releaseDueLetters(
     {
       ...{ letters, clock, log, ...partners, handOverAt: handOverOf(config) },

@@ -1,5 +1,6 @@
 /** Logos that are uploaded once, for many letters. */
 import Type from 'typebox';
+import type { UploadedLogo } from '../commands/logos/logo-book.ts';
 import type { Logos as LogoStore } from '../commands/logos/logos.ts';
 import {
   imageIn,
@@ -13,74 +14,78 @@ import { DeletedLogo, Logo, Logos, presentLogo } from '../presenters/logos.ts';
 const path = '/api/logos';
 const common = { tag: 'Letters', permit: { about: 'settings' as const } };
 
-export const logoOperations = (logos: LogoStore): AnyOperation[] => [
-  operation({
-    ...common,
-    name: 'upload_logo',
-    method: 'POST',
-    path,
-    summary: 'Upload a logo once',
-    description:
-      'For letters, which name it as `logo`. The same image again is the same logo. It is kept until it is deleted, and counts in the quota of stored bytes.',
-    access: 'send',
-    idempotent: true,
-    input: {
-      body: Type.Object(
-        {
-          logo: Type.String({
-            minLength: 1,
-            maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
-            description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels.`,
-          }),
-        },
-        { additionalProperties: false, title: 'UploadLogo' },
-      ),
-    },
-    responses: { 201: { description: 'The logo', schema: Logo } },
-    errors: ['logo_limit_reached', 'quota_exceeded', 'conflict', 'store_unavailable'],
-    examples: [
-      {
-        summary: 'A black dot',
-        body: {
-          logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
-        },
+export const logoOperations = (logos: LogoStore): AnyOperation[] => {
+  const present = (logo: UploadedLogo) =>
+    presentLogo({ ...logo, expiresAt: logos.expiresAt(logo) });
+  return [
+    operation({
+      ...common,
+      name: 'upload_logo',
+      method: 'POST',
+      path,
+      summary: 'Upload a logo once',
+      description:
+        'For letters, which name it as `logo`. The same image again is the same logo. It is kept until it is deleted, or nobody has used it for the days that the operator keeps letters (`expires_at`), and counts in the quota of stored bytes.',
+      access: 'send',
+      idempotent: true,
+      input: {
+        body: Type.Object(
+          {
+            logo: Type.String({
+              minLength: 1,
+              maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
+              description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels.`,
+            }),
+          },
+          { additionalProperties: false, title: 'UploadLogo' },
+        ),
       },
-    ],
-    async handle({ body, caller, command }) {
-      const uploaded = await logos.upload(caller.accountId, imageIn(body.logo), command);
-      const { logo, position, replayed } = uploaded;
-      return { body: presentLogo(logo), position, replayed: replayed && command.repeatable };
-    },
-  }),
-  operation({
-    ...common,
-    name: 'list_logos',
-    method: 'GET',
-    path,
-    summary: 'List uploaded logos',
-    access: 'read',
-    input: {},
-    responses: { 200: { description: 'Newest first', schema: Logos } },
-    errors: [],
-    async handle({ caller }) {
-      return { body: { data: (await logos.list(caller.accountId)).map(presentLogo) } };
-    },
-  }),
-  operation({
-    ...common,
-    name: 'delete_logo',
-    method: 'DELETE',
-    path: `${path}/{id}`,
-    summary: 'Delete a logo for good',
-    description: 'Letters that were sent with it, and drafts, keep it.',
-    access: 'full',
-    whileBlocked: true,
-    input: { params: Type.Object({ id: Type.String({ pattern: logoIdPattern }) }) },
-    responses: { 200: { description: 'It is gone', schema: DeletedLogo } },
-    errors: ['logo_not_found', 'conflict', 'store_unavailable'],
-    async handle({ params: { id }, caller, command }) {
-      const position = await logos.delete(caller.accountId, id, command);
-      return { body: { logo_id: id, deleted: true as const }, position };
-    },
-  }),
-];
+      responses: { 201: { description: 'The logo', schema: Logo } },
+      errors: ['logo_limit_reached', 'quota_exceeded', 'conflict', 'store_unavailable'],
+      examples: [
+        {
+          summary: 'A black dot',
+          body: {
+            logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+          },
+        },
+      ],
+      async handle({ body, caller, command }) {
+        const uploaded = await logos.upload(caller.accountId, imageIn(body.logo), command);
+        const { logo, position, replayed } = uploaded;
+        return { body: present(logo), position, replayed: replayed && command.repeatable };
+      },
+    }),
+    operation({
+      ...common,
+      name: 'list_logos',
+      method: 'GET',
+      path,
+      summary: 'List uploaded logos',
+      access: 'read',
+      input: {},
+      responses: { 200: { description: 'Newest first', schema: Logos } },
+      errors: [],
+      async handle({ caller }) {
+        return { body: { data: (await logos.list(caller.accountId)).map(present) } };
+      },
+    }),
+    operation({
+      ...common,
+      name: 'delete_logo',
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      summary: 'Delete a logo for good',
+      description: 'Letters that were sent with it, and drafts, keep it.',
+      access: 'full',
+      whileBlocked: true,
+      input: { params: Type.Object({ id: Type.String({ pattern: logoIdPattern }) }) },
+      responses: { 200: { description: 'It is gone', schema: DeletedLogo } },
+      errors: ['logo_not_found', 'conflict', 'store_unavailable'],
+      async handle({ params: { id }, caller, command }) {
+        const position = await logos.delete(caller.accountId, id, command);
+        return { body: { logo_id: id, deleted: true as const }, position };
+      },
+    }),
+  ];
+};

@@ -1,11 +1,13 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { PartnerReport, type ReportLog, takeReport } from '../commands/letters/partner-report.ts';
+import type { Clock } from '../contract/clock.ts';
 import { type AnyOperation, operation, type SignedRequest } from '../contract/operation.ts';
 import { presentTakenReport, TakenReport } from '../presenters/partner.ts';
 
 export type PartnerPorts = {
   handler: CommandHandler;
   log: ReportLog;
+  clock: Clock;
   /** @throws AppError partner_signature_invalid */
   checkSignature: (request: SignedRequest) => void;
 };
@@ -44,6 +46,7 @@ export const partnerOperations = (ports: PartnerPorts | undefined): AnyOperation
             status: 'delivered',
             source: 'carrier',
             evidence: 'signature',
+            occurred_at: '2026-11-20T09:12:00+01:00',
           },
         },
       ],

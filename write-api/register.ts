@@ -27,13 +27,16 @@ const Mode = OneOf(
   'A test account has $100.00 of test money; nothing is printed.',
 );
 
+const MailLanguage = OneOf(
+  languages,
+  'Of the mails about the account. Default: what `Accept-Language` asks for.',
+);
+
 const RegisterBody = Type.Object(
   {
     email: Type.String({ format: 'email', maxLength: 254 }),
     mode: Type.Optional(Mode),
-    language: Type.Optional(
-      OneOf(languages, 'Of the mails about the account. Default: what `Accept-Language` asks for.'),
-    ),
+    language: Type.Optional(MailLanguage),
   },
   { ...closed, title: 'Register' },
 );
@@ -44,6 +47,7 @@ const RegisterAgentBody = Type.Object(
     agent_name: Line(120),
     scope: Type.Optional(OneOf(['send', 'read'] as const)),
     mode: Type.Optional(Mode),
+    language: Type.Optional(MailLanguage),
   },
   { ...closed, title: 'RegisterAgent' },
 );
@@ -113,7 +117,7 @@ const registerAgent = (ports: RegisterPorts): AnyOperation =>
         body: { agent_id: 'mail-agent-7', agent_name: 'Mail agent', mode: 'test' },
       },
     ],
-    async handle({ body, command }) {
+    async handle({ body, command, acceptLanguage }) {
       const account = {
         kind: 'agent' as const,
         name: body.agent_id,
@@ -121,6 +125,7 @@ const registerAgent = (ports: RegisterPorts): AnyOperation =>
         scope: body.scope ?? 'send',
         test: body.mode === 'test',
         requestHash: command.requestHash,
+        language: body.language ?? preferredOf(acceptLanguage),
         closed: ports.closed,
       };
       return registered(await ports.accounts.register(account, command));

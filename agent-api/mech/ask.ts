@@ -1,5 +1,6 @@
 /** Reads what a coordinator sends: params may be an object, or JSON in a text; values may be texts. */
 import Type, { type Static } from 'typebox';
+import { duplicateNameIn } from '../../contract/duplicate-name.ts';
 import { AppError, type FieldError } from '../../contract/errors.ts';
 import { type Action, actions, type Field, paramsOf, toolName } from './actions.ts';
 import { requestIdPattern } from './envelope.ts';
@@ -15,7 +16,7 @@ export const ExecuteBody = Type.Object(
       Type.String({
         pattern: requestIdPattern,
         description:
-          'Honoured once: the same again is the same request. Needed for what costs something, but in test mode. An id of the marketplace in hex or in decimal digits.',
+          '1 to 128 visible characters of ASCII: an id of the marketplace, in hex or in decimal digits, or one of your own. Honoured once: the same again is the same request. Needed for what costs something, but in test mode.',
       }),
     ),
   },
@@ -39,10 +40,16 @@ const objectIn = (params: ExecuteBody['params']): Record<string, unknown> => {
   let read: unknown = params;
   // Some coordinators put the text into a text once more.
   for (let depth = 0; typeof read === 'string' && depth < 2; depth++) {
+    const text = read;
     try {
-      read = JSON.parse(read);
+      read = JSON.parse(text);
     } catch {
       break;
+    }
+    const twice = duplicateNameIn(text);
+    if (twice !== undefined) {
+      const detail = `An object in params has two members named ${JSON.stringify(twice.slice(0, 100))}; send each name once.`;
+      throw invalid('/params', 'duplicate_name', detail);
     }
   }
   if (isPlain(read)) return read;

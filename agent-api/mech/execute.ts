@@ -120,13 +120,14 @@ const createServe = (ports: MechPorts) => {
     }
   };
 
+  /** `caller`: whose account it is done for; absent: nobody's. */
   const call = async (
     asked: Asked,
     {
       requestKey,
       callAs,
       caller,
-    }: { requestKey: string; callAs: Request['callAs']; caller: Caller },
+    }: { requestKey: string; callAs: Request['callAs']; caller?: Caller },
   ): Promise<Fields> => {
     const { letter_id: letterId } = asked.fields;
     if (asked.action === 'track') {
@@ -178,11 +179,12 @@ const createServe = (ports: MechPorts) => {
       throw new AppError('validation_failed', detail, { errors });
     }
     const requestKey = ports.keyOf(requestId);
-    const caller = await ports.payer();
     if (action === 'negotiate') {
       if (await requests.isUsed(requestKey)) throw reused();
-      return { body: succeeded(requestId, await call(asked, { requestKey, callAs, caller }), 0n) };
+      // The offer is made to nobody: whoever asked can accept it, and learns nothing of the operator.
+      return { body: succeeded(requestId, await call(asked, { requestKey, callAs }), 0n) };
     }
+    const caller = await ports.payer();
     const requestHash = ports.digest(asked);
     const request = {
       ...{ action, requestId, requestKey, requestHash },

@@ -27,7 +27,7 @@ export type CommandContext = {
   actor: string;
   /**
    * The command changes one stream: under the same id it is refused on another one
-   * (DuplicateEventId, where the store knows event ids across streams).
+   * (DuplicateEventId, where the store has `uniqueIds`).
    */
   oneStream?: boolean;
 };
@@ -204,9 +204,9 @@ export const createFolder = (ports: StreamPorts) => {
   /**
    * Appends what commands decided, in order, as one append; with the streams that begin, as one commit.
    * Throws what the store throws.
-   * Events of a cached aggregate have new ids each time: a store answers ids that it has at this
-   * version with success, and another process that obeyed the same command at the same moment wrote
-   * other bytes under them (the time), so that the hash kept here would not be the one in the log.
+   * Another process that obeys the same command at the same moment writes other bytes (the time, another
+   * request under the same key). Where the store does not tell, each needs ids of its own, so that one of
+   * them wins and the other decides again; so do the events of a cached aggregate, whose hash is kept here.
    */
   const write = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
@@ -219,7 +219,8 @@ export const createFolder = (ports: StreamPorts) => {
     const stream = aggregate.stream(id, folded.period);
     const sealed = decided.some(({ events }) => events.some((event) => event.personal));
     const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
-    const idOf = aggregate.cachedBytes ? () => randomUUID() : derivedId(stream);
+    const derives = store.uniqueIds && !aggregate.cachedBytes;
+    const idOf = derives ? derivedId(stream) : () => randomUUID();
     const { append, hash } = encode(stream, folded, decided, at, idOf, key);
     if (begun.length === 0) {
       const result = await store.append(stream, folded.version, append.events);

@@ -244,6 +244,8 @@ export const createAcceptLetter = (ports: {
     }
     const command = queueing(send, payment, charge);
     const queue = (letter: Letter, version: bigint) => {
+      // Another process took the same key meanwhile, maybe for another request.
+      if (draftVersion === undefined && letter.status !== 'none') return [];
       const changed = draftVersion !== undefined && version !== draftVersion;
       if (changed && letter.status === 'draft') throw changedMeanwhile();
       return queueLetter(letter, command);

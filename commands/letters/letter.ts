@@ -323,7 +323,12 @@ export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
 };
 
 /** A report by partner, carrier, operator or simulator. */
-export type ReportProgress = { type: 'ReportProgress'; source: StepSource } & (
+export type ReportProgress = {
+  type: 'ReportProgress';
+  source: StepSource;
+  /** When it happened, RFC 3339 UTC, by whoever saw it; absent: now. */
+  reportedAt?: string;
+} & (
   | { step: 'posted' | 'in_transit'; trackingNumber?: string }
   | { step: 'delivered'; evidence: Evidence }
   | { step: 'returned'; reason: string }
@@ -351,12 +356,14 @@ const stepsTo = (
   )[];
 };
 
+const timeOf = ({ reportedAt }: ReportProgress) => (reportedAt === undefined ? {} : { reportedAt });
+
 const stepEvent = (
   step: 'posted' | 'in_transit' | 'delivered',
   report: ReportProgress,
 ): LetterEvent => {
-  const inferred = step === report.step ? {} : { inferred: true };
-  const data = { source: report.source, ...inferred };
+  const known = step === report.step ? timeOf(report) : { inferred: true };
+  const data = { source: report.source, ...known };
   if (step === 'posted') return { type: 'LetterPosted', data };
   if (step === 'in_transit') return { type: 'LetterInTransit', data };
   if (report.step !== 'delivered')
@@ -430,7 +437,10 @@ const returnLetter = (
   if (!reachable) return [];
   return [
     ...steps,
-    { type: 'LetterReturned', data: { source: report.source, reason: report.reason } },
+    {
+      type: 'LetterReturned',
+      data: { source: report.source, reason: report.reason, ...timeOf(report) },
+    },
   ];
 };
 

@@ -3,6 +3,7 @@
  * way on which a report comes in: status files and HTTP.
  */
 import Type, { type Static } from 'typebox';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, type FieldError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
 import type { LetterEvent } from '../../events/letter.ts';
@@ -64,6 +65,13 @@ export const PartnerReport = Type.Object(
         'Required with `delivered`, and only there.',
       ),
     ),
+    occurred_at: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+        description:
+          'When it happened, where that was before the report: RFC 3339 with an offset. How fast letters are is counted by it.',
+      }),
+    ),
     reason: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9_]{1,64}$',
@@ -80,8 +88,16 @@ const invalid = (error: FieldError): AppError =>
 
 /** Which statuses a field means something with; elsewhere it would be lost silently. */
 const withReason: readonly string[] = ['returned', 'undeliverable', 'failed', 'recall_rejected'];
+const withTime: readonly string[] = [
+  'posted',
+  'in_transit',
+  'delivered',
+  'returned',
+  'undeliverable',
+];
 
-const assertComplete = ({ status, evidence, tracking_number, reason }: PartnerReport): void => {
+const assertComplete = (report: PartnerReport): void => {
+  const { status, evidence, tracking_number, reason, occurred_at } = report;
   const wrong = (pointer: string, code: string, detail: string): never => {
     throw invalid({ pointer, code, detail });
   };
@@ -100,6 +116,27 @@ const assertComplete = ({ status, evidence, tracking_number, reason }: PartnerRe
   if (reason !== undefined && !withReason.includes(status)) {
     wrong('/reason', 'not_here', `reason does not go with ${status}.`);
   }
+  if (occurred_at !== undefined && !withTime.includes(status)) {
+    wrong('/occurred_at', 'not_here', `occurred_at does not go with ${status}.`);
+  }
+};
+
+/** Clocks differ. */
+const toleratedMs = 300_000;
+
+/** When it happened, RFC 3339 UTC; undefined: as it is reported. @throws AppError validation_failed */
+const timeIn = (
+  { releaseAt = '' }: ExistingLetter,
+  { occurred_at: text }: PartnerReport,
+  nowMs: number,
+): string | undefined => {
+  if (text === undefined) return undefined;
+  const at = Date.parse(text);
+  const earliest = Date.parse(releaseAt) - toleratedMs;
+  if (at >= earliest && at <= nowMs + toleratedMs) return toTimestamp(at);
+  const wrong = { pointer: '/occurred_at', code: 'out_of_range' };
+  const detail = `occurred_at must be a time between ${releaseAt}, when the letter was released for printing, and now.`;
+  throw invalid({ ...wrong, detail });
 };
 
 /** @throws AppError validation_failed */
@@ -119,8 +156,14 @@ type StepReport = Exclude<
   'recall_accepted' | 'recall_rejected' | 'tracking_number'
 >;
 
-const progressOf = (report: PartnerReport & { status: StepReport }): ReportProgress => {
-  const base = { type: 'ReportProgress' as const, source: report.source ?? 'partner' };
+const progressOf = (
+  report: PartnerReport & { status: StepReport },
+  reportedAt: string | undefined,
+): ReportProgress => {
+  const base = {
+    ...{ type: 'ReportProgress' as const, source: report.source ?? ('partner' as const) },
+    ...(reportedAt === undefined ? {} : { reportedAt }),
+  };
   const { status, reason, evidence } = report;
   switch (status) {
     case 'posted':
@@ -144,11 +187,14 @@ const progressOf = (report: PartnerReport & { status: StepReport }): ReportProgr
   }
 };
 
+/** What a report tells, once it was checked. */
+type Told = { trackingNumber: string | undefined; reportedAt: string | undefined };
+
 /** What the letter makes of the report. Late, repeated and out of order it makes nothing of it. */
 export const obeyReport = (
   letter: Letter,
   report: PartnerReport,
-  trackingNumber: string | undefined,
+  { trackingNumber, reportedAt }: Told,
 ): LetterEvent[] => {
   const { status, reason = '', source = 'partner' } = report;
   if (status === 'recall_accepted' || status === 'recall_rejected') {
@@ -170,7 +216,7 @@ export const obeyReport = (
         });
   if (status === 'tracking_number') return numbered;
   const after = numbered.reduce<Letter>(evolve, letter);
-  return [...numbered, ...reportProgress(after, progressOf({ ...report, status }))];
+  return [...numbered, ...reportProgress(after, progressOf({ ...report, status }, reportedAt))];
 };
 
 const unknownJob = (jobId: string): AppError =>
@@ -202,7 +248,7 @@ const warnIfPrinted = (log: ReportLog, letter: Letter, report: PartnerReport): v
  * @throws AppError job_not_found, validation_failed; store errors
  */
 export const takeReport = async (
-  { handler, log }: { handler: CommandHandler; log: ReportLog },
+  { handler, log, clock }: { handler: CommandHandler; log: ReportLog; clock: Clock },
   report: PartnerReport,
   context: CommandContext,
 ): Promise<{ changed: boolean; position: bigint }> => {
@@ -211,13 +257,16 @@ export const takeReport = async (
   if (state.status === 'none' || state.terms.test || state.partner === undefined) {
     throw unknownJob(report.job_id);
   }
-  const number = numberIn(state, report);
+  const told: Told = {
+    trackingNumber: numberIn(state, report),
+    reportedAt: timeIn(state, report, clock()),
+  };
   const {
     events,
     position,
     state: after,
   } = await handler.handle(letterAggregate, report.job_id, context, (letter) =>
-    obeyReport(letter, report, number),
+    obeyReport(letter, report, told),
   );
   if (events.length === 0) warnIfPrinted(log, after, report);
   return { changed: events.length > 0, position };

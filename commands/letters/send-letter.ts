@@ -166,6 +166,14 @@ export const createSendLetter = (ports: SendPorts) => {
     exists: async (letterId: string): Promise<boolean> =>
       (await handler.load(letterAggregate, letterId)).state.status !== 'none',
 
+    /** Whether it was this request that sent it, or kept it as a draft. */
+    async wasRequested(letterId: string, requestHash: string): Promise<boolean> {
+      const { state } = await handler.load(letterAggregate, letterId);
+      return (
+        state.status !== 'none' && state.requests.some((one) => one.requestHash === requestHash)
+      );
+    },
+
     update: createUpdateLetter({ handler, paymentOf, preparing }),
   };
 };

@@ -8,6 +8,8 @@ type Uploaded = Extract<LogoEvent, { type: 'LogoUploaded' }>['data'];
 
 export type UploadedLogo = Omit<Uploaded, 'accountId' | 'requestId' | 'requestHash'> & {
   createdAt: string;
+  /** To the day; see `useLogo`. */
+  usedAt: string;
 };
 
 export type LogoBook = {
@@ -15,6 +17,8 @@ export type LogoBook = {
   /** What requests were answered with, by the id of their command. */
   requests: PersistentMap<string, { requestHash: string; logo: UploadedLogo }>;
 };
+
+const dayMs = 86_400_000;
 
 /** CHOICE: of one account, at the same time. */
 export const maxLogos = 100;
@@ -24,15 +28,24 @@ export const initialState = (): LogoBook => ({
   requests: persistentMap(),
 });
 
+const isUseNews = ({ usedAt }: UploadedLogo, at: string): boolean =>
+  Date.parse(at) - Date.parse(usedAt) >= dayMs;
+
 export const evolve = (state: LogoBook, event: LogoEvent, at: string): LogoBook => {
   switch (event.type) {
     case 'LogoUploaded': {
       const { accountId: _, requestId, requestHash, ...data } = event.data;
-      const logo = state.logos.get(data.logoId) ?? { ...data, createdAt: at };
+      const found = state.logos.get(data.logoId) ?? { ...data, createdAt: at, usedAt: at };
+      const logo = isUseNews(found, at) ? { ...found, usedAt: at } : found;
       return {
         logos: state.logos.with(logo.logoId, logo),
         requests: state.requests.with(requestId, { requestHash, logo }),
       };
+    }
+    case 'LogoUsed': {
+      const logo = state.logos.get(event.data.logoId);
+      if (!logo) return state;
+      return { ...state, logos: state.logos.with(logo.logoId, { ...logo, usedAt: at }) };
     }
     case 'LogoDeleted':
       return { ...state, logos: state.logos.without(event.data.logoId) };
@@ -51,7 +64,10 @@ export type UploadLogo = {
 };
 
 /** The same image again is the one there is. @throws AppError idempotency_key_reused, logo_limit_reached */
-export const uploadLogo = (state: LogoBook, { data, repeatable }: UploadLogo): LogoEvent[] => {
+export const uploadLogo = (
+  state: LogoBook,
+  { data, repeatable }: UploadLogo,
+): Extract<LogoEvent, { type: 'LogoUploaded' }>[] => {
   const before = state.requests.get(data.requestId);
   if (before) {
     if (before.requestHash === data.requestHash) return [];
@@ -70,6 +86,36 @@ export const uploadLogo = (state: LogoBook, { data, repeatable }: UploadLogo): L
     );
   }
   return [{ type: 'LogoUploaded', data }];
+};
+
+export type UseLogo = { type: 'UseLogo'; accountId: string; logoId: string; now: string };
+
+/** Once a day is often enough: what is counted from the last use are days. */
+export const useLogo = (state: LogoBook, { accountId, logoId, now }: UseLogo): LogoEvent[] => {
+  const logo = state.logos.get(logoId);
+  return logo && isUseNews(logo, now) ? [{ type: 'LogoUsed', data: { accountId, logoId } }] : [];
+};
+
+/** When a logo goes that is not used any more, epoch ms. Its last use may be a day younger than what is known of it. */
+export const logoEndsAt = ({ usedAt }: UploadedLogo, retentionDays: number): number =>
+  Date.parse(usedAt) + (retentionDays + 1) * dayMs;
+
+export type ExpireLogo = {
+  type: 'ExpireLogo';
+  accountId: string;
+  blob: string;
+  now: string;
+  retentionDays: number;
+};
+
+/** Deletes a logo that was not used for so long. */
+export const expireLogo = (
+  state: LogoBook,
+  { accountId, blob, now, retentionDays }: ExpireLogo,
+): LogoEvent[] => {
+  const logo = [...state.logos.values()].find((one) => one.blob === blob);
+  if (!logo || Date.parse(now) < logoEndsAt(logo, retentionDays)) return [];
+  return [{ type: 'LogoDeleted', data: { accountId, logoId: logo.logoId, blob } }];
 };
 
 export type DeleteLogo = { type: 'DeleteLogo'; accountId: string; logoId: string };

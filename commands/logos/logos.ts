@@ -1,5 +1,6 @@
 /** Logos that are uploaded once and named in letters. An image lies in the blob store, under its own data key. */
 import { hash, randomUUID } from 'node:crypto';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/envelope.ts';
@@ -9,10 +10,13 @@ import type { BlobStore, ClaimStorage } from '../preparation/blob-store.ts';
 import type { Documents } from '../preparation/documents.ts';
 import {
   deleteLogo,
+  expireLogo,
   type LogoBook,
   logoBookAggregate,
+  logoEndsAt,
   type UploadedLogo,
   uploadLogo,
+  useLogo,
 } from './logo-book.ts';
 
 /** Blobs of this prefix are logos. */
@@ -24,6 +28,9 @@ export type LogoPorts = {
   blobs: Pick<BlobStore, 'put' | 'get' | 'delete'>;
   claim: ClaimStorage;
   documents: Pick<Documents, 'checkLogo'>;
+  clock: Clock;
+  /** Undefined: logos are kept until they are deleted. */
+  retentionDays: number | undefined;
   /** Keyed digest, base64url. */
   indexOf: (kind: string, value: string) => string;
 };
@@ -41,7 +48,7 @@ const mediaTypeOf = (bytes: Buffer): UploadedLogo['mediaType'] =>
   bytes[0] === 0x89 ? 'image/png' : 'image/jpeg';
 
 export const createLogos = (ports: LogoPorts) => {
-  const { handler, dataKeys, blobs, claim, indexOf } = ports;
+  const { handler, dataKeys, blobs, claim, indexOf, clock, retentionDays } = ports;
 
   const bookOf = async (accountId: string): Promise<LogoBook> =>
     (await handler.load(logoBookAggregate, accountId)).state;
@@ -65,8 +72,37 @@ export const createLogos = (ports: LogoPorts) => {
     await blobs.delete(blob);
   };
 
+  /** What is not recorded now is with the next use: no letter fails for it. */
+  const recordUse = async (accountId: string, logoId: string, book: LogoBook): Promise<void> => {
+    const command = { type: 'UseLogo' as const, accountId, logoId, now: toTimestamp(clock()) };
+    if (useLogo(book, command).length === 0) return;
+    const context = { commandId: randomUUID(), actor: 'logos' };
+    await handler
+      .handle(logoBookAggregate, accountId, context, (now) => useLogo(now, command))
+      .catch(() => {});
+  };
+
   return {
     erase,
+
+    /** When it is deleted unless it is used before; null: when its owner deletes it. */
+    expiresAt: (logo: UploadedLogo): string | null =>
+      retentionDays === undefined ? null : toTimestamp(logoEndsAt(logo, retentionDays)),
+
+    /** Deletes a logo that was not used for RETENTION_DAYS. Says whether it did. */
+    async expire(accountId: string, blob: string): Promise<boolean> {
+      if (retentionDays === undefined) return false;
+      const command = {
+        type: 'ExpireLogo' as const,
+        ...{ accountId, blob, retentionDays, now: toTimestamp(clock()) },
+      };
+      const context = { commandId: randomUUID(), actor: 'reactor:sweep-logos' };
+      const { events } = await handler.handle(logoBookAggregate, accountId, context, (book) =>
+        expireLogo(book, command),
+      );
+      if (events.length > 0) await erase(blob);
+      return events.length > 0;
+    },
 
     /**
      * Keeps an image; the same one again is the logo that there is.
@@ -101,6 +137,7 @@ export const createLogos = (ports: LogoPorts) => {
         if (!logo)
           throw new AppError('conflict', 'The logo was deleted meanwhile; upload it again.');
         if (isNew && logo.blob !== data.blob) await discard();
+        if (!isNew) await recordUse(accountId, logoId, outcome.state);
         return { logo, position: outcome.position, replayed: outcome.events.length === 0 };
       } catch (error) {
         // Of any other error it is not known whether the logo was kept.
@@ -123,7 +160,7 @@ export const createLogos = (ports: LogoPorts) => {
         context,
         (book) => deleteLogo(book, command),
       );
-      for (const { data } of events) await erase(data.blob);
+      for (const { type, data } of events) if (type === 'LogoDeleted') await erase(data.blob);
       return position;
     },
 
@@ -134,14 +171,18 @@ export const createLogos = (ports: LogoPorts) => {
 
     /** The image of a logo, for a letter of its account. @throws AppError validation_failed, store_unavailable */
     async read(accountId: string, logoId: string): Promise<Buffer> {
-      const logo = (await bookOf(accountId)).logos.get(logoId);
+      const book = await bookOf(accountId);
+      const logo = book.logos.get(logoId);
       const dataKey = logo && (await dataKeys.get(logo.blob));
       const sealed =
         logo &&
         (await blobs.get(logo.blob).catch((error: unknown) => {
           throw unreachable(error);
         }));
-      if (dataKey && sealed) return open(sealed.toString('base64url'), dataKey, logo.blob);
+      if (dataKey && sealed) {
+        await recordUse(accountId, logoId, book);
+        return open(sealed.toString('base64url'), dataKey, logo.blob);
+      }
       const detail = `logo ${logoId} is none of the account's logos; GET /api/logos lists them, POST /api/logos uploads one.`;
       const errors = [{ pointer: '/logo', code: 'logo_not_found', detail }];
       throw new AppError('validation_failed', detail, { errors });

@@ -23,11 +23,12 @@ import { sum } from '../../money/buckets.ts';
 import { type Charge, commissionBasisPoints, splitCharge, totalOf } from '../../money/charge.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
 import { intentClasses, servicesOffered } from '../../postal/intents.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { pricingVersion } from '../../postal/pricing.ts';
 import { services, servicesOf } from '../../postal/services.ts';
 import { chooseTiers, strongestProof, type Tier, type TierName } from '../../postal/tiers.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
-import type { PriceRequest } from '../preparation/letter-input.ts';
+import { openText } from '../preparation/open-text.ts';
 import { assertSendDate } from '../preparation/prepare-letter.ts';
 import { type PricedLetter, type PricingPorts, priceLetter } from '../preparation/price-letter.ts';
 import { createRelease, type ReleasePorts } from '../preparation/release.ts';
@@ -58,6 +59,7 @@ export type TierCounts = Partial<Record<TierName, number>>;
 export type OfferPorts = PricingPorts &
   ReleasePorts & {
     clock: Clock;
+    metrics: FontMetrics;
     limits: Limits;
     /** Who signs: the service, by its DID. */
     issuer(): { did: string; signer: DocumentSigner };
@@ -122,19 +124,9 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
   ): Promise<PricedLetter[]> => {
     const accountId = asker?.accountId;
     const { country, intent, color, duplex, service: only } = wish;
-    const price = (service: ServiceId) => {
-      const request = {
-        accountId,
-        country,
-        intent,
-        color,
-        duplex,
-        releaseAt,
-        service,
-        wasOffered: true,
-      };
-      return priceLetter({ ...request, ...wish.of } as PriceRequest, ports);
-    };
+    const source = 'text' in wish.of ? await openText(wish.of.text, country, ports) : wish.of;
+    const letter = { accountId, country, intent, color, duplex, releaseAt, wasOffered: true };
+    const price = (service: ServiceId) => priceLetter({ ...letter, ...source, service }, ports);
     if (only !== undefined) {
       assertServiceFits(country, only, intent);
       return [await price(only)];

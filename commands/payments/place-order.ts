@@ -40,6 +40,13 @@ export type OrderView = {
   takenBackMicro: Micro;
 };
 
+/** The ids of the order that a command places, and of its letter. `commandId` is the one that drafts it. */
+const idsOf = (placing: string) => {
+  const commandId = uuidv5(placing, 'order');
+  const letterId = letterIdOf(commandId);
+  return { commandId, letterId, orderId: orderIdOf(letterId) };
+};
+
 const purposeOf = (orderId: string): Purpose => ({ kind: 'order', id: orderId });
 
 /** Names the order's own request to send the draft. */
@@ -144,9 +151,7 @@ export const createOrders = (ports: {
       options: SendOptions,
       command: SendContext,
     ): Promise<{ order: KnownOrder; position: bigint; replayed: boolean }> {
-      const commandId = uuidv5(command.commandId, 'order');
-      const letterId = letterIdOf(commandId);
-      const orderId = orderIdOf(letterId);
+      const { commandId, letterId, orderId } = idsOf(command.commandId);
       const before = await load(orderId);
       if (before.status !== 'none') {
         assertSameRequest(before, command.requestHash);
@@ -184,6 +189,10 @@ export const createOrders = (ports: {
       if (state.status === 'none') throw new Error('an order that was placed is not');
       return { order: state, position, replayed: outcome.events.length === 0 };
     },
+
+    /** Whether an order was placed by this command. */
+    exists: async (commandId: string): Promise<boolean> =>
+      (await load(idsOf(commandId).orderId)).status !== 'none',
 
     /** Makes an order follow its checkout. Safe to repeat, at any time; an id that is no order's: nothing. */
     async settle(orderId: string): Promise<void> {

@@ -14,6 +14,8 @@ export type BlobStore = {
   delete(key: string): Promise<void>;
   /** When the key was last put, epoch ms, by the store's clock; undefined where there is nothing. */
   storedAt(key: string): Promise<number | undefined>;
+  /** Bytes under the key; undefined where there is nothing. */
+  sizeOf(key: string): Promise<number | undefined>;
   /** The keys that begin with `prefix` (which may be empty), in no particular order. */
   list(prefix: string): AsyncIterable<string>;
 };

@@ -16,6 +16,8 @@ const sides: Record<Overflow['side'], string> = {
   left: 'beyond the left edge that can be printed',
   top: 'above the top of the text area',
   bottom: 'beyond one page, which it cannot be broken over',
+  // Shrinking does not bring it back: the page does not grow with it.
+  outside: 'beyond the right edge of the text area',
   box: 'beyond the box that cuts it off (overflow)',
 };
 

@@ -40,7 +40,7 @@ export type CheckedPdf = {
 /** What stands beyond the page; `by` in mm, `element` as a selector of it. */
 export type Overflow = {
   element: string;
-  side: 'right' | 'left' | 'top' | 'bottom' | 'box';
+  side: 'right' | 'left' | 'top' | 'bottom' | 'box' | 'outside';
   by: number;
 };
 

@@ -41,10 +41,13 @@ export type LetterInput = {
   acceptAddressAsIs: boolean;
 };
 
-/** Counts the pages of a document that is laid out, or checked, for the sheets of a service. */
-export type CountPages = (service: ServiceId, envelope: Envelope | undefined) => Promise<number>;
+/** Counts the pages of a text or document that is laid out, or checked, for the sheets of a service. */
+export type CountPages = (
+  service: ServiceId,
+  envelope: Envelope | undefined,
+) => number | Promise<number>;
 
-/** What decides the price: text, a document that can be counted, or a number of pages. */
+/** What decides the price: what can be counted, or a number of pages. */
 export type PriceRequest = {
   /** Whose letter it is: who has a volume contract pays less for printing. Undefined: nobody we know. */
   accountId: string | undefined;
@@ -59,4 +62,4 @@ export type PriceRequest = {
   duplex: boolean;
   /** When it is released for production, epoch ms: it is priced for the day on which it is then posted. */
   releaseAt: number;
-} & ({ text: string } | { count: CountPages } | { pages: number });
+} & ({ count: CountPages } | { pages: number });

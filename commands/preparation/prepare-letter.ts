@@ -14,11 +14,10 @@ import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
 import { defaultLanguage } from '../../postal/stationery.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
-import { createDocumentCheck, loadDocument } from './check-document.ts';
+import { createDocumentCheck, type LetterDocument, loadDocument } from './check-document.ts';
 import {
   assertAddressesFit,
   checkAddresses,
-  checkText,
   openAddressFaces,
   type Warning,
 } from './check-letter.ts';
@@ -33,6 +32,7 @@ import {
 } from './file-letter.ts';
 import type { LetterFile, LetterFiles } from './letter-files.ts';
 import type { LetterContent, LetterInput } from './letter-input.ts';
+import { type OpenText, openText } from './open-text.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
@@ -140,11 +140,13 @@ const intentWarnings = (
   return input.intent === undefined ? (agreed?.aboutIntent ?? []) : fitWarnings(priced);
 };
 
+type OpenContent = ({ kind: 'text' } & OpenText) | LetterDocument;
+
 export type PrepareLetter = ReturnType<typeof createPrepareLetter>;
 
 /** Checks and prices letters. */
 export const createPrepareLetter = (ports: PreparePorts) => {
-  const { clock, metrics, limits, indexOf, files } = ports;
+  const { clock, metrics, indexOf, files } = ports;
   const { releaseOf, windowEnd } = createRelease(ports);
 
   /** Without `letter`: as early as it can be, whatever its country. */
@@ -186,7 +188,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
 
   /** What prices the letter, and what is to be said about its document once it is priced. */
   const pricingOf = (
-    content: Printable,
+    content: OpenContent,
     input: LetterInput,
     {
       to,
@@ -195,7 +197,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       footer,
     }: { to: Address; from: Address; accountId: string; footer: string | undefined },
   ) => {
-    if (content.kind === 'text') return { source: { text: content.text } };
+    if (content.kind === 'text') return { source: { count: content.count } };
     const check = createDocumentCheck(
       content,
       {
@@ -251,12 +253,11 @@ export const createPrepareLetter = (ports: PreparePorts) => {
   ) => {
     agreed?.assertFor?.(input);
     const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
-    const content: Printable =
+    const content: OpenContent =
       input.content.kind === 'text'
-        ? { kind: 'text', text: checkText(input.content.text, metrics, limits) }
+        ? { kind: 'text', ...(await openText(input.content.text, to.country, ports)) }
         : await loadDocument(input.content, ports);
     await openAddressFaces({ to, from }, metrics);
-    if (content.kind === 'text') await metrics.shaping?.load([content.text]);
     const { color, duplex, sendDate } = input;
     const { country } = to;
     const releasedAt = releaseOf({ country, test: owner.test }, sendDate, releaseAt);

@@ -3,12 +3,9 @@ import type { Limits } from '../../contract/limits.ts';
 import { type Discount, type DiscountOf, discountOn } from '../../money/discount.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
-import { geometryOf } from '../../postal/geometry.ts';
 import { anyServiceIntent, pickService, servicesFor, usualIntent } from '../../postal/intents.ts';
-import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { priceSubtotal, type Subtotal, sheetsOf } from '../../postal/pricing.ts';
 import { services } from '../../postal/services.ts';
-import { countPages } from '../../postal/text-layout.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import type { PriceRequest } from './letter-input.ts';
 import { assertServiceFits } from './service-fit.ts';
@@ -26,31 +23,20 @@ export type PricedLetter = {
   subtotal: Subtotal;
 };
 
-export type PricingPorts = { metrics: FontMetrics; limits: Limits; discountOf: DiscountOf };
+export type PricingPorts = { limits: Limits; discountOf: DiscountOf };
 
 type Envelope = Subtotal['row']['envelope'];
 
 const tooManyPages = (detail: string, pages: number): AppError =>
   new AppError('too_many_pages', detail, { extra: { pages } });
 
-const countedPages = (
-  request: PriceRequest,
-  service: ServiceId,
-  envelope: Envelope | undefined,
-  metrics: FontMetrics,
-): number | Promise<number> => {
-  if ('pages' in request) return request.pages;
-  if ('count' in request) return request.count(service, envelope);
-  return countPages(request.text, geometryOf(request.country, service, envelope), metrics);
-};
-
 const pagesOf = async (
   request: PriceRequest,
   service: ServiceId,
   envelope: Envelope | undefined,
-  { metrics, limits }: PricingPorts,
+  { limits }: PricingPorts,
 ): Promise<number> => {
-  const pages = await countedPages(request, service, envelope, metrics);
+  const pages = 'pages' in request ? request.pages : await request.count(service, envelope);
   if (pages > limits.pages) {
     throw tooManyPages(
       `The letter has ${pages} pages and the limit is ${limits.pages}; shorten it or send it in parts.`,

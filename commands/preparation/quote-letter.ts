@@ -12,12 +12,13 @@ import type { Envelope } from '../../postal/paper.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { checkAddresses, checkText, openAddressFaces, type Warning } from './check-letter.ts';
+import { checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
 import { type ContentType, markupWarnings } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
 import { draftPrice } from './letter-charge.ts';
 import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
+import { openText } from './open-text.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
@@ -124,10 +125,9 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     if ('pages' in of) return { source: { pages: of.pages } };
     const { content } = of;
     if (content.kind === 'text') {
-      const text = checkText(content.text, metrics, limits);
-      await metrics.shaping?.load([text]);
+      const { text, count } = await openText(content.text, draft.country, ports);
       const given = { kind: content.kind, bytes: Buffer.from(text) };
-      return { source: { text }, given, aboutText: markupWarnings(text) };
+      return { source: { count }, given, aboutText: markupWarnings(text) };
     }
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);

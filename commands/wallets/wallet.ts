@@ -196,7 +196,7 @@ export type ReserveFunds = {
   commitment?: LockedPrice | undefined;
 };
 
-/** What a commitment locks. All of the charge is from one bucket. */
+/** What a commitment locks. All of the charge is from one bucket; test money stands for either. */
 export type LockedPrice = {
   commitmentId: string;
   quantity: number;
@@ -224,6 +224,20 @@ const ranLow = (available: Amounts, reserved: Amounts, low: Micro | undefined): 
   if (low === undefined || before < low || after >= low) return [];
   const data = { availableMicro: Number(after), thresholdMicro: Number(low) };
   return [{ type: 'WalletRanLow', data }];
+};
+
+/** A locked price from its bucket; in test mode from the other one where that one has less. */
+const lockedCharge = (
+  { test }: Wallet,
+  { bucket, charge }: LockedPrice,
+  funds: Amounts,
+): Charge => {
+  if (!test || covers(funds, amountsOf(charge))) return charge;
+  const other = bucket === 'crypto' ? 'fiat' : 'crypto';
+  return {
+    subtotal: inBucket(other, sum(charge.subtotal)),
+    commission: inBucket(other, sum(charge.commission)),
+  };
 };
 
 /** @param purpose that may use it already @throws AppError commitment_consumed */
@@ -259,7 +273,9 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   const funds = held ?? spendable(state.available);
   const locked = command.commitment;
   if (locked) assertUnused(state, locked, purpose);
-  const charge = locked?.charge ?? splitCharge(subtotalMicro, funds.crypto);
+  const charge = locked
+    ? lockedCharge(state, locked, funds)
+    : splitCharge(subtotalMicro, funds.crypto);
   const amounts = amountsOf(charge);
   const total = totalOf(charge);
   if (maxTotalMicro !== undefined && total > maxTotalMicro) {
@@ -270,7 +286,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
     );
   }
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {
-    throw insufficientFunds(state, total, locked);
+    throw insufficientFunds(state, total, state.test ? undefined : locked);
   }
   return [
     ...(held ? [settling('FundsReleased', held.purpose, held)] : []),

@@ -7,6 +7,7 @@ declare module 'bidi-js' {
   export type Levels = { levels: Uint8Array; paragraphs: unknown[] };
   export type Bidi = {
     /** Of UAX #9, by UTF-16 index: odd runs from right to left. */
+    getBidiCharTypeName(character: string): string;
     getEmbeddingLevels(text: string, base: 'ltr' | 'rtl' | 'auto'): Levels;
     getMirroredCharacter(character: string): string | null;
   };

@@ -4,15 +4,19 @@ const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const strong = /\p{L}/u;
 
-/** The direction of a paragraph: that of its first letter (UAX #9, P2 and P3). */
-export const runsRightToLeft = (paragraph: string): boolean =>
-  rightToLeft.test(strong.exec(paragraph)?.[0] ?? '');
+const isolated = /\u2068[^\u2069]*\u2069/g;
 
-/** Joiners, variation selectors, tags, and marks that only steer breaks: they need no glyph. */
+/** The direction of a paragraph: that of its first letter outside of isolates (UAX #9, P2 and P3). */
+export const runsRightToLeft = (paragraph: string): boolean =>
+  rightToLeft.test(strong.exec(paragraph.replaceAll(isolated, ''))?.[0] ?? '');
+
+/** Joiners, isolates, variation selectors, tags, and marks that only steer breaks: they need no glyph. */
 export const isIgnorable = (code: number): boolean =>
   code === 0xad ||
   (code >= 0x200b && code <= 0x200d) ||
   code === 0x2060 ||
+  code === 0x2068 ||
+  code === 0x2069 ||
   code === 0xfeff ||
   (code >= 0xfe00 && code <= 0xfe0f) ||
   (code >= 0xe0020 && code <= 0xe007f);
@@ -52,9 +56,11 @@ const betweenIdeographs = (text: string): string => {
 
 const betweenWords = (text: string): string => {
   let marked = '';
+  let before = '';
   for (const { segment } of words.segment(text)) {
-    const mayBreak = spaceless.test(segment.charAt(0)) && spaceless.test(marked.slice(-1));
+    const mayBreak = spaceless.test(segment.charAt(0)) && spaceless.test(before);
     marked += (mayBreak ? zeroWidthSpace : '') + segment;
+    before = segment.slice(-1);
   }
   return marked;
 };

@@ -83,16 +83,38 @@ const openedFace = (face: Face): OpenFace => {
   return found;
 };
 
+/** A character of the same class (UAX #9) in the basic plane; of others, which are rare, a neutral one. */
+const standIns: Record<string, string> = {
+  ...{
+    L: 'a',
+    R: '\u05d0',
+    AL: '\u0627',
+    EN: '0',
+    AN: '\u0660',
+    NSM: '\u0300',
+    ET: '%',
+    BN: '\u200b',
+  },
+};
+
+/** The library takes each half of a pair for a letter from left to right. */
+const withoutPairs = (text: string): string =>
+  text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, (character) =>
+    (standIns[bidi.getBidiCharTypeName(character)] ?? '!').repeat(2),
+  );
+
 /** Of one face and level each, in the order of the text. */
 const runsOf = (text: string, rtl: boolean, base: BaseFace): Run[] => {
-  const { levels } = bidi.getEmbeddingLevels(text, rtl ? 'rtl' : 'ltr');
+  const { levels } = bidi.getEmbeddingLevels(withoutPairs(text), rtl ? 'rtl' : 'ltr');
   const runs: Run[] = [];
   for (const { segment, index } of clustersOf(text)) {
     const face = faceOfCluster(segment, base);
     const level = levels[index] ?? 0;
     const last = runs.at(-1);
     const end = index + segment.length;
-    if (last && last.face === face && last.level === level) last.end = end;
+    // What only steers breaks is seen nowhere, and parts no run.
+    const shown = !isIgnorable(segment.codePointAt(0) ?? 0);
+    if (last && (!shown || (last.face === face && last.level === level))) last.end = end;
     else runs.push({ start: index, end, face, level });
   }
   return runs;
@@ -117,13 +139,20 @@ const inVisualOrder = (runs: Run[]): Run[] => {
 /** One buffer for all: it is emptied before each use. */
 const glyphs = new Glyphs();
 
+/** HarfBuzz looks at five characters on either side of a run; each is one or two code units. */
+const contextUnits = 10;
+
+/** Only the run and its context are handed over: a text of many runs would be copied once for each. */
 const shapedGlyphs = (text: string, { start, end, level }: Run, { font }: OpenFace) => {
+  const from = Math.max(0, start - contextUnits);
   glyphs.reset();
-  glyphs.addText(text, start, end - start);
+  glyphs.addText(text.slice(from, end + contextUnits), start - from, end - start);
   glyphs.setDirection(level % 2 === 1 ? Direction.RTL : Direction.LTR);
   glyphs.guessSegmentProperties();
   shape(font, glyphs);
-  return glyphs.getGlyphInfosAndPositions();
+  return glyphs
+    .getGlyphInfosAndPositions()
+    .map((glyph) => ({ ...glyph, cluster: glyph.cluster + from }));
 };
 
 const shapedRun = (text: string, run: Run, face: Face): ShapedRun => {

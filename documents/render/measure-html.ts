@@ -52,25 +52,41 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     if (element === null) return undefined;
     if (!clips.has(element)) {
       const style = getComputedStyle(element);
-      const own = style.overflowX !== 'visible' && element !== root && element.clientWidth > 1 && element.clientHeight > 1;
+      const cuts = style.overflowX !== 'visible' || /paint|strict|content/.test(style.contain);
+      const own = cuts && element !== root && element.clientWidth > 1 && element.clientHeight > 1;
       clips.set(element, own ? element : clipOf(element.parentElement));
     }
     return clips.get(element);
   };
-  const cutOff = (element) => {
+  const isForReaders = (element) => element !== null && element !== root &&
+    ((getComputedStyle(element).overflowX !== 'visible' && (element.clientWidth <= 1 || element.clientHeight <= 1)
+      && getComputedStyle(element).position === 'absolute') || isForReaders(element.parentElement));
+  const linesOf = (element) => {
+    const range = document.createRange();
+    return [...element.childNodes].flatMap((node) => {
+      if (node.nodeType !== 3 || node.data.trim() === '') return [];
+      range.selectNodeContents(node);
+      return [...range.getClientRects()];
+    });
+  };
+  const cutOff = (element, lines) => {
     const box = clipOf(element);
     if (box === undefined) return;
-    const range = document.createRange();
     const from = box.getBoundingClientRect();
-    for (const node of element.childNodes) {
-      if (node.nodeType !== 3 || node.data.trim() === '') continue;
-      range.selectNodeContents(node);
-      for (const line of range.getClientRects()) {
-        const x = line.right - from.right;
-        const y = line.bottom - from.bottom;
-        beyond(element, 'box', Math.max(x, y > line.height / 2 ? y : 0));
-      }
+    for (const line of lines) {
+      const x = Math.max(line.right - from.right, from.left - line.left);
+      const y = Math.max(line.bottom - from.bottom, from.top - line.top);
+      beyond(element, 'box', Math.max(x, y > line.height / 2 ? y : 0));
     }
+  };
+  // A line may stand where its element does not: text-indent, a fixed box.
+  const offPage = (element, lines) => {
+    if (lines.length === 0 || isForReaders(element)) return;
+    beyond(element, 'left', Math.max(...lines.map((line) => -line.left)) - ${area.slack});
+    // Large type has a line that is higher than its box.
+    beyond(element, 'top', Math.max(...lines.map(({ top, height }) => (-top > height / 2 ? -top : 0))));
+    if (clipOf(element) !== undefined) return;
+    beyond(element, 'outside', Math.max(...lines.map((line) => line.right)) - Math.max(innerWidth, root.scrollWidth));
   };
   const scales = new Map();
   const scaleOf = (element) => {
@@ -104,7 +120,11 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     if (!isImage && !hasText) continue;
     beyond(element, 'left', -rect.left - ${area.slack});
     beyond(element, 'top', -rect.top);
-    if (hasText) cutOff(element);
+    if (hasText) {
+      const lines = linesOf(element);
+      cutOff(element, lines);
+      offPage(element, lines);
+    }
     const size = Number.parseFloat(style.fontSize) * (element.currentCSSZoom ?? 1) * scaleOf(element);
     if (hasText && size > 0) smallest = Math.min(smallest, size * 0.75);
   }

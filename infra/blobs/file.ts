@@ -87,6 +87,9 @@ export async function openFileBlobStore(root: string): Promise<BlobStore> {
     async storedAt(key) {
       return (await stat(place(key).path).catch(unlessMissing))?.mtimeMs;
     },
+    async sizeOf(key) {
+      return (await stat(place(key).path).catch(unlessMissing))?.size;
+    },
     async *list(prefix) {
       for (const shard of await readdir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(shard)) continue;

@@ -37,7 +37,7 @@ type Request = {
   body?: Uint8Array;
   action: string;
 };
-type Answer = { status: number; body: Buffer; lastModified: string };
+type Answer = { status: number; body: Buffer; lastModified: string; length: number };
 
 const attempts = 4;
 const firstPauseMs = 100;
@@ -107,6 +107,7 @@ const createSender = (options: S3Options) => {
       status: answer.statusCode,
       body: Buffer.from(await answer.body.arrayBuffer()),
       lastModified: String(answer.headers['last-modified'] ?? ''),
+      length: Number(answer.headers['content-length'] ?? Number.NaN),
     };
   };
 
@@ -136,6 +137,17 @@ export function createS3BlobStore(options: S3Options): BlobStore {
     return new URL(key, address);
   };
 
+  /** Undefined where there is no such object; else what `fact` finds in the answer, which must be a number. */
+  const look = async (key: string, fact: (answer: Answer) => number) => {
+    const action = 'look at a document';
+    const answer = await send({ method: 'HEAD', url: urlOf(key), action });
+    // An answer to HEAD has no body that would tell a missing key from a missing bucket.
+    if (answer.status === 404) return undefined;
+    const found = fact(answer);
+    if (answer.status !== 200 || Number.isNaN(found)) throw failure(answer, action);
+    return found;
+  };
+
   return {
     async put(key, body) {
       const action = 'put a document';
@@ -158,13 +170,10 @@ export function createS3BlobStore(options: S3Options): BlobStore {
       if (error.code !== 'NoSuchKey') throw error;
     },
     async storedAt(key) {
-      const action = 'look at a document';
-      const answer = await send({ method: 'HEAD', url: urlOf(key), action });
-      // An answer to HEAD has no body that would tell a missing key from a missing bucket.
-      if (answer.status === 404) return undefined;
-      const at = Date.parse(answer.lastModified);
-      if (answer.status !== 200 || Number.isNaN(at)) throw failure(answer, action);
-      return at;
+      return look(key, ({ lastModified }) => Date.parse(lastModified));
+    },
+    async sizeOf(key) {
+      return look(key, ({ length }) => length);
     },
     async *list(prefix) {
       const action = 'list documents';

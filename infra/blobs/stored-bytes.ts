@@ -24,6 +24,11 @@ create index if not exists files_claimed_at on storage.files (claimed_at);
 create table if not exists storage.used (
   account_id text primary key,
   bytes bigint not null check (bytes >= 0)
+);
+-- When which of the steps was done that are done once.
+create table if not exists storage.steps (
+  step text primary key,
+  done_at timestamptz not null
 );`;
 
 /**
@@ -53,6 +58,19 @@ with gone as (delete from storage.files where key = $1 returning account_id, byt
 update storage.used set bytes = used.bytes - gone.bytes from gone
 where used.account_id = gone.account_id`;
 
+/** $1 keys, $2 accounts, $3 bytes, $4 now: each is counted once, also above a quota. */
+const adopt = `
+with fresh as (
+  insert into storage.files (key, account_id, bytes, claimed_at)
+  select key, account_id, bytes, $4::timestamptz
+  from unnest($1::text[], $2::text[], $3::bigint[]) as file (key, account_id, bytes)
+  on conflict do nothing returning account_id, bytes
+), sums as (
+  select account_id, sum(bytes) as bytes from fresh group by account_id order by account_id
+)
+insert into storage.used as used (account_id, bytes) select account_id, bytes from sums
+on conflict (account_id) do update set bytes = used.bytes + excluded.bytes`;
+
 const stale = `
 select key from storage.files where claimed_at between $1 and $2 order by claimed_at limit 1000`;
 
@@ -75,6 +93,8 @@ const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
     `The account stores ${used} bytes of documents; ${wanted} more would be above its quota of ${quota}. Delete letters or logos that are no longer needed, or ask the operator.`,
     { extra: { quota, used }, headers: { 'Retry-After': '60' } },
   );
+
+export type StoredFile = { key: string; accountId: string; bytes: number };
 
 /** What an account stores, and what it may. */
 export type StoredBytes = { bytes: number; quota: number };
@@ -119,6 +139,31 @@ export const createStoredBytes = ({
       return rows[0]?.account_id;
     },
     claim: claimFiles,
+    /** Those of the keys that are not counted. */
+    async uncounted(keys: string[]): Promise<string[]> {
+      const query = `select key from unnest($1::text[]) as wanted (key)
+        where not exists (select from storage.files known where known.key = wanted.key)`;
+      const { rows } = await db.query<{ key: string }>(query, [keys]);
+      return rows.map(({ key }) => key);
+    },
+    /** Counts what lies in the store already, whatever the quota. Safe to repeat. */
+    async adopt(files: readonly StoredFile[]): Promise<void> {
+      await db.query(adopt, [
+        files.map(({ key }) => key),
+        files.map(({ accountId }) => accountId),
+        files.map(({ bytes }) => bytes),
+        new Date(clock()).toISOString(),
+      ]);
+    },
+    /** Does something once in the life of the store; again where it fails or says that it was not all. */
+    async once(step: string, work: () => Promise<boolean>): Promise<void> {
+      const { rows } = await db.query('select from storage.steps where step = $1', [step]);
+      if (rows.length > 0 || !(await work())) return;
+      await db.query('insert into storage.steps values ($1, $2) on conflict do nothing', [
+        step,
+        new Date(clock()).toISOString(),
+      ]);
+    },
     /** Counts no more what was claimed days ago by a request that died before it stored it. */
     async tidy(blobs: Pick<BlobStore, 'storedAt'>): Promise<void> {
       const day = (days: number): string => new Date(clock() - days * 86_400_000).toISOString();

@@ -98,6 +98,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
 
   return {
     dense: false,
+    uniqueIds: false,
     append: async (stream, expected, events) => {
       assertOpen();
       checkAppend(stream, events, eventBytes);
@@ -115,11 +116,11 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       return seen(await reading('read of the log', () => readAll(source, { after, limit })));
     },
-    subscribe: ({ after, limit = 500, signal, onTrouble }) => {
+    subscribe: ({ after, limit = 500, signal, onTrouble, onIdle = () => {} }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const told =
         onTrouble ?? ((error: unknown) => trouble.report(error, 'subscription is made again'));
-      return follow({ after, limit, stop, onTrouble: told });
+      return follow({ after, limit, stop, onTrouble: told, onIdle });
     },
     head: async () => {
       assertOpen();

@@ -71,12 +71,18 @@ export function createMemoryEventStore(
     return log.slice(start, start + limit);
   };
 
-  async function* subscribe(after: Position, limit: number, signal: AbortSignal) {
+  async function* subscribe(
+    after: Position,
+    limit: number,
+    signal: AbortSignal,
+    onIdle: () => void,
+  ) {
     let position = after;
     while (!signal.aborted) {
       const events = read(position, limit);
       const last = events.at(-1);
       if (last === undefined) {
+        onIdle();
         await nextAppend(waiting, signal);
       } else {
         position = last.position;
@@ -109,6 +115,7 @@ export function createMemoryEventStore(
 
   return {
     dense: false,
+    uniqueIds: true,
     append: async (stream, expected, events) =>
       append([{ stream, expected, events }], [])[0] as AppendResult,
     ...(options.keys ? { appendAll: async (appends, keys) => append(appends, keys) } : {}),
@@ -122,9 +129,9 @@ export function createMemoryEventStore(
       assertOpen();
       return read(after, limit);
     },
-    subscribe: ({ after, limit = 500, signal }) => {
+    subscribe: ({ after, limit = 500, signal, onIdle = () => {} }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscribe(after, limit, stop);
+      return subscribe(after, limit, stop, onIdle);
     },
     head: async () => {
       assertOpen();

@@ -3,6 +3,7 @@ import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Bounds, BoundTo } from '../../contract/bounds.ts';
 import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
+import { createFreshness } from '../../contract/freshness.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { type KeyRow, keysBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
 import { createGatheredLookup } from './gather-lookups.ts';
@@ -78,27 +79,15 @@ export const createAuthenticator = async (options: {
   const cache = createBoundedMap<string, Known>(maxCached);
   const used = new Map<string, number>();
   let seen = (await keysChangedAfter(db, 0n)).position;
-  let refreshing: Promise<void> | undefined;
-  let refreshedAtMs = Number.NEGATIVE_INFINITY;
   let generation = 0;
 
-  const refresh = async (): Promise<void> => {
-    const startedMs = performance.now();
+  /** What is cached counts only while it is known that no key changed since. */
+  const cached = createFreshness(async () => {
     const { hashes, position } = await keysChangedAfter(db, seen);
     for (const hash of hashes) cache.delete(hash);
     if (hashes.length > 0) generation++;
     seen = position;
-    refreshedAtMs = startedMs;
-  };
-
-  /** What is cached counts only while it is known that no key changed since. */
-  const assertFresh = async (): Promise<void> => {
-    if (performance.now() - refreshedAtMs < refreshMs) return;
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined;
-    });
-    await refreshing;
-  };
+  }, refreshMs);
 
   const rowOf = createGatheredLookup((hashes) => keysBySecret(db, hashes));
 
@@ -157,7 +146,7 @@ export const createAuthenticator = async (options: {
       const secret = header.slice(7).trim();
       const hash = hashOfKey(secret);
       if (!cache.has(hash) && !isWellFormedKey(secret)) throw invalidKey();
-      await assertFresh();
+      await cached.assert();
       const known = cache.get(hash) ?? (await lookUp(hash, from));
       const now = clock();
       if (known.expiresAtMs <= now) throw invalidKey();
@@ -167,7 +156,7 @@ export const createAuthenticator = async (options: {
     },
     /** Makes the next request look again which keys changed. */
     keysChanged(): void {
-      refreshedAtMs = Number.NEGATIVE_INFINITY;
+      cached.forget();
       cache.clear();
       generation++;
     },

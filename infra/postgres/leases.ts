@@ -1,4 +1,5 @@
 import type { Db } from '../../contract/db.ts';
+import { createGatherer } from '../../contract/gather.ts';
 import {
   type HeldLease,
   keepLeases,
@@ -68,43 +69,58 @@ with renewed as (
 const textArray = (texts: string[]): string =>
   `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`;
 
+/** Asks for all that want to know at the same time: a reactor asks before each of its tasks. */
+const createLookUp = (db: Db): ((lease: HeldLease) => Promise<boolean>) =>
+  createGatherer({
+    maxBatch: 1_000,
+    async load(asked: HeldLease[]) {
+      const tokens = new Map(asked.map(({ name, token }) => [token, name]));
+      const { rows } = await db.query<HeldLease>(
+        `select l.name, l.token from unnest($1::text[], $2::bigint[]) as a (name, token)
+         join reactors.leases l on l.name = a.name and l.token = a.token`,
+        [[...tokens.values()], [...tokens.keys()]],
+      );
+      const current = new Set(rows.map(({ token }) => token));
+      return asked.map(({ token }) => current.has(token));
+    },
+  });
+
 const tableIn = (
   db: Db,
   connection: ReturnType<typeof createConnection>,
   { leaseMs, idleMs }: typeof leaseTimes,
-): LeaseTable => ({
-  async round(owner, held, wanted) {
-    const { rows } = await connection.use((client) =>
-      client.query<HeldLease>(round, [
-        owner,
-        textArray(held.map(({ name }) => name)),
-        `{${held.map(({ token }) => token).join()}}`,
-        textArray(wanted),
-        leaseMs,
-      ]),
-    );
-    return rows;
-  },
-  async isCurrent({ name, token }, tx) {
-    const { rows } = tx
-      ? await tx.query(
-          `select set_config('idle_in_transaction_session_timeout', '${idleMs}', true)
-           from reactors.leases where name = $1 and token = $2 for key share`,
-          [name, token],
-        )
-      : await db.query('select 1 from reactors.leases where name = $1 and token = $2', [
-          name,
-          token,
-        ]);
-    return rows.length === 1;
-  },
-  async end({ name, token }) {
-    await db.query(
-      'update reactors.leases set expires_at = clock_timestamp() where name = $1 and token = $2',
-      [name, token],
-    );
-  },
-});
+): LeaseTable => {
+  const isCurrent = createLookUp(db);
+  return {
+    async round(owner, held, wanted) {
+      const { rows } = await connection.use((client) =>
+        client.query<HeldLease>(round, [
+          owner,
+          textArray(held.map(({ name }) => name)),
+          `{${held.map(({ token }) => token).join()}}`,
+          textArray(wanted),
+          leaseMs,
+        ]),
+      );
+      return rows;
+    },
+    async isCurrent(lease, tx) {
+      if (!tx) return isCurrent(lease);
+      const { rows } = await tx.query(
+        `select set_config('idle_in_transaction_session_timeout', '${idleMs}', true)
+       from reactors.leases where name = $1 and token = $2 for key share`,
+        [lease.name, lease.token],
+      );
+      return rows.length === 1;
+    },
+    async end({ name, token }) {
+      await db.query(
+        'update reactors.leases set expires_at = clock_timestamp() where name = $1 and token = $2',
+        [name, token],
+      );
+    },
+  };
+};
 
 /**
  * Leases in Postgres. One connection renews all that a process has and tries to take what it waits for.

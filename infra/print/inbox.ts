@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { PartnerReport, takeReport } from '../../commands/letters/partner-report.ts';
+import type { Clock } from '../../contract/clock.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
 
@@ -55,13 +56,14 @@ export const createInbox = (options: {
   folder: string;
   handler: CommandHandler;
   log: Pick<Log, 'warn'>;
+  clock: Clock;
 }) => {
-  const { folder, handler, log } = options;
+  const { folder, handler, log, clock } = options;
 
   const take = async (name: string): Promise<void> => {
     const report = parse(await readReport(join(folder, name)));
     const context = { commandId: randomUUID(), actor: 'partner:hotfolder' };
-    await takeReport({ handler, log }, report, context);
+    await takeReport({ handler, log, clock }, report, context);
   };
 
   const reject = async (name: string, why: string): Promise<void> => {

@@ -7,6 +7,7 @@ import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { toTimestamp } from '../../contract/clock.ts';
 import type { Db } from '../../contract/db.ts';
+import { createFreshness } from '../../contract/freshness.ts';
 import type { ContractTerms } from '../../events/volume-contract.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { tierOf } from '../../money/volume-tiers.ts';
@@ -50,30 +51,19 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
   /** Made here, until the read model has them. */
   const fresh = new Map<string, Counted>();
   let seen: bigint | undefined;
-  let refreshedAtMs = Number.NEGATIVE_INFINITY;
-  let refreshing: Promise<void> | undefined;
   /** Changes when something is forgotten: what was read before may be older. */
   let generation = 0;
 
-  const refresh = async (): Promise<void> => {
-    const startedMs = performance.now();
-    if (seen === undefined) seen = await lastContractChange(db);
-    else {
-      const { accountIds, position } = await contractsChangedAfter(db, seen);
-      for (const id of accountIds) known.delete(id);
-      if (accountIds.length > 0) generation++;
-      seen = position;
+  const cached = createFreshness(async () => {
+    if (seen === undefined) {
+      seen = await lastContractChange(db);
+      return;
     }
-    refreshedAtMs = startedMs;
-  };
-
-  const assertFresh = async (): Promise<void> => {
-    if (performance.now() - refreshedAtMs < refreshMs) return;
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined;
-    });
-    await refreshing;
-  };
+    const { accountIds, position } = await contractsChangedAfter(db, seen);
+    for (const id of accountIds) known.delete(id);
+    if (accountIds.length > 0) generation++;
+    seen = position;
+  }, refreshMs);
 
   const read = async (accountId: string): Promise<Counted[]> => {
     const before = generation;
@@ -88,7 +78,7 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
 
   return {
     async of(accountId) {
-      await assertFresh();
+      await cached.assert();
       const contracts = known.get(accountId) ?? (await read(accountId));
       return contracts.length === 0 ? undefined : discountAt(contracts, toTimestamp(clock()));
     },

@@ -1,5 +1,6 @@
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { readCheckpoint } from '../../projections/batch.ts';
+import type { ContractDoc, ContractRow } from '../../projections/contracts/query.ts';
 import {
   type LedgerAccountRow,
   ledgerAccounts,
@@ -7,6 +8,7 @@ import {
 } from '../../projections/ledger/query.ts';
 import { liveGeneration } from '../../projections/rebuild.ts';
 import type { WalletRow } from '../../projections/wallets/query.ts';
+import type { ContractRows } from './contracts.ts';
 
 /** `position`: where in the log the rows stand. */
 type Snapshot<T> = T & { position: bigint };
@@ -17,6 +19,8 @@ export type LedgerSnapshot = Snapshot<{
   rows: Map<string, LedgerAccountRow>;
   faults: Awaited<ReturnType<typeof ledgerFaults>>;
 }>;
+
+type ContractState = ContractRow['state'];
 
 /** A read model at one moment; `undefined` before there is one. */
 const snapshot = <T>(
@@ -39,6 +43,23 @@ export const walletSnapshot = (db: TransactionalDb): Promise<WalletSnapshot | un
          version from read_models.wallets`,
     );
     return { rows: new Map(rows.map((row) => [row.account_id, row])) };
+  });
+
+export const contractSnapshot = (
+  db: TransactionalDb,
+): Promise<Snapshot<{ rows: ContractRows }> | undefined> =>
+  snapshot(db, 'contracts', async (tx) => {
+    const { rows } = await tx.query<{ contract_id: string; state: ContractState; doc: string }>(
+      'select contract_id, state, doc from read_models.contracts',
+    );
+    return {
+      rows: new Map(
+        rows.map(({ contract_id, state, doc }) => [
+          contract_id,
+          { state, doc: JSON.parse(doc) as ContractDoc },
+        ]),
+      ),
+    };
   });
 
 export const ledgerSnapshot = (db: TransactionalDb): Promise<LedgerSnapshot | undefined> =>

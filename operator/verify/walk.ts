@@ -1,18 +1,20 @@
 import type { TransactionalDb } from '../../contract/db.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
-import type { DecodedEvent } from '../../events/envelope.ts';
+import type { AnyEvent, DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { isLetterStream, type LetterEvent } from '../../events/letter.ts';
 import { type MechRequestEvent, mechRequestPrefix } from '../../events/mech.ts';
 import type { PaymentEvent } from '../../events/payment.ts';
+import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { createChain } from './chain.ts';
+import { createContractCheck } from './contracts.ts';
 import { type CredentialPorts, createCredentialCheck } from './credentials.ts';
 import { createFindings } from './findings.ts';
 import { createLedgerCheck } from './ledger.ts';
 import { createLetterCheck } from './letters.ts';
 import { createPersonalCheck } from './personal.ts';
-import { ledgerSnapshot, walletSnapshot } from './read-model.ts';
+import { contractSnapshot, ledgerSnapshot, walletSnapshot } from './read-model.ts';
 import { createWalletCheck } from './wallets.ts';
 
 const batchLimit = 1_000;
@@ -34,15 +36,20 @@ export const walkLog = async (ports: {
   const wallets = createWalletCheck(findings);
   const ledger = createLedgerCheck(findings);
   const letters = createLetterCheck(findings, wallets);
+  const contracts = createContractCheck(findings, wallets);
   const credentials = await createCredentialCheck(ports.issued, findings);
   const walletRows = await walletSnapshot(db);
   const books = await ledgerSnapshot(db);
+  const contractRows = await contractSnapshot(db);
   /** What is compared when the walk comes past where the rows of a read model stand. */
   const comparisons = [
     ...(walletRows
       ? [{ at: walletRows.position, compare: () => wallets.compareRows(walletRows.rows) }]
       : []),
     ...(books ? [{ at: books.position, compare: () => ledger.compare(books) }] : []),
+    ...(contractRows
+      ? [{ at: contractRows.position, compare: () => contracts.compareRows(contractRows.rows) }]
+      : []),
   ].sort((a, b) => Number(a.at - b.at));
   const head = await store.head();
   let events = 0;
@@ -70,6 +77,9 @@ export const walkLog = async (ports: {
         ledger.checkMech(event as DecodedEvent<MechRequestEvent>);
       }
       if (isLetterStream(event.stream)) letters.check(event as DecodedEvent<LetterEvent>);
+      if (isLetterStream(event.stream) || event.stream.startsWith(volumeContractPrefix)) {
+        contracts.check(event as AnyEvent);
+      }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       findings.add(event.position, `${event.stream} does not fold: ${why}`);
@@ -108,5 +118,7 @@ export const walkLog = async (ports: {
     test: wallets.totals(true),
     walletsAt: walletRows?.position,
     ledgerAt: books?.position,
+    contracts: contracts.totals(),
+    contractsAt: contractRows?.position,
   };
 };

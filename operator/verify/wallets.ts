@@ -232,6 +232,8 @@ export const createWalletCheck = (findings: Findings) => {
     /** What was paid for a letter. */
     paidFor: (letterId: string): PaidMoney | undefined =>
       money.get(keyOf({ kind: 'letter', id: letterId })),
+    /** What was paid for a purpose. */
+    paidOn: (purpose: Purpose): PaidMoney | undefined => money.get(keyOf(purpose)),
     /** Letters that something was paid for. */
     paidLetters: (): string[] =>
       [...money.values()].map(({ purpose }) => letterOf(purpose)).filter((id) => id !== undefined),

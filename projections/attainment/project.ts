@@ -3,7 +3,10 @@ import { isLetterStream, letterIdIn, letterStream } from '../../events/letter.ts
 import type { Projection } from '../projection.ts';
 import { type AttainmentRow, attainmentTable } from './table.ts';
 
-/** A letter's row after one more event; `undefined` while it was not sent. The first report of a step counts. */
+/**
+ * A letter's row after one more event; `undefined` while it was not sent. The first report of a step counts,
+ * by when it happened where the report tells.
+ */
 export const foldWay = (
   row: AttainmentRow | undefined,
   event: AnyEvent,
@@ -26,13 +29,18 @@ export const foldWay = (
     case 'LetterProcessingStarted':
       return { ...row, production_at: row.production_at ?? at };
     case 'LetterPosted': {
-      const from = event.data.inferred ? (row.production_at ?? at) : at;
-      return { ...row, posted_at: row.posted_at ?? at, counts_from: row.counts_from ?? from };
+      const { inferred, reportedAt = at } = event.data;
+      const from = inferred ? (row.production_at ?? at) : reportedAt;
+      return {
+        ...row,
+        posted_at: row.posted_at ?? reportedAt,
+        counts_from: row.counts_from ?? from,
+      };
     }
     case 'LetterDelivered':
-      return { ...row, delivered_at: row.delivered_at ?? at };
+      return { ...row, delivered_at: row.delivered_at ?? event.data.reportedAt ?? at };
     case 'LetterReturned':
-      return { ...row, returned_at: row.returned_at ?? at };
+      return { ...row, returned_at: row.returned_at ?? event.data.reportedAt ?? at };
     default:
       return row;
   }

@@ -65,41 +65,61 @@ export const unclaimedReceipts = async (
   return rows;
 };
 
+/** A period of an account, by positions: from `first`, before `end`. `entries`: no more than were asked for. */
+export type StatementPeriod = { first: bigint; end: bigint; entries: number };
+
+const noPosition = 9_223_372_036_854_775_807n;
+
 /**
- * Lines of an account in the order of the log: at most `limit` after position `after`. A period reaches
- * from the first line at or after `from` to before the first at or after `until`, so that one goes on
- * where another ends, also where a clock went back. The balance before a line is its balance less its
- * amount.
+ * Where a period lies: from the first line at or after `from` to before the first at or after `until`, so
+ * that one goes on where another ends, also where a clock went back. Counts up to `countTo` of its lines.
+ */
+export const statementPeriod = async (
+  db: Db,
+  period: { account: string; from: Date; until: Date; countTo: number },
+): Promise<StatementPeriod> => {
+  const { account, from, until, countTo } = period;
+  const { rows } = await db.query<{ first: bigint; end: bigint; entries: bigint }>(
+    `with bounds as (select
+       coalesce((select min(position) from read_models.ledger_entries
+         where account = $1 and created_at >= $2), $4) as first,
+       coalesce((select min(position) from read_models.ledger_entries
+         where account = $1 and created_at >= $3), $4) as end)
+     select b.first, b.end, (select count(*) from (select from read_models.ledger_entries
+       where account = $1 and position >= b.first and position < b.end limit $5) counted) as entries
+     from bounds b`,
+    [account, from, until, noPosition, countTo],
+  );
+  const [{ first, end, entries } = { first: noPosition, end: noPosition, entries: 0n }] = rows;
+  return { first, end, entries: Number(entries) };
+};
+
+/**
+ * Lines of an account in the order of the log, at most `limit` after position `after`. The balance before
+ * a line is its balance less its amount.
  */
 export const statementOf = async (
   db: Db,
-  period: { account: string; from: Date; until: Date; after?: bigint; limit: number },
+  page: { account: string; limit: number; after?: bigint } & Pick<StatementPeriod, 'first' | 'end'>,
 ): Promise<StatementEntry[]> => {
   const { rows } = await db.query<StatementEntry>(
     `select position, type, crypto_micro + fiat_micro as "amountMicro", balance_micro as "balanceMicro",
        purpose_kind as "purposeKind", purpose_id as "purposeId", method, receipt_id as "receiptId",
        sealed, event_id as "eventId", created_at as "createdAt"
-     from read_models.ledger_entries e
-     where account = $1 and position > $4
-       and position >= (select min(position) from read_models.ledger_entries
-         where account = $1 and created_at >= $2)
-       and position < coalesce((select min(position) from read_models.ledger_entries
-         where account = $1 and created_at >= $3), 9223372036854775807)
+     from read_models.ledger_entries
+     where account = $1 and position >= $2 and position < $3 and position > $4
      order by position limit $5`,
-    [period.account, period.from, period.until, period.after ?? 0n, period.limit],
+    [page.account, page.first, page.end, page.after ?? 0n, page.limit],
   );
   return rows;
 };
 
-/** What was on an account before the first line at or after a time. */
-export const balanceBefore = async (db: Db, account: string, time: Date): Promise<bigint> => {
+/** What was on an account before the line at a position. */
+export const balanceBefore = async (db: Db, account: string, first: bigint): Promise<bigint> => {
   const { rows } = await db.query<{ balance: bigint }>(
     `select balance_micro as balance from read_models.ledger_entries
-     where account = $1
-       and position < coalesce((select min(position) from read_models.ledger_entries
-         where account = $1 and created_at >= $2), 9223372036854775807)
-     order by position desc limit 1`,
-    [account, time],
+     where account = $1 and position < $2 order by position desc limit 1`,
+    [account, first],
   );
   return rows[0]?.balance ?? 0n;
 };

@@ -148,6 +148,15 @@ export const documentsOf = async (db: Db, letterIds: string[]): Promise<Set<stri
   return new Set(docs.flatMap(({ erased, terms }) => (erased ? [] : (terms.blobs ?? []))));
 };
 
+/** Whose the letters are, by letter; of those that the read model knows. */
+export const accountsOf = async (db: Db, letterIds: string[]): Promise<Map<string, string>> => {
+  const { rows } = await db.query<{ letter_id: string; account_id: string }>(
+    'select letter_id, account_id from read_models.letters where letter_id = any($1::uuid[])',
+    [letterIds],
+  );
+  return new Map(rows.map((row) => [row.letter_id, row.account_id]));
+};
+
 /** Which accounts have letters under a reference, by its keyed digest. */
 export const accountsByReference = async (db: Db, referenceHash: string): Promise<string[]> => {
   const { rows } = await db.query<{ account_id: string }>(
@@ -183,20 +192,6 @@ export const lettersUnchanged = async (
     [filter.statuses, filter.until, filter.test, filter.limit],
   );
   return rows.map(toRecord);
-};
-
-/** When the letter was made that is the nth newest of an account, counted from 1. */
-export const nthNewestLetter = async (
-  db: Db,
-  accountId: string,
-  nth: number,
-): Promise<Date | undefined> => {
-  const { rows } = await db.query<{ created_at: Date }>(
-    `select created_at from read_models.letters where account_id = $1
-     order by created_position desc offset $2 limit 1`,
-    [accountId, nth - 1],
-  );
-  return rows[0]?.created_at;
 };
 
 /** How many drafts an account has; counts no further than `most`. */

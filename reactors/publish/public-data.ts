@@ -314,6 +314,7 @@ export const publicData = {
     requestId: withhold,
     requestHash: withhold,
   },
+  LogoUsed: { accountId: publish, logoId: publish },
   LogoDeleted: { accountId: publish, logoId: publish, blob: withhold },
   UcanRequested: { accountId: publish, cids: publish, requestHash: withhold },
   UcanIssued: {

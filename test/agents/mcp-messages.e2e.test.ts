@@ -114,6 +114,14 @@ describe('messages that are not as the protocol has them', () => {
     ['a tool that every object has', call('toString', {}), {}, 200, -32602],
     ['arguments that are a list', call('get_balance', []), {}, 200, -32602],
     ['arguments that are a text', call('get_balance', '{}'), {}, 200, -32602],
+    ['a page that nothing pointed to', former('tools/list', { cursor: 'x' }), {}, 200, -32602],
+    [
+      'another page in the era of today',
+      modern('prompts/list', { cursor: 'x' }),
+      named('prompts/list'),
+      ...([200, -32602] as const),
+    ],
+    ['a stream', modern('subscriptions/listen'), named('subscriptions/listen'), 404, -32601],
     ['an unknown prompt', former('prompts/get', { name: 'x' }), {}, 200, -32602],
     [
       'a prompt without its arguments',
@@ -147,7 +155,8 @@ describe('messages that are not as the protocol has them', () => {
       const told = `${what}: ${answer.status} ${answer.text}`;
       expect(answer.type, told).to.match(/^application\/json/);
       expect(answer.status, told).to.equal(status);
-      const { jsonrpc, error } = JSON.parse(answer.text);
+      const { jsonrpc, error, id } = JSON.parse(answer.text);
+      if (answer.status === 404) expect(id, told).to.equal((body as { id: number }).id);
       expect({ jsonrpc, code: error?.code }, told).to.deep.equal({ jsonrpc: '2.0', code });
       expect(error.message, told).to.be.a('string').and.not.equal('');
     }
@@ -217,6 +226,28 @@ describe('messages that are not as the protocol has them', () => {
       expect(JSON.parse(result.content[0].text), told).to.include({ code });
     }
     expect((await account.balance()).held).to.equal(0);
+  });
+
+  it('are refused in the words of the tool, whatever its operation calls them', async () => {
+    const account = await register();
+    const cases: [tool: string, args: object, argument: string][] = [
+      ['get_letter', { letter_id: {} }, 'letter_id'],
+      ['get_letter', { letter_id: '\ud800' }, 'letter_id'],
+      ['verify_credential', { token: 5 }, 'token'],
+      ['verify_credential', {}, 'token'],
+      ['issue_capability', { audience_did: 'x', scope: 'read' }, 'audience_did'],
+      ['list_credentials', { present_to: 5 }, 'present_to'],
+      ['list_letters', { limit: 1e9 }, 'limit'],
+      ['list_letters', { cursor: '!' }, 'cursor'],
+      ['update_letter', { letter_id: [], reference: 'x' }, 'letter_id'],
+    ];
+    for (const [tool, args, argument] of cases) {
+      const answer = await post(call(tool, args), { Authorization: `Bearer ${account.key}` });
+      const problem = JSON.parse(JSON.parse(answer.text).result.content[0].text);
+      const told = `${tool}: ${JSON.stringify(problem)}`;
+      expect(problem.errors?.[0]?.pointer, told).to.equal(`/${argument}`);
+      expect(problem.detail, told).to.match(new RegExp(`^${argument} `));
+    }
   });
 
   it('keep what an address says as data', async () => {

@@ -103,6 +103,14 @@ describe('the mech in test mode', function () {
     expect(made.price_paid_human).to.equal('0.0000 xDAI');
     if (operations.some(({ name }) => name === 'negotiate_pricing')) {
       expect(made.data, made.text).to.include.keys('offer_id', 'tiers', 'jws');
+      // Whoever asked for it can accept it over REST, and learns nothing of the account of the mech.
+      expect(made.data).to.include({ account_id: null });
+      const customer = await api.register();
+      const accepted = await customer.post('/api/anp/accept', {
+        offer_id: made.data?.offer_id,
+        tier: 'economy',
+      });
+      expect(accepted.status, accepted.text).to.equal(201);
     } else expect(made.error?.code).to.equal('not_found');
     const nowhere = await execute({ ...offer, to_country: 'XX' });
     expect(nowhere.success, nowhere.text).to.equal(false);
@@ -145,6 +153,8 @@ describe('the mech in test mode', function () {
       [422, json({ tool, params: null })],
       [422, json({ tool, params: 'not json' })],
       [422, json({ tool, params: '[1]' })],
+      [422, json({ tool, params: `{"content":"a",${json(sendParams()).slice(1)}` })],
+      [422, json({ tool, params: json(`{"\\u0063ontent":"a",${json(sendParams()).slice(1)}`) })],
       [422, json({ tool, params: {} })],
       [422, json({ tool, params: { action: 'steal' } })],
       [422, json({ tool, params: { action: ['send'] } })],

@@ -132,9 +132,9 @@ describe('what agents and directories are told', () => {
     expect(authentication.methods.map(({ type }) => type)).to.deep.equal(['ucan', 'api_key']);
   });
 
-  it('follows the configuration: x402 with its top-up and header, the contact, the path of BASE_URL', async () => {
+  it('follows the configuration: x402 with its top-up and header, the contact, the mech, the path of BASE_URL', async () => {
     const paid = await startTestService({
-      ...{ ...x402, SERVICE_CONTACT: 'post@letters.example' },
+      ...{ ...x402, SERVICE_CONTACT: 'post@letters.example', MECH_MODE: 'test' },
       BASE_URL: 'https://letters.example/post',
     });
     try {
@@ -153,11 +153,19 @@ describe('what agents and directories are told', () => {
       expect(registration.services.map(({ name }) => name)).to.include('email');
       const info = await get<{
         payment_methods: string[];
+        capabilities: string[];
         endpoints: object;
         well_known: string[];
       }>('/');
       expect(info.payment_methods).to.deep.equal(['wallet', 'x402', 'usdc']);
-      expect(info.endpoints).to.have.property('x402');
+      expect(info.endpoints).to.include.keys('x402', 'mech');
+      expect(info.capabilities).to.include('mech');
+      const mech = protocols.mech as { url: string; tools: string; mode: string };
+      expect(mech.mode).to.equal('test');
+      for (const url of [mech.url, mech.tools]) {
+        const path = url.replace('https://letters.example/post', '');
+        expect((await fetch(paid.url + path)).status, url).to.equal(200);
+      }
       expect(info.well_known).to.include('https://letters.example/post/did.json');
       expect(await get<object>('/did.json')).to.have.property('id', 'did:web:letters.example:post');
       const page = await (await fetch(`${paid.url}/api-docs`)).text();
@@ -243,9 +251,21 @@ describe('what agents and directories are told', () => {
       ['text/html', 'text/html'],
     ];
     for (const [accept, type] of cases) expect(await typeFor(accept), accept).to.equal(type);
-    const page = await (
-      await fetch(`${api.service().url}/`, { headers: { Accept: browser } })
-    ).text();
+    const first = await fetch(`${api.service().url}/`, { headers: { Accept: browser } });
+    const page = await first.text();
+    expect(first.headers.get('cache-control')).to.equal('public, max-age=300');
+    const etag = first.headers.get('etag') ?? '';
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${api.service().url}/`, { headers: { Accept: browser, ...headers } });
+    for (const known of [etag, `"other", W/${etag}`]) {
+      const again = await ask({ 'If-None-Match': known });
+      expect([again.status, await again.text(), again.headers.get('etag')], known).to.deep.equal([
+        ...[304, '', etag],
+      ]);
+      expect(again.headers.get('vary')).to.contain('Accept');
+    }
+    expect((await ask({ 'If-None-Match': '"other"' })).status).to.equal(200);
+    expect((await ask({ 'If-None-Match': etag, Accept: 'application/json' })).status).to.equal(200);
     expect(page).to.contain('de_einschreiben_einwurf').and.contain('/auth/register');
     for (const [, link = ''] of page.matchAll(/(?:href|src)="(\/[^"#]*)"/g)) {
       expect((await fetch(api.service().url + link)).status, link).to.equal(200);

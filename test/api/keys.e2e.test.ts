@@ -8,6 +8,7 @@ import {
   type KeyJson,
   type NewKeyJson,
   type RotatedKeyJson,
+  type SettingsJson,
   until,
   useService,
 } from '../support/client.ts';
@@ -95,6 +96,33 @@ describe('keys over HTTP', () => {
         expectMembers(answer.body, registered);
         expect(answer.body.scope).to.equal(expected);
         expect((await api.as(answer.body.api_key).balance()).balance).to.equal(100);
+      }
+    });
+
+    it('knows the language of the mails, from the body, else from Accept-Language', async () => {
+      for (const [path, name] of [
+        ['/auth/register', 'email'],
+        ['/signup', 'email'],
+        ['/auth/agent', 'agent_id'],
+      ] as const) {
+        for (const [language, accepted, expected] of [
+          ['fr', 'de', 'fr'],
+          [undefined, 'de-AT, en;q=0.5', 'de'],
+          [undefined, '*', undefined],
+        ] as const) {
+          const body = {
+            ...{ [name]: `${randomUUID()}@example.com`, mode: 'test', language },
+            ...(name === 'agent_id' ? { agent_name: 'Agent' } : {}),
+          };
+          const headers = { 'Accept-Language': accepted };
+          const made = await api.call<Account>('POST', path, body, { headers });
+          expect(made.status, made.text).to.equal(201);
+          const settings = await api.as(made.body.api_key).get<SettingsJson>('/api/settings');
+          expect(settings.body.language, `${path} ${language} ${accepted}`).to.equal(expected);
+        }
+        const body = { [name]: 'a@example.com', language: 'xx', mode: 'test' };
+        const refused = await api.call('POST', path, body);
+        expectProblem(refused, 422, 'validation_failed', '/language');
       }
     });
 

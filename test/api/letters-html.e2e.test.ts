@@ -212,6 +212,33 @@ describe('HTML letters over HTTP', function () {
     }
   });
 
+  it('that move a line of text off the page, or a box cuts it, are refused as well', async () => {
+    const seen = '<p>Sichtbar.</p>';
+    for (const [lost, where] of [
+      ['<p style="text-indent:-9999px">Betrag</p>', 'beyond the left edge'],
+      ['<p style="position:fixed;right:-200mm">Betrag</p>', 'beyond the right edge'],
+      [
+        '<p style="position:fixed;right:-10mm;width:40mm">Betrag und Frist und Konto und Betrag und Frist</p>',
+        'beyond',
+      ],
+      [`<p style="contain:strict;height:3mm">${'Betrag '.repeat(60)}</p>`, 'beyond the box'],
+      [`<p style="contain:paint;height:3mm">${'Betrag '.repeat(60)}</p>`, 'beyond the box'],
+      [
+        '<div style="overflow:hidden"><p style="margin-left:-30mm">Betrag und Frist</p></div>',
+        'beyond',
+      ],
+    ] as const) {
+      for (const autoFix of [false, true]) {
+        const body = letterTo('DE', { content: seen + lost, auto_fix: autoFix });
+        const answer = await client.post('/api/send', body);
+        expect(answer.status, lost).to.equal(422);
+        const { errors } = expectProblem(answer, 422, 'content_not_printable', '/content');
+        expect(errors?.[0]?.code, lost).to.equal('content_overflows');
+        expect(errors?.map(({ detail }) => detail).join(' '), lost).to.contain(where);
+      }
+    }
+  });
+
   it('that are a little too wide are shrunk with auto_fix, and the answer says so', async () => {
     const content =
       '<div style="width:190mm">Guten Tag <span style="float:right">RAND</span></div>';
@@ -265,6 +292,9 @@ describe('HTML letters over HTTP', function () {
       `<p style="width:100%">${'Wort '.repeat(500)}</p>`,
       '<div style="height:500mm">über zwei Seiten</div>',
       '<p>x</p><p style="position:absolute;width:1px;height:1px;overflow:hidden">für Vorleser</p>',
+      '<p style="text-indent:10mm">Eingezogen.</p><p style="text-indent:-5mm;padding-left:5mm">Ausgerückt.</p>',
+      '<p style="text-align:right">am Rand<span style="position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap">nur für Vorleser, in einer Zeile</span></p>',
+      '<p style="position:fixed;bottom:0;right:0">unten</p><p>x</p>',
       '<div style="overflow:hidden;border-radius:2mm;border:1px solid;line-height:1">Karte</div>',
     ]) {
       const answer = await client.post('/api/quote', { to_country: 'DE', content });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
+import { createLogos } from '../../commands/logos/logos.ts';
 import { createSweepLogos } from '../../reactors/sweep-logos.ts';
 import { expectProblem, letterTo, type Sent, until, useService } from '../support/client.ts';
 import { blobFiles, printedLetter } from '../support/printed-letters.ts';
@@ -12,6 +13,7 @@ type LogoJson = {
   width: number;
   height: number;
   created_at: string;
+  expires_at: string | null;
 };
 type List = { data: LogoJson[] };
 type Balance = { storage: { used_bytes: number; quota_bytes: number } };
@@ -158,6 +160,7 @@ describe('uploaded logos', function () {
       ownerOf: storage.storedBytes.ownerOf,
       logos: {
         isKept: async (account, blob) => account !== accountId || blob !== orphan,
+        expire: async () => false,
         async erase(blob) {
           await keys.dataKeys.erase(blob);
           await storage.blobs.delete(blob);
@@ -168,6 +171,47 @@ describe('uploaded logos', function () {
     expect(await sweep(new AbortController().signal)).to.equal(1);
     expect(await logoFiles()).to.have.length(names.length - 1);
     expect(await storedBy(client)).to.equal(kept.bytes);
+  });
+});
+
+describe('logos where letters are kept for a time', function () {
+  this.timeout(60_000);
+  const retentionDays = 30;
+  const api = useService({ RETENTION_DAYS: String(retentionDays) });
+
+  /** What the daily sweep does so many days from now. */
+  const sweepIn = async (days: number): Promise<number> => {
+    const { storage, keys, commands } = api.service().service.foundation;
+    const clock = (): number => Date.now() + days * 86_400_000;
+    const logos = createLogos({
+      ...{ handler: commands.handler, dataKeys: keys.dataKeys, indexOf: keys.indexOf },
+      ...{ blobs: storage.blobs, claim: storage.storedBytes.claim, clock, retentionDays },
+      documents: { checkLogo: () => Promise.reject(new Error('nothing is uploaded here')) },
+    });
+    const { ownerOf } = storage.storedBytes;
+    return createSweepLogos({ blobs: storage.blobs, clock, ownerOf, logos })(
+      new AbortController().signal,
+    );
+  };
+
+  it('go when nobody used them for so long; letters that have them keep them', async () => {
+    const client = await api.register();
+    const { body: logo } = await client.post<LogoJson & { expires_at: string }>('/api/logos', {
+      logo: uri(image(120)),
+    });
+    const days = (Date.parse(logo.expires_at) - Date.parse(logo.created_at)) / 86_400_000;
+    expect(days).to.be.within(retentionDays, retentionDays + 1.1);
+    const draft = await client.send({ logo: logo.logo_id, draft: true });
+    expect(await sweepIn(retentionDays - 1)).to.equal(0);
+    expect((await client.get<List>('/api/logos')).body.data).to.deep.equal([logo]);
+    expect(await sweepIn(retentionDays + 2)).to.equal(1);
+    expect((await client.get<List>('/api/logos')).body.data).to.deep.equal([]);
+    const { storage } = (await client.get<Balance>('/api/balance')).body;
+    const refused = await client.post('/api/send', letterTo('DE', { logo: logo.logo_id }));
+    expectProblem(refused, 422, 'validation_failed', '/logo');
+    expect((await client.post('/api/send', { letter_id: draft.letter_id })).status).to.equal(201);
+    // The draft's own copy.
+    expect(storage.used_bytes).to.equal(logo.bytes);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
 import { draftsOver } from '../../projections/letters/query.ts';
@@ -28,14 +29,42 @@ describe('what an account may have', () => {
     expectProblem(await client.post('/api/send', letterTo('DE')), 429, 'quota_exceeded');
   });
 
+  it('is what was sent: neither a refused letter, nor a draft, nor a repetition counts', async () => {
+    const client = await api.register();
+    const send = (body: object, key = randomUUID()) =>
+      client.post<Sent>('/api/send', letterTo('DE', body), { 'Idempotency-Key': key });
+    const draft = await send({ draft: true });
+    expectProblem(await send({ max_total: 0.01 }), 402, 'max_total_exceeded');
+    const key = randomUUID();
+    const first = await send({}, key);
+    for (let n = 0; n < 3; n++) expect((await send({}, key)).text).to.equal(first.text);
+    expect((await send({})).status).to.equal(201);
+    const sendDraft = () =>
+      client.post<Sent>(
+        '/api/send',
+        { letter_id: draft.body.letter_id },
+        { 'Idempotency-Key': `${key} draft` },
+      );
+    expect((await sendDraft()).status).to.equal(201);
+    expectProblem(await send({}), 429, 'quota_exceeded');
+    expect((await sendDraft()).status).to.equal(201);
+    const again = await send({}, key);
+    expect([again.status, again.text]).to.deep.equal([201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+  });
+
   it('is so many drafts at once', async () => {
     const client = await api.register();
     const draft = () => client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
     const first = await draft();
     expect([first.status, (await draft()).status]).to.deep.equal([201, 201]);
     expectProblem(await draft(), 429, 'quota_exceeded');
+    const held = letterTo('DE', { draft: true, content: 'Once.' });
+    const key = { 'Idempotency-Key': randomUUID() };
     await client.post(`/api/letters/${first.body.letter_id}/cancel`);
-    await until(async () => (await draft()).status === 201);
+    await until(async () => (await client.post('/api/send', held, key)).status === 201);
+    expectProblem(await draft(), 429, 'quota_exceeded');
+    expect((await client.post('/api/send', held, key)).status).to.equal(201);
   });
 
   it('is a draft until nobody touched it for so many days', async () => {

@@ -94,6 +94,13 @@ function listing(store: () => BlobStore): void {
     expect(await store().storedAt('a')).to.equal(undefined);
   });
 
+  it('knows how large a blob is, and of none that is not there', async () => {
+    await store().put('a', Buffer.alloc(12_345, 7));
+    expect(await store().sizeOf('a')).to.equal(12_345);
+    await store().delete('a');
+    expect(await store().sizeOf('a')).to.equal(undefined);
+  });
+
   it('lists the keys of a prefix', async () => {
     for (const key of ['letter-1', 'letter-2', 'letters', 'quote-1']) {
       await store().put(key, Buffer.from(key));
@@ -121,8 +128,8 @@ function keys(store: () => BlobStore): void {
   ];
   for (const key of [...wrong, '-a', 'a b', 'a\n', 'a'.repeat(129)]) {
     it(`refuses ${JSON.stringify(key.slice(0, 20))} as a key`, async () => {
-      const { put, get, delete: remove, storedAt } = store();
-      const work = [put(key, Buffer.from('x')), get(key), remove(key), storedAt(key)];
+      const { put, get, delete: remove, storedAt, sizeOf } = store();
+      const work = [put(key, Buffer.from('x')), get(key), remove(key), storedAt(key), sizeOf(key)];
       for (const error of await Promise.all(work.map(rejection))) {
         expect(error).to.be.instanceOf(RangeError);
       }

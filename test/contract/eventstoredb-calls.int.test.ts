@@ -14,6 +14,7 @@ import {
 import { call, letterBody } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
+import { eventually } from '../support/service-process.ts';
 import { registerAccount } from '../support/some-letters.ts';
 import { anEvent, readUntil, rejection, someEvents } from './event-store.ts';
 
@@ -128,6 +129,28 @@ describe('calls to EventStoreDB', function () {
     expect(server.calls.subscribe).to.equal(1);
     await store.close();
     await newest;
+  });
+
+  it('tell who waits at the end that the log is listened to again, though nothing comes', async () => {
+    const store = open();
+    await store.append('a', 'no-stream', [anEvent()]);
+    const stop = new AbortController();
+    const told: string[] = [];
+    const follow = async (onTrouble: () => void, onIdle: () => void): Promise<void> => {
+      const options = { after: 0n, signal: stop.signal, onTrouble, onIdle } as const;
+      for await (const _ of store.subscribe(options));
+    };
+    const following = follow(
+      () => told.push('trouble'),
+      () => told.push('idle'),
+    );
+    await eventually('it waits', () => told.at(-1) === 'idle');
+    server.faults.unavailableReads = 3;
+    server.endSubscriptions();
+    await eventually('it hears of the end', () => told.includes('trouble'));
+    await eventually('it waits again', () => told.at(-1) === 'idle');
+    stop.abort();
+    await following;
   });
 
   it('tell followers of another log when the server comes back with one', async () => {

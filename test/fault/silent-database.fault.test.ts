@@ -45,6 +45,17 @@ describe('a database that gives no answer', function () {
     }
   });
 
+  it('is not held against anybody when it answers again, though nothing is sent', async () => {
+    type Health = { status: string; projections: { state: string }[] };
+    const health = async () => (await api.call<Health>('GET', '/health')).body;
+    await until(async () => (await health()).status === 'ok', 20_000);
+    proxy.set('refuse');
+    proxy.cutAll();
+    await until(async () => (await health()).projections.some(({ state }) => state === 'stuck'));
+    proxy.set('pass');
+    await until(async () => (await health()).status === 'ok', 20_000);
+  });
+
   const timed = async <T>(work: Promise<T>): Promise<{ answer: T; ms: number }> => {
     const startedMs = performance.now();
     return { answer: await work, ms: performance.now() - startedMs };

@@ -171,6 +171,7 @@ const accountEvents: DomainEvent[] = [
       requestHash: 'r'.repeat(43),
     },
   },
+  { type: 'LogoUsed', data: { accountId, logoId: 'logo_0123456789abcdef0123456789abcdef' } },
   {
     type: 'LogoDeleted',
     data: {

@@ -2,7 +2,8 @@
  * A data folder of an older version under this one: it starts, migrates, answers as before, verifies, and
  * rebuilds to the rows that it serves; also when the migration is killed and begins again.
  */
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
@@ -12,6 +13,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { assertReadModelsEqual } from '../support/read-models.ts';
 import {
   atRest,
+  eventually,
   freePort,
   killLeftovers,
   type ServiceProcess,
@@ -93,6 +95,21 @@ describe('a data folder of an older version', function () {
     await assertReadModelsEqual(database.url, await auditLog(database.url));
   };
 
+  /** That version did not count what accounts store. */
+  const assertDocumentsCounted = async (key: string): Promise<void> => {
+    const files = await readdir(join(restored.dataDir, 'blobs'), {
+      ...{ recursive: true, withFileTypes: true },
+    });
+    const documents = files.filter((file) => file.isFile());
+    expect(documents.length).to.be.above(0);
+    const sizes = documents.map(({ parentPath, name }) => stat(join(parentPath, name)));
+    const bytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
+    await eventually('what was stored is counted', async () => {
+      const { storage } = (await get('/api/balance', key)) as { storage: { used_bytes: number } };
+      return storage.used_bytes === bytes;
+    });
+  };
+
   it('is taken over: same answers, whole log, same rows when rebuilt', async () => {
     service = await start();
     await service.ready();
@@ -103,6 +120,7 @@ describe('a data folder of an older version', function () {
       body: letterBody('On it goes'),
     });
     expect(sent.status).to.equal(201);
+    await assertDocumentsCounted(key);
     await assertWhole();
   });
 

@@ -124,6 +124,23 @@ describe('a wallet that pays a locked price', () => {
       .with.property('code', 'commitment_consumed');
   });
 
+  it('takes test money for either, at the price that is locked', () => {
+    const [, ...credits] = opened;
+    const opening: WalletEvent = {
+      type: 'WalletOpened',
+      data: { accountId: 'acct_a', test: true, remembersRefunds: true },
+    };
+    const paidBy = (events: WalletEvent[]) =>
+      reserveFunds(wallet([opening, ...events]), reserve('l1'))[0]?.data;
+    expect(paidBy(credits)).to.include({ cryptoMicro: 0, fiatMicro: 1_050_000 });
+    const crypto = [credit('crypto', 5_000_000)];
+    expect(paidBy(crypto)).to.include({ cryptoMicro: 1_050_000, fiatMicro: 0 });
+    expect(paidBy(crypto)).to.include({ commissionCryptoMicro: 50_000, commissionFiatMicro: 0 });
+    expect(() => paidBy([credit('crypto', 1_000)]))
+      .to.throw()
+      .with.property('code', 'insufficient_funds');
+  });
+
   it('says which money is missing', () => {
     const poor = wallet([...opened.slice(0, 1), credit('crypto', 5_000_000)]);
     expect(() => reserveFunds(poor, reserve('l1')))

@@ -177,6 +177,11 @@ describe('volume contracts', function () {
     await until(async () => (await read()).state === 'fulfilled', patienceMs);
     expect((await read()).periods[0]).to.include({ shortfall: 0, billed: null });
     expect((await client.balance()).balance).to.equal(balance);
+    const told = async () => {
+      const log = await client.get<PageOf<{ type: string }>>('/api/notifications?limit=100');
+      return log.body.data.filter(({ type }) => type === 'contract.fulfilled').length;
+    };
+    await until(async () => (await told()) === 1, patienceMs);
     const active = await client.get<PageOf<ContractJson>>(path);
     expect(active.body.data).to.deep.equal([]);
     const all = await client.get<PageOf<ContractJson>>(`${path}?state=all`);

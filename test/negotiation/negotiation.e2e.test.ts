@@ -9,6 +9,7 @@ import {
   type PageOf,
   type ProblemJson,
   type Sent,
+  until,
   useService,
 } from '../support/client.ts';
 
@@ -81,6 +82,35 @@ describe('Negotiation', function () {
         const answer = await client.call('POST', '/api/anp/offer', { ...german, ...wrong });
         expect(answer.status, JSON.stringify(wrong)).to.equal(422);
       }
+    });
+
+    it('counts the pages of a text in any script as a quote does', async () => {
+      // Each in a process that has set no such script before: the first caller opens its faces.
+      for (const content of [
+        'Frohe Ostern 🐣🥚',
+        'שלום עולם',
+        'नमस्ते दुनिया',
+        '平和'.repeat(3_000),
+      ]) {
+        const offer = await offerTo(undefined, { ...german, content });
+        const quote = await ada.post<{ pages: number }>('/api/quote', {
+          to_country: 'DE',
+          content,
+        });
+        expect(offer.request.pages, content.slice(0, 20)).to.equal(quote.body.pages);
+      }
+    });
+
+    it('refuses a text that cannot be printed as a quote does', async () => {
+      for (const content of ['a\u0007b', 'abc \u202e def', ' \n ', '\u{10ffff}']) {
+        const asked = await client.call('POST', '/api/anp/offer', { ...german, content });
+        const quoted = await ada.post('/api/quote', { to_country: 'DE', content });
+        expect(asked.body.code, JSON.stringify(content)).to.equal('content_not_printable');
+        expect(asked.body.errors).to.deep.equal(quoted.body.errors);
+      }
+      const content = 'a'.repeat(500_001);
+      const asked = await client.call('POST', '/api/anp/offer', { ...german, content });
+      expect(asked.body).to.include({ status: 413, code: 'body_too_large' });
     });
 
     it('asks for the pages of what it does not lay out', async () => {
@@ -320,13 +350,47 @@ describe('Negotiation', function () {
     });
 
     it('is paid by the money that was agreed to', async () => {
+      const eve = await client.register('live');
+      const offer = await offerTo(eve);
+      const body = { offer_id: offer.offer_id, tier: 'economy', payment_method: 'crypto' };
+      const { body: commitment } = await accept(eve, body);
+      expect(commitment.locked_price).to.equal(tierOf(offer, 'economy').crypto.total);
+      const answer = await sendWith(eve, commitment.commitment_id);
+      expect(refusal(answer)).to.include({ status: 402, code: 'insufficient_funds' });
+      expect(refusal(answer).detail).to.contain('cryptocurrency');
+    });
+
+    it('is paid by test money at the crypto price too, which comes back when the letter is cancelled', async () => {
+      const before = (await ada.balance()).available;
       const offer = await offerTo(ada);
       const body = { offer_id: offer.offer_id, tier: 'economy', payment_method: 'crypto' };
       const { body: commitment } = await accept(ada, body);
-      expect(commitment.locked_price).to.equal(tierOf(offer, 'economy').crypto.total);
-      const answer = await sendWith(ada, commitment.commitment_id);
-      expect(refusal(answer)).to.include({ status: 402, code: 'insufficient_funds' });
-      expect(refusal(answer).detail).to.contain('cryptocurrency');
+      const { crypto, fiat } = tierOf(offer, 'economy');
+      expect(crypto.total).to.be.lessThan(fiat.total);
+      const sent = await sendWith(ada, commitment.commitment_id);
+      expect(sent.status, sent.text).to.equal(201);
+      expect(sent.body.price).to.include({ total: crypto.total, commission: crypto.commission });
+      expect((await ada.balance()).available).to.be.closeTo(before - crypto.total, 1e-9);
+      await ada.post(`/api/letters/${sent.body.letter_id}/cancel`);
+      expect((await ada.balance()).available).to.be.closeTo(before, 1e-9);
+    });
+
+    it('is free again when its letter fails, and the money is back', async () => {
+      const before = (await ada.balance()).available;
+      const { commitment } = await commit(ada);
+      const failing = { to_name: 'Test Print Failure' };
+      const first = await sendWith(ada, commitment.commitment_id, failing);
+      expect(first.status, first.text).to.equal(201);
+      await until(async () => (await ada.letter(first.body.letter_id)).status === 'failed', 60_000);
+      const path = `/api/anp/commitments/${commitment.commitment_id}`;
+      await until(
+        async () => (await ada.get<CommitmentJson>(path)).body.state === 'active',
+        60_000,
+      );
+      expect((await ada.balance()).available).to.be.closeTo(before, 1e-9);
+      const again = await sendWith(ada, commitment.commitment_id);
+      expect(again.status, again.text).to.equal(201);
+      expect(again.body.price.total).to.equal(commitment.locked_price);
     });
 
     it('is kept by a draft that is sent with it', async () => {

@@ -1,14 +1,17 @@
 /** A service that moves from one store to another with all that it has. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
   type EventStoreDbServer,
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
 import { call } from '../support/letter-client.ts';
-import { runOperator } from '../support/operator.ts';
+import { runOperator, startOperator } from '../support/operator.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { seeded } from '../support/seeded.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/service-process.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
 describe('copying the log to another store', function () {
@@ -19,6 +22,7 @@ describe('copying the log to another store', function () {
   let env: Record<string, string>;
   let key: string;
   let letters: string[];
+  const random = seeded(14);
 
   const on = (server: EventStoreDbServer) => ({
     ...env,
@@ -97,6 +101,49 @@ describe('copying the log to another store', function () {
     await operate(...copy, '--switch');
     await serve(on(first));
     expect(await refused(...copy, '--switch')).to.match(/it is not a copy|does not follow the log/);
+  });
+
+  /** Runs it again and again, killed each time as soon as `isTime` and some ms later; then to its end. */
+  const killedOften = async (args: string[], server: EventStoreDbServer): Promise<string[]> => {
+    const called = (): number => server.calls.read + server.calls.append;
+    const stages: ((out: string, calls: number) => boolean)[] = [
+      ...[1, 12].map((least) => (_: string, calls: number) => calls >= least),
+      ...Array(2).fill((out: string) => out.includes('copied')),
+      (out) => out.includes('compared'),
+    ];
+    const killedAt: string[] = [];
+    for (const [n, isTime] of stages.entries()) {
+      const before = called();
+      const { out, ended, kill } = startOperator(env, args);
+      let over = false;
+      void ended.finally(() => {
+        over = true;
+      });
+      await eventually(`stage ${n}`, () => over || isTime(out(), called() - before));
+      await sleep(random() * 60);
+      kill();
+      const { code, err } = await ended;
+      if (code !== null) expect(code, err).to.equal(0);
+      killedAt.push(code === null ? (out().trim().split('\n').at(-1) ?? '') : 'its end');
+    }
+    await operate(...args);
+    return killedAt;
+  };
+
+  it('killed at any point, goes on where it was: everything is there, once', async () => {
+    const { connectionString } = first;
+    const there = ['copy-log', '--from', 'postgres', '--to', connectionString, '--switch'];
+    const back = ['copy-log', '--from', connectionString, '--to', 'postgres', '--switch'];
+    for (const { args, settings } of [
+      { args: there, settings: on(first) },
+      { args: back, settings: env },
+    ]) {
+      const killedAt = await killedOften(args, first);
+      expect(killedAt.filter((line) => line !== 'its end')).to.have.length.above(1);
+      const ids = first.log.all.flatMap(({ stream, id }) => (stream.startsWith('$') ? [] : id));
+      expect(new Set(ids).size).to.equal(ids.length);
+      await serve(settings);
+    }
   });
 
   it('is refused onto a log that is not a copy, and leaves everything as it was', async () => {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { letterAggregate, startProduction } from '../../commands/letters/letter.ts';
+import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
 import { createInbox } from '../../infra/print/inbox.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
@@ -19,7 +21,7 @@ describe('the inbox of the hotfolder', () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-inbox-'));
     world = createLetterWorld();
     const log = { warn: (_: object, message: string) => void logged.push(message) };
-    inbox = createInbox({ folder, handler: world.handler, log });
+    inbox = createInbox({ folder, handler: world.handler, log, clock: world.clock });
     await world.fund(10_000n);
     const input = letterTo({}, { service: 'fr_lettre_suivie' });
     ({ letterId } = await world.letters.send(input, plainly, world.asked('one')));
@@ -60,6 +62,24 @@ describe('the inbox of the hotfolder', () => {
     expect(await inbox.poll()).to.equal(0);
   });
 
+  it('keeps when it happened, by whoever saw it, of the step that is told only', async () => {
+    world.time.now += 10 * 86_400_000;
+    const occurred = new Date(world.time.now - 3 * 86_400_000).toISOString();
+    const offset = `${occurred.slice(0, 19)}+00:00`;
+    const report = { job_id: letterId, status: 'delivered', evidence: 'carrier_scan' };
+    await put('1.json', { ...report, occurred_at: offset });
+    expect(await inbox.poll()).to.equal(1);
+    const events = (await world.store.readStream(letterStream(letterId))).map(decodeEvent);
+    const reportedAt = `${occurred.slice(0, 19)}.000Z`;
+    expect(
+      events.slice(-3).map(({ type, data }) => [type, 'reportedAt' in data && data.reportedAt]),
+    ).to.deep.equal([
+      ['LetterPosted', false],
+      ['LetterInTransit', false],
+      ['LetterDelivered', reportedAt],
+    ]);
+  });
+
   it('takes the answer to a recall', async () => {
     await world.handler.handle(letterAggregate, letterId, world.context(), () => [
       { type: 'LetterCancellationRequested', data: {} },
@@ -72,6 +92,26 @@ describe('the inbox of the hotfolder', () => {
   const wrong: [string, unknown, RegExp][] = [
     ['no JSON', '{"job_id":', /not JSON/],
     ['another form', { job_id: 'x', status: 'posted' }, /job_id/],
+    [
+      'a time to come',
+      { status: 'posted', occurred_at: '2999-01-01T00:00:00Z' },
+      /occurred_at must be a time between/,
+    ],
+    [
+      'a time before it was released',
+      { status: 'posted', occurred_at: '2000-01-01T00:00:00Z' },
+      /occurred_at must be a time between/,
+    ],
+    [
+      'a time that there is not',
+      { status: 'posted', occurred_at: '2026-13-41T25:00:00Z' },
+      /occurred_at must be a time between/,
+    ],
+    [
+      'a time of what has none',
+      { status: 'recall_rejected', occurred_at: '2026-03-01T00:00:00Z' },
+      /occurred_at does not go with/,
+    ],
     ['an unknown job', { job_id: randomUUID(), status: 'posted' }, /There is no job/],
     ['no evidence', { status: 'delivered' }, /evidence/],
     ['a wrong number', { status: 'posted', tracking_number: 'RB1' }, /tracking_number/],

@@ -35,6 +35,8 @@ type Way = {
   posted: { at: number; inferred: boolean } | undefined;
   delivered: number | undefined;
   returned: number | undefined;
+  /** How much later its way is told, with the time of each step; undefined: at once, without. */
+  toldLate: number | undefined;
 };
 
 const hours = (most: number) => fc.integer({ min: 0, max: most * 60 }).map((m) => m * 60_000);
@@ -48,22 +50,27 @@ const way: fc.Arbitrary<Way> = fc
     inferred: fc.boolean(),
     toDelivered: fc.option(hours(12 * 24), { nil: undefined, freq: 3 }),
     toReturned: fc.option(hours(20 * 24), { nil: undefined, freq: 1 }),
+    toldLate: fc.option(hours(9 * 24), { nil: undefined }),
   })
-  .map(({ intent, service, test, begun, toPosted, inferred, toDelivered, toReturned }) => {
+  .map(({ begun, toPosted, inferred, toDelivered, toReturned, ...more }) => {
     const production = start + begun;
     const posted = toPosted === undefined ? undefined : { at: production + toPosted, inferred };
     const after = (ms: number | undefined) =>
       posted === undefined || ms === undefined ? undefined : posted.at + ms;
     const [delivered, returned] = [after(toDelivered), after(toReturned)];
-    return { id: randomUUID(), intent, service, test, production, posted, delivered, returned };
+    return { id: randomUUID(), ...more, production, posted, delivered, returned };
   });
 
-const eventsOf = ({ id, intent, service, test, production, posted, delivered, returned }: Way) => {
+const eventsOf = (way: Way) => {
+  const { id, intent, service, test, production, posted, delivered, returned, toldLate } = way;
+  const when = (at: number) =>
+    toldLate === undefined ? {} : { reportedAt: new Date(at).toISOString() };
+  const told = (at: number): number => at + (toldLate ?? 0);
   const { country } = services[service];
   const terms = sampleTerms({ intent, service, country, test });
   const personal = undefined as never;
   const times = { cancellableUntil: '', releaseAt: '', requestHash: '', attemptId: '' };
-  const told: [number, LetterEvent][] = [
+  const events: [number, LetterEvent][] = [
     [production - hourMs, { type: 'LetterQueued', data: { terms, ...times }, personal }],
     [
       production,
@@ -73,17 +80,20 @@ const eventsOf = ({ id, intent, service, test, production, posted, delivered, re
   const source = 'carrier' as const;
   if (posted) {
     const { at, inferred } = posted;
-    const data = inferred ? { source, inferred } : { source };
-    told.push([at, { type: 'LetterPosted', data }]);
-    told.push([at, { type: 'LetterInTransit', data: { source } }]);
+    // What was inferred has no time of its own.
+    const data = inferred ? { source, inferred } : { source, ...when(at) };
+    events.push([inferred ? at : told(at), { type: 'LetterPosted', data }]);
+    events.push([told(at), { type: 'LetterInTransit', data: { source } }]);
   }
   if (delivered !== undefined) {
-    told.push([delivered, { type: 'LetterDelivered', data: { source, evidence: 'carrier_scan' } }]);
+    const data = { source, evidence: 'carrier_scan' as const, ...when(delivered) };
+    events.push([told(delivered), { type: 'LetterDelivered', data }]);
   }
   if (returned !== undefined) {
-    told.push([returned, { type: 'LetterReturned', data: { source, reason: 'unknown' } }]);
+    const data = { source, reason: 'unknown', ...when(returned) };
+    events.push([told(returned), { type: 'LetterReturned', data }]);
   }
-  return told.map(([at, event]) => ({
+  return events.map(([at, event]) => ({
     ...event,
     stream: `letter-${id}`,
     id: randomUUID(),

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { defaultLimits } from '../../contract/limits.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { ledger } from '../../projections/ledger/project.ts';
-import { statementOf } from '../../projections/ledger/query.ts';
+import { statementOf, statementPeriod } from '../../projections/ledger/query.ts';
 import { generationTable } from '../../projections/projection.ts';
+import { statementOperation } from '../../read-api/statement.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const entries = 100_000;
@@ -45,13 +47,18 @@ describe('the ledger of a busy wallet', () => {
     await database.drop();
   });
 
-  const statement = (from: number, until: number, limit = 1_000_000) =>
-    statementOf(db, {
-      account: 'available:acct_1',
+  const account = 'available:acct_1';
+
+  const periodOf = (from: number, until: number) =>
+    statementPeriod(db, {
+      account,
       from: new Date(start + from * minuteMs),
       until: new Date(start + until * minuteMs),
-      limit,
+      countTo: entries + 1,
     });
+
+  const statement = async (from: number, until: number, limit = 1_000_000) =>
+    statementOf(db, { account, limit, ...(await periodOf(from, until)) });
 
   it('gives a statement of 100,000 entries with less than a second of work', async () => {
     const begun = process.cpuUsage();
@@ -66,15 +73,39 @@ describe('the ledger of a busy wallet', () => {
     expect(lines.map(({ position }) => position)).to.deep.equal([500n, 501n, 502n]);
   });
 
+  it('counts the lines of a period', async () => {
+    expect(await periodOf(500, 503)).to.deep.equal({ first: 500n, end: 503n, entries: 3 });
+    expect((await periodOf(entries + 1, entries + 2)).entries).to.equal(0);
+    const few = { account, from: new Date(0), until: new Date(8.64e15), countTo: 10 };
+    expect((await statementPeriod(db, few)).entries).to.equal(10);
+  });
+
   it('goes on after a position', async () => {
     const [, last] = await statement(500, 600, 2);
+    const period = await periodOf(0, 600);
     const more = await statementOf(db, {
-      account: 'available:acct_1',
-      from: new Date(start),
-      until: new Date(start + 600 * minuteMs),
+      account,
+      ...period,
       after: last?.position ?? 0n,
       limit: 1,
     });
     expect(more.map(({ position }) => position)).to.deep.equal([502n]);
+  });
+
+  it('becomes a statement in parts that join without a gap', async () => {
+    const operation = statementOperation({
+      db,
+      clock: () => start + (entries + 1) * minuteMs,
+      limits: { ...defaultLimits, statementEntries: entries },
+      openForAccount: async (_account, sealed) => sealed.map(() => undefined),
+    });
+    const request = { caller: { accountId: 'acct_1' }, query: {} };
+    const { body } = await operation.handle(request as Parameters<typeof operation.handle>[0]);
+    const lines = String(body).trimEnd().split('\r\n').slice(2);
+    const balances = lines.map((line) => line.split(',')[4]);
+    expect(balances.slice(0, -1).map(Number)).to.deep.equal(
+      Array.from({ length: entries }, (_, n) => (n + 1) / 1e6),
+    );
+    expect(Number(balances.at(-1))).to.equal(entries / 1e6);
   });
 });

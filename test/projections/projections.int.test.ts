@@ -6,7 +6,12 @@ import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { sum } from '../../money/buckets.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
-import { ledgerBalances, ledgerFaults, statementOf } from '../../projections/ledger/query.ts';
+import {
+  ledgerBalances,
+  ledgerFaults,
+  statementOf,
+  statementPeriod,
+} from '../../projections/ledger/query.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersById, recordFromEvents } from '../../projections/letters/query.ts';
 import type { Projection } from '../../projections/projection.ts';
@@ -94,8 +99,10 @@ describe('projections', () => {
       fiat_micro: state.available.fiat,
     });
     const [from, until] = [new Date(0), new Date(8.64e15)];
-    const period = { account: `available:${account}`, from, until, limit: 100_000 };
-    const statement = await statementOf(world.db, period);
+    const of = { account: `available:${account}` };
+    const period = await statementPeriod(world.db, { ...of, from, until, countTo: 100_000 });
+    const statement = await statementOf(world.db, { ...of, ...period, limit: 100_000 });
+    expect(period.entries).to.equal(statement.length);
     let balance = 0n;
     for (const { amountMicro, balanceMicro } of statement) {
       balance += amountMicro;

@@ -37,6 +37,12 @@ const lettersIn = (events: readonly AnyEvent[]): Map<string, Letter> => {
   return letters;
 };
 
+/** What production took, less what was given back of it. */
+const spentIn: Partial<Record<WalletEvent['type'], bigint>> = {
+  FundsCaptured: 1n,
+  FundsRefunded: -1n,
+};
+
 const signOf: Partial<Record<WalletEvent['type'], bigint>> = {
   FundsReserved: -1n,
   FundsReleased: 1n,
@@ -46,7 +52,11 @@ const signOf: Partial<Record<WalletEvent['type'], bigint>> = {
 /** Money of each account: what came in, what is left, what each letter took and did not give back. */
 const moneyIn = (events: readonly AnyEvent[]) => {
   const accounts = new Map<string, { credited: bigint; available: bigint }>();
-  const taken = new Map<string, bigint>();
+  const [taken, spent] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  /** How often each attempt to pay held money. */
+  const held = new Map<string, number>();
+  const count = (sums: Map<string, bigint>, letterId: string, amount: bigint): void =>
+    void sums.set(letterId, (sums.get(letterId) ?? 0n) + amount);
   for (const event of events) {
     if (!event.stream.startsWith('wallet-')) continue;
     const { accountId } = placeOfWallet(event.stream);
@@ -57,14 +67,16 @@ const moneyIn = (events: readonly AnyEvent[]) => {
       account.credited += BigInt(data.amountMicro);
       account.available += BigInt(data.amountMicro);
     }
-    const sign = signOf[type];
-    if (sign === undefined || !('purpose' in data) || !('cryptoMicro' in data)) continue;
-    const amount = sign * sum(amountsIn(data));
-    account.available += amount;
+    if (type === 'FundsReserved') held.set(data.attemptId, (held.get(data.attemptId) ?? 0) + 1);
+    if (!('purpose' in data) || !('cryptoMicro' in data)) continue;
+    const amount = sum(amountsIn(data));
     const letterId = letterOf(data.purpose) ?? '';
-    taken.set(letterId, (taken.get(letterId) ?? 0n) - amount);
+    count(spent, letterId, (spentIn[type] ?? 0n) * amount);
+    const sign = signOf[type] ?? 0n;
+    account.available += sign * amount;
+    count(taken, letterId, -sign * amount);
   }
-  return { accounts, taken };
+  return { accounts, taken, spent, held };
 };
 
 const checkLetters = (letters: Map<string, Letter>, world: World, known: Known): string[] => {
@@ -95,7 +107,7 @@ const checkMoney = (
   letters: Map<string, Letter>,
   known: Known,
 ): string[] => {
-  const { accounts, taken } = moneyIn(events);
+  const { accounts, taken, spent, held } = moneyIn(events);
   const wrong: string[] = [];
   for (const [accountId, { credited, available }] of accounts) {
     const paid = known.paid.get(accountId) ?? 0n;
@@ -109,6 +121,12 @@ const checkMoney = (
     if (took !== due) {
       wrong.push(`letter ${letterId} (${letter?.status ?? 'none'}) took ${took}, not ${due}`);
     }
+    const used = spent.get(letterId) ?? 0n;
+    const wanted = letter?.status === 'produced' ? due : 0n;
+    if (used !== wanted) wrong.push(`letter ${letterId} spent ${used}, not ${wanted}`);
+  }
+  for (const [attemptId, times] of held) {
+    if (times > 1) wrong.push(`the attempt ${attemptId} holds money ${times} times`);
   }
   return wrong;
 };
@@ -144,14 +162,18 @@ const checkWebhooks = (
       : letter?.accountId;
     if (accountId !== undefined && routed.has(accountId)) expected.add(`${accountId} ${event.id}`);
   }
+  const subjects = new Map(events.map((event) => [event.id, letterIdOf(event) ?? 'account']));
   const wrong: string[] = [];
   for (const key of expected) if (!received.has(key)) wrong.push(`webhook ${key} never came`);
   for (const key of received.keys())
     if (!expected.has(key)) wrong.push(`webhook ${key} came in vain`);
   const places = new Map<string, bigint>();
-  for (const { endpointId, lane, position, type } of received.values()) {
-    const key = `${endpointId} ${lane}`;
-    if (position < (places.get(key) ?? 0n)) wrong.push(`webhook ${type} of ${lane} came too late`);
+  for (const { endpointId, eventId, position, type } of received.values()) {
+    const subject = subjects.get(eventId);
+    const key = `${endpointId} ${subject}`;
+    if (position < (places.get(key) ?? 0n)) {
+      wrong.push(`webhook ${type} of ${subject} came too late`);
+    }
     places.set(key, position);
   }
   return wrong;
@@ -163,6 +185,7 @@ export const problemsOf = async (world: World, known: Known): Promise<string[]> 
   const events = recorded.map(decodeEvent);
   const letters = lettersIn(events);
   return [
+    ...new Set(world.database.problems),
     ...checkLetters(letters, world, known),
     ...checkMoney(events, letters, known),
     ...checkCredentials(events, world),

@@ -201,7 +201,11 @@ export const createCustomers = (world: World, processes: () => readonly Process[
       };
       // Nothing keeps reports in order on their way.
       for (let times = random() < 0.2 ? 2 : 1; times > 0; times--) {
-        busyWith(insist(({ handler }) => takeReport({ handler, log: { warn } }, next, context)));
+        busyWith(
+          insist(({ handler }) =>
+            takeReport({ handler, log: { warn }, clock: Date.now }, next, context),
+          ),
+        );
       }
     }
   };

@@ -27,6 +27,9 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
   const credentials: NewCredential[] = [];
   let issued: LogPlace = { size: 0, position: 0n };
   let tokens = 0n;
+  /** Whether an owner, as it is awake, still takes a lease for its own. */
+  const believes = new Map<string, (name: string) => boolean>();
+  const problems: string[] = [];
   const webhooks = createWebhookTables(schedule, broken);
 
   const isCurrent = ({ name, token }: HeldLease): boolean =>
@@ -42,6 +45,9 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
         !row || row.owner === owner || (row.expiresAt <= schedule.now() && row.guards.size === 0);
       if (!free && !broken.fencing) return [];
       const token = ++tokens;
+      if (row && row.owner !== owner && believes.get(row.owner)?.(name)) {
+        problems.push(`${name} was taken over from one that did not give it up`);
+      }
       leases.set(name, { name, token, owner, expiresAt, guards: row?.guards ?? new Set() });
       return [{ name, token }];
     });
@@ -65,16 +71,23 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
 
   const gone = (): Error => new Error('the database is away');
 
-  /** The database as a process has it, over its link. */
-  const over = (link: Link) => {
+  /** The database as a process has it, over its link. `holds`: whether it takes a lease for its own. */
+  const over = (link: Link, holds: (name: string) => boolean) => {
+    let asked = 0;
     const ask = <T>(work: () => T): Promise<T> => link.call(async () => work(), gone);
     const transactions = new WeakMap<Db, Transaction>();
 
     const table: LeaseTable = {
-      round: (owner, held, wanted) => ask(() => round(owner, held, wanted)),
-      isCurrent: (lease, tx) => {
+      round: (owner, held, wanted) => {
+        believes.set(owner, holds);
+        return ask(() => round(owner, held, wanted));
+      },
+      async isCurrent(lease, tx) {
         const transaction = tx && transactions.get(tx);
-        return ask(() => (transaction ? guard(transaction, lease) : isCurrent(lease)));
+        if (transaction) return ask(() => guard(transaction, lease));
+        const current = await ask(() => isCurrent(lease));
+        if (current) asked++;
+        return current;
       },
       end: (lease) =>
         ask(() => {
@@ -91,6 +104,7 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
       await lease.guard(tx);
       await ask(() => {
         if (transaction.ended) throw new Error('the transaction was ended');
+        if (transaction.leases.length === 0) problems.push('something was written without a lease');
         end(transaction);
         write();
       });
@@ -127,10 +141,23 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
           return found;
         }),
     };
-    return { ask, guarded, table, checkpoints, writer };
+    return {
+      ...{ ask, guarded, table, checkpoints, writer },
+      /** Called when somebody outside is told what cannot be taken back: the process must have asked before. */
+      tells(): void {
+        if (asked-- <= 0)
+          problems.push('a partner was told something by who did not ask whether it owns');
+      },
+    };
   };
 
-  return { over, webhooks, credentials, placeOf: (name: string) => places.get(name) ?? 0n };
+  return {
+    over,
+    webhooks,
+    credentials,
+    problems,
+    placeOf: (name: string) => places.get(name) ?? 0n,
+  };
 };
 
 export type Database = ReturnType<typeof createDatabase>;

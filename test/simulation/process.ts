@@ -9,11 +9,13 @@ import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { keepLeases, leaseTimes } from '../../events/keep-leases.ts';
+import type { Leases } from '../../events/lease.ts';
 import type { CredentialIssuer } from '../../identity/event-credential.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { noDiscount } from '../../money/discount.ts';
 import { startIssuing } from '../../reactors/issue-credentials.ts';
 import { createOpenWallets } from '../../reactors/open-wallets.ts';
+import type { PrintPartner } from '../../reactors/print-partner.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
@@ -62,8 +64,19 @@ export const createProcess = (world: World) => {
   const forgets = (): boolean => broken.answers === true && schedule.random() < 0.05;
   const store = remoteStore(world.store, { actor, link: links.log, notice: world.notice, forgets });
   const dataKeys = remoteKeys(world.dataKeys, links.database);
-  const database = world.database.over(links.database);
-  const leases = keepLeases({ table: database.table, times: leaseTimes, time });
+  const held = new Map<string, AbortSignal>();
+  const database = world.database.over(
+    links.database,
+    (name) => !actor.isFrozen() && !actor.isDead() && held.get(name)?.aborted === false,
+  );
+  const kept = keepLeases({ table: database.table, times: leaseTimes, time });
+  const leases: Leases = {
+    async own(name, signal) {
+      const lease = await kept.own(name, signal);
+      if (lease) held.set(name, lease.signal);
+      return lease;
+    },
+  };
   const handler = createCommandHandler({ store, dataKeys, clock });
   const files = createLetterFiles({ blobs: world.blobs, dataKeys, claim: async () => {} });
   const letters = createSendLetter({
@@ -82,10 +95,25 @@ export const createProcess = (world: World) => {
     indexOf: digest,
   });
 
+  const told = (inner: PrintPartner): PrintPartner => ({
+    ...inner,
+    submit(job) {
+      database.tells();
+      return inner.submit(job);
+    },
+    recall(jobId) {
+      database.tells();
+      return inner.recall(jobId);
+    },
+  });
   const folder = (name: string) =>
-    hotfolderOver({ ...world.folders, name, links: { disk, database: links.database }, actor });
+    told(
+      hotfolderOver({ ...world.folders, name, links: { disk, database: links.database }, actor }),
+    );
   const simulator = folder('simulator');
-  const partner = world.overHttp ? partnerOver(world.house, links.house, actor) : folder('house');
+  const partner = world.overHttp
+    ? told(partnerOver(world.house, links.house, actor))
+    : folder('house');
   const atHand = createLettersAtHand(createCommandHandler({ store, dataKeys, clock }));
   const produce = createProduceLetters({
     letters: atHand,

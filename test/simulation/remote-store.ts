@@ -61,6 +61,7 @@ export const remoteStore = (
     limit = 500,
     signal = new AbortController().signal,
     onTrouble = () => {},
+    onIdle = () => {},
   }: Parameters<EventStore['subscribe']>[0]) {
     let position: Position = after;
     while (!signal.aborted) {
@@ -68,8 +69,10 @@ export const remoteStore = (
         const from = position;
         const events = await link.call(() => store.readAll({ after: from, limit }), gone);
         const last = events.at(-1);
-        if (!last) await more(signal);
-        else {
+        if (!last) {
+          onIdle();
+          await more(signal);
+        } else {
           position = last.position;
           yield { events, position };
         }
@@ -82,6 +85,7 @@ export const remoteStore = (
 
   return {
     dense: store.dense,
+    uniqueIds: store.uniqueIds,
     append,
     ...(appendAll
       ? {

@@ -215,10 +215,13 @@ export const clientOf = (service: () => TestService) => {
 };
 
 /** Starts the service before the tests of a file and stops it after them. */
-export const useService = (env: Record<string, string> = {}) => {
+export const useService = (
+  env: Record<string, string> = {},
+  hooks: Parameters<typeof startTestService>[1] = {},
+) => {
   let started: TestService | undefined;
   before(async () => {
-    started = await startTestService(env);
+    started = await startTestService(env, hooks);
   });
   after(async () => {
     await started?.stop();

@@ -15,6 +15,7 @@ export const createMemoryBlobs = (): BlobStore & { keys(): string[] } => {
       blobs.delete(key);
     },
     storedAt: async (key) => (blobs.has(key) ? times.get(key) : undefined),
+    sizeOf: async (key) => blobs.get(key)?.length,
     async *list(prefix) {
       yield* [...blobs.keys()].filter((key) => key.startsWith(prefix));
     },

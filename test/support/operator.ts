@@ -14,11 +14,17 @@ const textOf = (stream: NonNullable<ChildProcess['stdout']>): (() => string) => 
   return () => text;
 };
 
-/** Runs the operator's program in an environment and waits for its end. */
-export const runOperator = async (env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> => {
+/** Starts the operator's program in an environment. `code` is null when it was killed. */
+export const startOperator = (env: NodeJS.ProcessEnv, args: string[]) => {
   const { DATABASE_URL: _, ...rest } = process.env;
   const child = spawn(process.execPath, [main, ...args], { env: { ...rest, ...env } });
   const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out: out(), err: err() };
+  const ended = once(child, 'close').then(
+    ([code]): Ended => ({ code: code as number | null, out: out(), err: err() }),
+  );
+  return { out, ended, kill: () => child.kill('SIGKILL') };
 };
+
+/** Runs the operator's program in an environment and waits for its end. */
+export const runOperator = (env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
+  startOperator(env, args).ended;

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Clock } from '../../contract/clock.ts';
+import type { Door, DoorAnswer } from '../../contract/door.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { listen } from '../../http/listen.ts';
 import { makeValidators } from '../../http/validator.ts';
@@ -47,10 +50,28 @@ const checkAnswers = () => {
   };
 };
 
+type Documented = { responses: Record<string, { content?: Record<string, { schema: object }> }> };
+
+/** The same of protocols beside REST, by what their document says. */
+const checkDoorAnswers = () => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  return ({ document }: Door, { status, body }: DoorAnswer): void => {
+    const { operationId, responses } = document as Documented & { operationId: string };
+    const key = `${operationId} ${status}`;
+    seen.add(key);
+    const response = responses[status];
+    const schema = response?.content?.['application/json']?.schema;
+    const text = String(body);
+    const asDocumented =
+      response && (schema ? ajv.validate(schema, JSON.parse(text || 'null')) : text === '');
+    if (!asDocumented) undocumented.push(`${key}: ${text.slice(0, 300)}`);
+  };
+};
+
 /** The whole service in this process, on its own database, reached through the network. */
 export const startTestService = async (
   env: Record<string, string> = {},
-  hooks: { wings?: readonly Wing[] } = {},
+  hooks: { wings?: readonly Wing[]; clock?: Clock } = {},
 ) => {
   await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
@@ -68,6 +89,7 @@ export const startTestService = async (
   const log = createLogger({ level: config.logLevel });
   const service = await startService(config, log, config.baseUrl ?? 'http://localhost', {
     onResponse: checkAnswers(),
+    onDoorAnswer: checkDoorAnswers(),
     ...hooks,
   });
   opening.defer(() => service.stop());

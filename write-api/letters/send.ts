@@ -22,21 +22,18 @@ import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
 import { invalidField } from '../invalid-field.ts';
 import { contentOf, inputOf } from './input.ts';
+import type { QuotaPort } from './quota.ts';
 import { exampleLetter, SendBody } from './schemas.ts';
 import { sendContextOf } from './send-context.ts';
 import { commitmentErrors, sendErrors } from './send-errors.ts';
 
 export type SendPorts = {
   handler: CommandHandler;
-  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'price' | 'exists'>;
+  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'price' | 'exists' | 'wasRequested'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
-  /** Refuse what is above the quota of the account. @throws AppError quota_exceeded */
-  quota: {
-    assertMaySend(sender: { accountId: string; test: boolean }): Promise<void>;
-    assertMayDraft(sender: { accountId: string; test: boolean }): Promise<void>;
-  };
+  quota: QuotaPort;
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
@@ -205,12 +202,18 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       const context = sendContextOf(ports, caller, command);
       const options = await sendOptionsOf(ports, body, caller.accountId);
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
-      if (body.draft || body.hold_without_funds) await ports.quota.assertMayDraft(caller);
-      if (!body.draft) await ports.quota.assertMaySend(caller);
-      const sent =
-        body.letter_id === undefined
-          ? await ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
-          : await ports.letters.sendDraft(body.letter_id, options, context);
+      const { letter_id: letterId = letterIdOf(command.commandId) } = body;
+      const isRepeated = () => ports.letters.wasRequested(letterId, command.requestHash);
+      if (body.draft || body.hold_without_funds) {
+        await ports.quota.assertMayDraft(caller, isRepeated);
+      }
+      const send = async () => {
+        const outcome = await (body.letter_id === undefined
+          ? ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
+          : ports.letters.sendDraft(body.letter_id, options, context));
+        return { ...outcome, sent: !outcome.replayed && outcome.status === 'queued' };
+      };
+      const sent = body.draft ? await send() : await ports.quota.counted(caller, send, isRepeated);
       const { version, position, replayed } = sent;
       return { body: presentSent(sent), version, position, replayed };
     },

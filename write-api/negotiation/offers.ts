@@ -101,6 +101,7 @@ export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyO
       'service_not_available',
       'content_not_printable',
       'too_many_pages',
+      'body_too_large',
       'exchange_rate_stale',
     ],
     examples: [

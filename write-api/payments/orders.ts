@@ -13,6 +13,7 @@ import { splitCharge, totalOf } from '../../money/charge.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { PlacedOrder, presentPlaced } from '../../presenters/order.ts';
 import { contentOf, inputOf } from '../letters/input.ts';
+import type { QuotaPort } from '../letters/quota.ts';
 import { OrderBody } from '../letters/schemas.ts';
 import { assertWithin, sendOptionsOf } from '../letters/send.ts';
 import { sendContextOf } from '../letters/send-context.ts';
@@ -20,16 +21,12 @@ import { sendErrors } from '../letters/send-errors.ts';
 
 export type OrderPorts = {
   handler: CommandHandler;
-  orders: Pick<Orders, 'place'>;
+  orders: Pick<Orders, 'place' | 'exists'>;
   letters: Pick<SendLetterService, 'price'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
-  /** Refuses what is above the quota of the account. @throws AppError quota_exceeded */
-  quota: {
-    assertMaySend(sender: { accountId: string; test: boolean }): Promise<void>;
-    assertMayDraft(sender: { accountId: string; test: boolean }): Promise<void>;
-  };
+  quota: QuotaPort;
 };
 
 const assertLive = (test: boolean): void => {
@@ -77,18 +74,21 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       const { email, currency = 'USD', ...letter } = body;
       const input = inputOf(letter, contentOf(letter, ports.limits));
       const options = await sendOptionsOf(ports, letter, caller.accountId);
-      await ports.quota.assertMayDraft(caller);
-      await ports.quota.assertMaySend(caller);
+      const isRepeated = () => ports.orders.exists(command.commandId);
+      await ports.quota.assertMayDraft(caller, isRepeated);
       if (options.maxTotalMicro !== undefined) {
         const owner = { letterId: randomUUID(), accountId: caller.accountId, test: false };
         const priced = await ports.letters.price(input, owner, options);
         const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, 0n));
         assertWithin(total, options.maxTotalMicro);
       }
-      const { order, position, replayed } = await ports.orders.place(
-        ...([input, { email, currency }, options] as const),
-        sendContextOf(ports, caller, command),
-      );
+      const context = sendContextOf(ports, caller, command);
+      const place = async () => {
+        const placed = await ports.orders.place(input, { email, currency }, options, context);
+        return { ...placed, sent: !placed.replayed };
+      };
+      // It counts now: what is paid must not be refused later.
+      const { order, position, replayed } = await ports.quota.counted(caller, place, isRepeated);
       return { body: presentPlaced(order), position, replayed };
     },
   });

@@ -18,6 +18,7 @@ type Ports = Pick<EventStore, 'eventAt'> & {
     after: Position;
     stop: AbortSignal;
     onTrouble: (error: unknown) => void;
+    onConfirmed: () => void;
     /** Before it subscribes again. */
     check: () => Promise<void>;
   }): AsyncIterable<EventBatch>;
@@ -33,7 +34,11 @@ type Follow = {
   limit: number;
   stop: AbortSignal;
   onTrouble: (error: unknown) => void;
+  onIdle: () => void;
 };
+
+/** A subscription that held for so long counts as one that holds: some end as soon as they are confirmed. */
+const holdsAfterMs = 500;
 
 /** Whoever follows. */
 type Follower = { wake(): void; trouble(error: unknown): void };
@@ -69,12 +74,27 @@ export const createSharedSubscription = (ports: Ports) => {
   let pump: AbortController | undefined;
   /** Whether it is known that the log is still the one that was followed before. */
   let begun = false;
+  /** Whether what comes is heard. */
+  let holds = false;
+  let holding: NodeJS.Timeout | undefined;
   let otherLog: OtherLog | undefined;
 
   const wakeAll = (): void => {
     for (const { wake } of followers) wake();
   };
+  const isBroken = (): void => {
+    clearTimeout(holding);
+    holds = false;
+  };
+  const onConfirmed = (): void => {
+    clearTimeout(holding);
+    holding = setTimeout(() => {
+      holds = true;
+      wakeAll();
+    }, holdsAfterMs);
+  };
   const troubleAll = (error: unknown): void => {
+    isBroken();
     for (const { trouble } of followers) trouble(error);
   };
 
@@ -94,7 +114,8 @@ export const createSharedSubscription = (ports: Ports) => {
     for (let failures = 1; !stop.aborted; failures++) {
       try {
         const after = await begin(stop);
-        for await (const batch of ports.open({ after, stop, onTrouble: troubleAll, check })) {
+        const options = { after, stop, onTrouble: troubleAll, onConfirmed, check };
+        for await (const batch of ports.open(options)) {
           if (stop.aborted) return;
           failures = 0;
           anchor.keep(batch.events.at(-1));
@@ -128,6 +149,7 @@ export const createSharedSubscription = (ports: Ports) => {
   const leave = (follower: Follower): void => {
     followers.delete(follower);
     if (followers.size > 0) return;
+    isBroken();
     pump?.abort();
     pump = undefined;
   };
@@ -150,6 +172,7 @@ export const createSharedSubscription = (ports: Ports) => {
     limit,
     stop,
     onTrouble,
+    onIdle,
   }: Follow): AsyncGenerator<EventBatch, void> {
     const self = createFollower(stop, onTrouble);
     stop.addEventListener('abort', self.wake);
@@ -167,6 +190,7 @@ export const createSharedSubscription = (ports: Ports) => {
           position = known.position;
           yield known;
         } else if (!begun || (isPlace && tail.reaches(position))) {
+          if (begun && holds) onIdle();
           await self.news();
         } else {
           try {

@@ -24,6 +24,8 @@ type Options = {
   /** A subscription that is not confirmed for so long is made again. */
   timeoutMs: number;
   onTrouble: (error: unknown) => void;
+  /** Called whenever the server has confirmed a subscription. */
+  onConfirmed: () => void;
   after: Position;
   limit: number;
   stop: AbortSignal;
@@ -114,7 +116,7 @@ function take(stream: AllStreamSubscription, limit: number, after: bigint) {
 }
 
 /** A subscription and what happened to it. */
-function open({ client, limit, timeoutMs }: Options, after: Position) {
+function open({ client, limit, timeoutMs, onConfirmed }: Options, after: Position) {
   let checkpoint: Position = 0n;
   let [over, stirred] = [false, false];
   let failure: Error | undefined;
@@ -155,7 +157,10 @@ function open({ client, limit, timeoutMs }: Options, after: Position) {
     failure ??= new Error(`the subscription was not confirmed within ${timeoutMs} ms`);
     wake();
   }, timeoutMs);
-  stream.once('confirmation', () => clearTimeout(confirming));
+  stream.once('confirmation', () => {
+    clearTimeout(confirming);
+    onConfirmed();
+  });
   return {
     stream,
     wake,

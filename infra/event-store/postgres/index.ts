@@ -178,6 +178,7 @@ export const createPostgresEventStore = async (options: {
     limit: number,
     signal: AbortSignal,
     onTrouble: (error: unknown) => void,
+    onIdle: () => void,
   ): AsyncGenerator<EventBatch> {
     let position = after;
     let pauseMs = 50;
@@ -195,7 +196,10 @@ export const createPostgresEventStore = async (options: {
           yield { events, position };
         }
         // At the end of what is known there is nothing to read, but for what nobody told of.
-        if (position >= knownHead && !signal.aborted) await nextWake(position, signal);
+        if (position >= knownHead && !signal.aborted) {
+          onIdle();
+          await nextWake(position, signal);
+        }
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         wasAway = true;
@@ -231,6 +235,7 @@ export const createPostgresEventStore = async (options: {
 
   return {
     dense: true,
+    uniqueIds: true,
     // Cut out of the JSON text, since parsing it takes longer than the rest of the query. What was sealed
     // has no quotes, and those within other members are escaped.
     sealedSql: (position) =>
@@ -244,9 +249,9 @@ export const createPostgresEventStore = async (options: {
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
       readStream({ stream, from, limit }),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
-    subscribe({ after, limit = 500, signal, onTrouble }) {
+    subscribe({ after, limit = 500, signal, onTrouble, onIdle = () => {} }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}));
+      return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}), onIdle);
     },
     async head() {
       const text = 'select position from event_log.head';

@@ -148,10 +148,17 @@ class Service(unittest.TestCase):
         hook = self.client.subscribe_audit({"url": receiver.url})
         letter_id = self.client.send_letter(LETTER)["letter_id"]
         body, headers = receiver.first()
-        for keys in (hook["public_key"], self.client.service_did()["webhook_public_keys"]):
-            self.assertEqual(
-                lc.verify_audit_webhook(body, headers, keys)["data"]["letter_id"], letter_id
-            )
+        issuer = self.client.service_did()
+        for keys in (hook["public_key"], issuer["webhook_public_keys"]):
+            for by in (None, issuer, issuer["didDocument"]):
+                message = lc.verify_audit_webhook(body, headers, keys, issuer=by)
+                self.assertEqual(message["data"]["letter_id"], letter_id)
+        with self.assertRaises(lc.WebhookError) as caught:
+            other = {**issuer["didDocument"], "id": "did:web:elsewhere.example"}
+            lc.verify_audit_webhook(body, headers, hook["public_key"], issuer=other)
+        self.assertEqual(caught.exception.code, "credential_invalid")
+        said = lc.verify_credential(message["data"]["credential"], issuer)
+        self.assertEqual(said["vc"]["credentialSubject"]["letterId"], letter_id)
         self.assertEqual(
             lc.verify_webhook(body, headers, hook["secret"])["data"]["letter_id"], letter_id
         )

@@ -120,5 +120,127 @@ class Audit(unittest.TestCase):
                 lc.verify_audit_webhook(BODY, headers, wrong, now=NOW)
 
 
+ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+
+def multikey(key):
+    value, text = int.from_bytes(b"\xed\x01" + key.public_key().public_bytes_raw(), "big"), ""
+    while value:
+        value, digit = divmod(value, 58)
+        text = ALPHABET[digit] + text
+    return "z" + text
+
+
+def segment(value):
+    raw = value if isinstance(value, bytes) else json.dumps(value).encode()
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+class Credential(unittest.TestCase):
+    def test_without_a_crypto_library_the_error_says_what_to_install(self):
+        if importlib.util.find_spec("cryptography"):
+            self.skipTest("cryptography is there")
+        key = "z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
+        issuer = {
+            "id": "did:key:x",
+            "assertionMethod": ["k"],
+            "verificationMethod": [{"id": "k", "publicKeyMultibase": key}],
+        }
+        jwt = f"{segment({'alg': 'EdDSA', 'kid': 'k'})}.{segment({'iss': 'did:key:x'})}.AAAA"
+        with self.assertRaises(lc.ConfigurationError) as caught:
+            lc.verify_credential(jwt, issuer)
+        self.assertEqual(caught.exception.code, "extra_missing")
+
+    @unittest.skipUnless(importlib.util.find_spec("cryptography"), "cryptography is not there")
+    def test_it_counts_as_its_issuer_signed_it_and_for_no_other_event(self):
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        key, former, other = (Ed25519PrivateKey.generate() for _ in range(3))
+        did = "did:web:post.example"
+        document = {
+            "id": did,
+            "assertionMethod": [f"{did}#k", {"id": f"{did}#embedded"}],
+            "verificationMethod": [
+                {"id": f"{did}#k", "publicKeyMultibase": multikey(key)},
+                {"id": f"{did}#agree", "publicKeyMultibase": multikey(other)},
+            ],
+        }
+        retired = [
+            {"kid": f"{did}#old", "purpose": "credential", "publicKeyMultibase": multikey(former)},
+            {
+                "kid": f"{did}#stolen",
+                "purpose": "credential",
+                "revoked": True,
+                "publicKeyMultibase": multikey(other),
+            },
+        ]
+        issuer = {"did": did, "kid": f"{did}#k", "didDocument": document, "retired_keys": retired}
+        claims = {
+            "iss": did,
+            "jti": "urn:uuid:e1",
+            "nbf": NOW,
+            "vc": {"credentialSubject": {"letterId": "l1"}},
+        }
+
+        def issued(by=key, kid=f"{did}#k", head=None, **changes):
+            header = {"alg": "EdDSA", "kid": kid, **(head or {})}
+            signed = f"{segment(header)}.{segment({**claims, **changes})}"
+            return f"{signed}.{segment(by.sign(signed.encode()))}"
+
+        self.assertEqual(lc.verify_credential(issued(), issuer, now=NOW), claims)
+        self.assertEqual(lc.verify_credential(issued(), document, now=NOW), claims)
+        self.assertTrue(lc.verify_credential(issued(former, f"{did}#old"), issuer, now=NOW))
+        wrong = [
+            issued(other),
+            issued(other, f"{did}#agree"),
+            issued(other, f"{did}#stolen"),
+            issued(other, f"{did}#embedded"),
+            issued(kid=f"{did}#old"),
+            issued(head={"alg": "none"}),
+            issued(head={"crit": []}),
+            issued(iss="did:web:else.example"),
+            issued(nbf=NOW + 301),
+            issued(exp=NOW - 301),
+            issued(vc={}),
+            issued(vc=None),
+            issued() + "A",
+            issued() + ".A",
+            issued().rsplit(".", 1)[0] + ".",
+            issued().replace(".", "", 1),
+            "a.b.c",
+            "",
+            None,
+            "ä.ä.ä",
+            segment(b"[" * 100000) + "." + segment({}) + ".",
+        ]
+        for jwt in wrong:
+            with self.assertRaises(lc.WebhookError, msg=jwt) as caught:
+                lc.verify_credential(jwt, issuer, now=NOW)
+            self.assertEqual(caught.exception.code, "credential_invalid")
+        with self.assertRaises(lc.WebhookError):
+            lc.verify_credential(issued(former, f"{did}#old"), document, now=NOW)
+
+        public = "whpk_" + base64.b64encode(key.public_key().public_bytes_raw()).decode()
+        for data, holds in (
+            ({"letter_id": "l1", "event_id": "e1", "credential": issued()}, True),
+            ({"letter_id": "l2", "event_id": "e1", "credential": issued()}, False),
+            ({"letter_id": "l1", "event_id": "e2", "credential": issued()}, False),
+            ({"letter_id": "l1", "event_id": "e1"}, False),
+            (None, False),
+        ):
+            body = json.dumps({"type": "letter.queued", "data": data}).encode()
+            signature = base64.b64encode(key.sign(f"m1.{NOW}.".encode() + body)).decode()
+            headers = {**signed(body), "Webhook-Signature": f"v1a,{signature}"}
+            self.assertTrue(lc.verify_audit_webhook(body, headers, public, now=NOW))
+            if holds:
+                self.assertTrue(
+                    lc.verify_audit_webhook(body, headers, public, issuer=issuer, now=NOW)
+                )
+            else:
+                with self.assertRaises(lc.WebhookError) as caught:
+                    lc.verify_audit_webhook(body, headers, public, issuer=issuer, now=NOW)
+                self.assertEqual(caught.exception.code, "credential_invalid")
+
+
 if __name__ == "__main__":
     unittest.main()

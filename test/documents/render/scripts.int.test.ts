@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { baseMetrics, fontMetrics, loadedShaper } from '../../../documents/render/font-metrics.ts';
 import { renderTextLetter } from '../../../documents/render/text-letter.ts';
-import { textWidthMm } from '../../../postal/address-block.ts';
+import { fitSender, textWidthMm } from '../../../postal/address-block.ts';
 import { shapedText } from '../../../postal/line-breaker.ts';
 import { findUnprintable } from '../../../postal/printable-text.ts';
 import { bodyText, countPages, layoutText } from '../../../postal/text-layout.ts';
@@ -81,6 +81,33 @@ describe('scripts of the world', () => {
     });
   }
 
+  /** As a reader sees the line from left to right. */
+  const drawn = async (text: string, rtl = false): Promise<string> => {
+    await load(text);
+    return loadedShaper()
+      .shapeLine(text, rtl, baseMetrics())
+      .map((run) => (run.face ? run.clusters.map((cluster) => cluster.text).join('') : run.text))
+      .join('');
+  };
+
+  it('puts emoji and letters of other planes where their direction wants them', async () => {
+    expect(await drawn('שלום 😀!', true)).to.equal('!😀 םולש');
+    expect(await drawn('שלום 😀 12', true)).to.equal('12 😀 םולש');
+    expect(await drawn('Hi 😀 you')).to.equal('Hi 😀 you');
+    expect(await drawn('𞤀𞤁 a', true)).to.equal('a 𞤁𞤀');
+    expect(await drawn('𠮷a')).to.equal('𠮷a');
+  });
+
+  it('keeps the parts of a sender’s line in order, each in its own direction', async () => {
+    const lines = ['שלום 😀', '12 Main St', 'NEW YORK NY 10118'];
+    await load(...lines);
+    const [line = ''] = fitSender(lines, dinSheet, metrics)?.lines ?? [];
+    expect(metrics.shaping?.runsRightToLeft(line)).to.equal(false);
+    expect(await drawn(line)).to.equal('😀 םולש · 12 Main St · NEW YORK NY 10118');
+    const plain = fitSender(['Bob', '12 Main St'], dinSheet, metrics)?.lines ?? [];
+    expect(plain).to.deep.equal(['Bob · 12 Main St']);
+  });
+
   it('breaks Chinese and Thai, which have no spaces, near the end of the line', async () => {
     for (const text of [samples.Chinese, samples.Thai]) {
       await load(text);
@@ -144,6 +171,15 @@ describe('scripts of the world', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('counts a paragraph as long as a text may be in seconds, not in minutes', async function () {
+    this.timeout(60_000);
+    for (const character of ['平', 'ก']) {
+      const text = character.repeat(166_000);
+      await load(text);
+      expect(countPages(text, dinSheet, metrics)).to.be.greaterThan(20);
+    }
   });
 
   it('prints names of other scripts in the window, readable for poppler', async function () {

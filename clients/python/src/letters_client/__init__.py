@@ -26,6 +26,7 @@ from .errors import (
 if TYPE_CHECKING:
     from .async_client import AsyncClient
     from .client import Client
+    from .credentials import verify_credential
     from .payments import Payer
     from .tools import Tool, catalogue, execute, select_tools
     from .webhooks import verify_audit_webhook, verify_webhook
@@ -39,6 +40,7 @@ _PLACES = {
     "execute": "tools",
     "select_tools": "tools",
     "verify_audit_webhook": "webhooks",
+    "verify_credential": "credentials",
     "verify_webhook": "webhooks",
 }
 
@@ -66,6 +68,7 @@ __all__ = [
     "execute",
     "select_tools",
     "verify_audit_webhook",
+    "verify_credential",
     "verify_webhook",
 ]
 

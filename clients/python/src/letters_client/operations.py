@@ -512,7 +512,7 @@ class Operations(Session):
         return answer
 
     def upload_logo(self, body: types.UploadLogo, *, idempotency_key: str | None = None) -> types.Logo:
-        """Upload a logo once. For letters, which name it as `logo`. The same image again is the same logo. It is kept until it is deleted, and counts in the quota of stored bytes."""
+        """Upload a logo once. For letters, which name it as `logo`. The same image again is the same logo. It is kept until it is deleted, or nobody has used it for the days that the operator keeps letters (`expires_at`), and counts in the quota of stored bytes."""
         answer: types.Logo = self.json("POST", "/api/logos", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 

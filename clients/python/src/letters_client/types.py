@@ -1584,10 +1584,13 @@ class RegisterAgent(_RegisterAgent, total=False):
     scope: RegisterAgentScope
     # A test account has $100.00 of test money; nothing is printed.
     mode: RegisterAgentMode
+    # Of the mails about the account. Default: what `Accept-Language` asks for.
+    language: RegisterAgentLanguage
 
 
 RegisterAgentScope = Literal["send", "read"]
 RegisterAgentMode = EvaluationMode
+RegisterAgentLanguage = SettingsLanguage
 
 
 class RecoveredAccount(TypedDict):
@@ -2095,6 +2098,7 @@ class Logo(TypedDict):
     height: int
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+    expires_at: str | None
 
 
 LogoMediaType = Literal["image/png", "image/jpeg"]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .credentials import ed25519, verify_event
 from .errors import ConfigurationError, WebhookError
 
 TOLERANCE_S = 300.0
@@ -114,39 +115,23 @@ def verify_audit_webhook(
     headers: Mapping[str, str],
     public_keys: str | Iterable[str],
     *,
+    issuer: Mapping[str, Any] | None = None,
     now: float | None = None,
     tolerance: float = TOLERANCE_S,
 ) -> dict[str, Any]:
     """The message of an audit webhook, which is the service's. Raises WebhookError
 
     `public_keys` are one or more `whpk_…`: the `public_key` of the subscription, or `webhook_public_keys` of
-    `service_did()`. Needs the extra `verify`.
+    `service_did()`. With `issuer`, the answer of `service_did()` or a DID document, the credential in it is
+    verified as well, and must be of this letter and event; else it is not looked at. Needs the extra `verify`.
     """
-    try:
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    except ImportError as error:
-        raise ConfigurationError(
-            "Audit webhooks are signed with Ed25519, which the standard library has not.",
-            code="extra_missing",
-            hint='Install it: pip install "letters-client[verify]"',
-        ) from error
-
-    keys = []
-    for one in _given(public_keys, "the public key of the webhook"):
-        raw = _decode(one.removeprefix("whpk_"), "the public key of the webhook")
-        try:
-            keys.append(Ed25519PublicKey.from_public_bytes(raw))
-        except ValueError as error:
-            raise ConfigurationError("A public key of the webhook is not valid.") from error
+    what = "the public key of the webhook"
+    keys = [ed25519(_decode(one.removeprefix("whpk_"), what)) for one in _given(public_keys, what)]
 
     def fits(signed: bytes, signature: bytes) -> bool:
-        for key in keys:
-            try:
-                key.verify(signature, signed)
-                return True
-            except InvalidSignature:
-                continue
-        return False
+        return any(key(signed, signature) for key in keys)
 
-    return _verified(body, headers, now, tolerance, "v1a", fits)
+    message = _verified(body, headers, now, tolerance, "v1a", fits)
+    if issuer is not None:
+        verify_event(message.get("data"), issuer, now, tolerance)
+    return message

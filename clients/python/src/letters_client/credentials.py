@@ -1,0 +1,149 @@
+"""Whether a Verifiable Credential is one that the service issued. Ed25519 needs the extra `verify`."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .errors import ConfigurationError, WebhookError
+
+_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_MULTIKEY = re.compile(f"z[{_ALPHABET}]{{40,60}}", re.ASCII)
+# Multicodec ed25519-pub
+_ED25519 = b"\xed\x01"
+
+
+def ed25519(key: bytes) -> Callable[[bytes, bytes], bool]:
+    """Whether a signature is the key's: `(signed, signature)`. Raises ConfigurationError"""
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError as error:
+        raise ConfigurationError(
+            "Audit webhooks and credentials are signed with Ed25519, which the standard library has not.",
+            code="extra_missing",
+            hint='Install it: pip install "letters-client[verify]"',
+        ) from error
+    try:
+        public = Ed25519PublicKey.from_public_bytes(key)
+    except ValueError as error:
+        raise ConfigurationError("A public key is not valid.") from error
+
+    def fits(signed: bytes, signature: bytes) -> bool:
+        try:
+            public.verify(signature, signed)
+            return True
+        except InvalidSignature:
+            return False
+
+    return fits
+
+
+def _distrusted(why: str) -> WebhookError:
+    return WebhookError(f"The credential is not valid: {why}.", code="credential_invalid")
+
+
+def _key_in(multikey: object) -> bytes | None:
+    if not isinstance(multikey, str) or not _MULTIKEY.fullmatch(multikey):
+        return None
+    value = 0
+    for letter in multikey[1:]:
+        value = value * 58 + _ALPHABET.index(letter)
+    raw = value.to_bytes((value.bit_length() + 7) // 8, "big")
+    return raw[2:] if len(raw) == 34 and raw.startswith(_ED25519) else None
+
+
+def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, object]]:
+    """The DID of an issuer, and its keys by their `kid`."""
+    document = issuer.get("didDocument") or issuer
+    asserting = {
+        one.get("id") if isinstance(one, Mapping) else one
+        for one in document.get("assertionMethod", ())
+    }
+    keys = {
+        method["id"]: method.get("publicKeyMultibase")
+        for method in document.get("verificationMethod", ())
+        if method.get("id") in asserting
+    }
+    if document is not issuer:
+        kid = str(issuer.get("kid", ""))
+        # Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
+        if kid.startswith("did:key:"):
+            keys[kid] = kid.partition("#")[2]
+        for former in issuer.get("retired_keys", ()):
+            if former.get("revoked"):
+                keys.pop(former["kid"], None)
+            elif former.get("purpose") == "credential":
+                keys[former["kid"]] = former.get("publicKeyMultibase")
+    return str(document.get("id")), keys
+
+
+def _bytes_in(segment: str) -> bytes:
+    padded = segment + "=" * (-len(segment) % 4)
+    return base64.b64decode(padded, altchars=b"-_", validate=True)
+
+
+def _object_in(segment: str) -> dict[str, Any]:
+    value = json.loads(_bytes_in(segment))
+    if isinstance(value, dict):
+        return value
+    raise ValueError("no object")
+
+
+def verify_credential(
+    jwt: str,
+    issuer: Mapping[str, Any],
+    *,
+    now: float | None = None,
+    tolerance: float = 300.0,
+) -> dict[str, Any]:
+    """What a Verifiable Credential (JWT) says, which `issuer` signed. Raises WebhookError `credential_invalid`
+
+    `issuer` is the answer of `service_did()`, which knows former keys as well, or a DID document that you keep.
+    Needs the extra `verify`.
+    """
+    head, _, rest = jwt.partition(".") if isinstance(jwt, str) else ("", "", "")
+    claims, _, tail = rest.partition(".")
+    try:
+        header, payload, signature = _object_in(head), _object_in(claims), _bytes_in(tail)
+    except (ValueError, binascii.Error, RecursionError) as error:
+        raise _distrusted("it is no JWT") from error
+    if header.get("alg") != "EdDSA" or "crit" in header:
+        raise _distrusted("it is not Ed25519")
+    did, keys = _keys_of(issuer)
+    if payload.get("iss") != did:
+        raise _distrusted(f"it is not issued by {did}")
+    key = _key_in(keys.get(str(header.get("kid"))))
+    if key is None:
+        raise _distrusted("its key is not one that the issuer signs with")
+    if not ed25519(key)(f"{head}.{claims}".encode(), signature):
+        raise _distrusted("its signature does not fit")
+    at = time.time() if now is None else now
+    begins, ends = payload.get("nbf"), payload.get("exp")
+    if isinstance(begins, (int, float)) and begins > at + tolerance:
+        raise _distrusted("it is of the future")
+    if isinstance(ends, (int, float)) and ends < at - tolerance:
+        raise _distrusted("it has expired")
+    vc = payload.get("vc")
+    if not isinstance(vc, dict) or not isinstance(vc.get("credentialSubject"), dict):
+        raise _distrusted("it says nothing of a subject")
+    return payload
+
+
+def verify_event(
+    data: object, issuer: Mapping[str, Any], now: float | None, tolerance: float
+) -> None:
+    """The credential in an audit webhook, which must be of its letter and event. Raises WebhookError"""
+    event = data if isinstance(data, dict) else {}
+    payload = verify_credential(event.get("credential", ""), issuer, now=now, tolerance=tolerance)
+    letter = payload["vc"]["credentialSubject"].get("letterId")
+    if (
+        letter != event.get("letter_id")
+        or payload.get("jti") != f"urn:uuid:{event.get('event_id')}"
+    ):
+        raise _distrusted("it is of another event")

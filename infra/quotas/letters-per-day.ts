@@ -1,0 +1,153 @@
+/**
+ * How many letters an account may send in 24 hours, in all processes together. A process takes some of them at
+ * a time and counts down by itself, so that most sends ask nobody; what it took and did not use it gives
+ * back soon. What it holds counts as sent, so that the quota is never exceeded.
+ */
+
+/** Monotonic ms; of the letters of a grant that were used, the last one was `usedMsAgo`. */
+export type Unused = { id: bigint; count: number; usedMsAgo: number };
+
+export type Granted = { granted: 0; waitMs: number } | { granted: number; id: bigint };
+
+/** Where processes take from what is left. */
+export type LetterGrants = {
+  /** At least what is `waiting`, and up to `want`, as far as there is any; to be used within `holdMs`. */
+  take(asked: {
+    accountId: string;
+    quota: number;
+    want: number;
+    waiting: number;
+    holdMs: number;
+  }): Promise<Granted>;
+  /** Counts those no more. */
+  giveBack(unused: Unused[]): Promise<void>;
+};
+
+/** A letter that counts. */
+export type Counted = { id: bigint; accountId: string };
+export type Refused = { quota: number; waitMs: number };
+
+type Block = { id: bigint; size: number; left: number; usedAtMs: number; endsAtMs: number };
+type Sender = { block?: Block; waiting: number; taking?: Promise<Refused | undefined> };
+
+/** So long a process holds what it does not use, and a change of the quota may go unnoticed. */
+const usualHoldMs = 30_000;
+const firstTime = 16;
+const mostAtOnce = 5_000;
+const maxBatch = 1_000;
+
+/** A few at first, and twice as many each time that they were used up before their time. */
+const wantedAfter = (block: Block | undefined, nowMs: number): number =>
+  block === undefined || nowMs >= block.endsAtMs ? firstTime : Math.min(mostAtOnce, 2 * block.size);
+
+export type LettersPerDay = ReturnType<typeof createLettersPerDay>;
+
+export const createLettersPerDay = ({
+  grants,
+  quotaOf,
+  nowMs = () => performance.now(),
+  holdMs = usualHoldMs,
+}: {
+  grants: LetterGrants;
+  quotaOf(accountId: string): Promise<number>;
+  nowMs?: () => number;
+  holdMs?: number;
+}) => {
+  const senders = new Map<string, Sender>();
+  const unused: Unused[] = [];
+
+  const senderOf = (accountId: string): Sender => {
+    const known = senders.get(accountId);
+    if (known) return known;
+    const sender: Sender = { waiting: 0 };
+    senders.set(accountId, sender);
+    return sender;
+  };
+
+  const retire = (sender: Sender): void => {
+    const { block } = sender;
+    if (block && block.left > 0) {
+      unused.push({ id: block.id, count: block.left, usedMsAgo: nowMs() - block.usedAtMs });
+    }
+    delete sender.block;
+  };
+
+  const flush = async (): Promise<void> => {
+    while (unused.length > 0) {
+      const batch = unused.splice(0, maxBatch);
+      await grants.giveBack(batch).catch((error: unknown) => {
+        unused.push(...batch);
+        throw error;
+      });
+    }
+  };
+
+  const take = async (accountId: string, sender: Sender): Promise<Refused | undefined> => {
+    try {
+      const want = wantedAfter(sender.block, nowMs());
+      retire(sender);
+      // What is left here must not be the reason to refuse.
+      await flush();
+      const quota = await quotaOf(accountId);
+      const askedAtMs = nowMs();
+      const { waiting } = sender;
+      const given = await grants.take({ accountId, quota, want, waiting, holdMs });
+      if (!('id' in given)) return { quota, waitMs: given.waitMs };
+      const { id, granted } = given;
+      sender.block = {
+        ...{ id, size: granted, left: granted },
+        ...{ usedAtMs: askedAtMs, endsAtMs: askedAtMs + holdMs },
+      };
+      return undefined;
+    } finally {
+      delete sender.taking;
+    }
+  };
+
+  return {
+    /** Counts one more letter, or says why not. */
+    async count(accountId: string): Promise<Counted | Refused> {
+      const sender = senderOf(accountId);
+      for (;;) {
+        const { block } = sender;
+        if (block && block.left > 0 && nowMs() < block.endsAtMs) {
+          block.left--;
+          block.usedAtMs = nowMs();
+          return { id: block.id, accountId };
+        }
+        sender.waiting++;
+        try {
+          sender.taking ??= take(accountId, sender);
+          const refused = await sender.taking;
+          if (refused) return refused;
+        } finally {
+          sender.waiting--;
+        }
+      }
+    },
+
+    /** The letter was not sent after all. */
+    uncount({ id, accountId }: Counted): void {
+      const block = senders.get(accountId)?.block;
+      if (block?.id === id) block.left++;
+      else unused.push({ id, count: 1, usedMsAgo: 0 });
+    },
+
+    /** Gives back what was not used in its time. */
+    async tidy(): Promise<void> {
+      for (const [accountId, sender] of senders) {
+        if (sender.taking || sender.waiting > 0) continue;
+        if (sender.block && nowMs() < sender.block.endsAtMs) continue;
+        retire(sender);
+        senders.delete(accountId);
+      }
+      await flush();
+    },
+
+    /** Gives back all that is left. */
+    async close(): Promise<void> {
+      for (const sender of senders.values()) retire(sender);
+      await flush();
+    },
+  };
+};

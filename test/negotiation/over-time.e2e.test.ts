@@ -1,0 +1,137 @@
+/** What ends: offers, commitments, periods of contracts; and what lasts although rates change. */
+import { expect } from 'chai';
+import type { Static } from 'typebox';
+import type { Offer } from '../../identity/offers.ts';
+import type { Commitment } from '../../presenters/commitment.ts';
+import type { Contract } from '../../presenters/contract.ts';
+import type { VerifiedDocument } from '../../presenters/verified-document.ts';
+import { expectProblem, letterTo, type Sent, until, useService } from '../support/client.ts';
+import { createMovedClock } from '../support/moved-clock.ts';
+
+type CommitmentJson = Static<typeof Commitment>;
+type ContractJson = Static<typeof Contract>;
+
+const patienceMs = 60_000;
+
+describe('negotiation over time', function () {
+  this.timeout(180_000);
+  // Euros are converted at another rate from 1 November on.
+  const { clock, moveTo } = createMovedClock('2026-10-24T09:00:00Z');
+  const client = useService(
+    { LIMIT_COMMITMENT_HOURS: '240', LIMIT_EXCHANGE_RATE_DAYS: '1000' },
+    { clock },
+  );
+  type Customer = Awaited<ReturnType<typeof client.register>>;
+
+  const offerTo = async (who: Customer): Promise<Offer> => {
+    const wish = { intent: 'transactional', to_country: 'DE' };
+    const offer = await who.post<Offer>('/api/anp/offer', wish);
+    expect(offer.status, offer.text).to.equal(200);
+    return offer.body;
+  };
+  const accept = (who: Customer, offer: object, tier = 'premium') =>
+    who.post<CommitmentJson>('/api/anp/accept', { ...offer, tier, payment_method: 'fiat' });
+  const sendWith = (who: Customer, commitment_id: string, headers = {}) =>
+    who.post<Sent>('/api/send', letterTo('DE', { commitment_id }), headers);
+
+  it('accepts an offer until it expires, and says afterwards what was accepted of it', async () => {
+    moveTo('2026-10-24T09:00:00Z');
+    const ada = await client.register();
+    const [accepted, missed] = [await offerTo(ada), await offerTo(ada)];
+    const { body: commitment } = await accept(ada, { offer_id: accepted.offer_id });
+    moveTo('2026-10-24T09:16:00Z');
+    for (const offer of [{ offer_id: missed.offer_id }, { offer: missed.jws }, { offer: missed }]) {
+      expectProblem(await accept(ada, offer), 410, 'offer_expired');
+    }
+    const found = await client.call<Static<typeof VerifiedDocument>>('POST', '/api/anp/verify', {
+      jws: missed.jws,
+    });
+    expect(found.body).to.include({ valid: false, signed: true });
+    const again = await accept(ada, { offer_id: accepted.offer_id });
+    expect([again.status, again.body]).to.deep.equal([200, commitment]);
+    const other = await accept(ada, { offer: accepted.jws }, 'economy');
+    expectProblem(other, 409, 'offer_already_accepted');
+  });
+
+  it('keeps a price that was locked when rates change, and charges no other', async () => {
+    moveTo('2026-10-28T09:00:00Z');
+    const ada = await client.register();
+    const offer = await offerTo(ada);
+    const { body: commitment } = await accept(ada, { offer_id: offer.offer_id });
+    moveTo('2026-11-03T09:00:00Z');
+    const [today] = (await offerTo(ada)).tiers;
+    expect(today?.service).to.equal(commitment.service);
+    expect(today?.fiat.total).not.to.equal(commitment.locked_price);
+    const before = (await ada.balance()).available;
+    const sent = await sendWith(ada, commitment.commitment_id);
+    expect(sent.status, sent.text).to.equal(201);
+    const price = { ...sent.body.price };
+    expect(price).to.deep.equal(commitment.price);
+    expect(price.total).to.equal(commitment.locked_price);
+    const after = (await ada.balance()).available;
+    expect(after).to.be.closeTo(before - commitment.locked_price, 1e-9);
+    // It costs the same when its address is corrected, and gives all of it back.
+    const { letter_id } = sent.body;
+    await ada.patch(`/api/letters/${letter_id}`, { to_name: 'Anna Meyer' });
+    expect((await ada.letter(letter_id)).price.total).to.equal(commitment.locked_price);
+    await ada.post(`/api/letters/${letter_id}/cancel`);
+    expect((await ada.balance()).available).to.be.closeTo(before, 1e-9);
+  });
+
+  it('ends a commitment when it says, and repeats the answer of a send that came in time', async () => {
+    moveTo('2026-11-04T09:00:00Z');
+    const ada = await client.register();
+    const used = (await accept(ada, { offer_id: (await offerTo(ada)).offer_id })).body;
+    const unused = (await accept(ada, { offer_id: (await offerTo(ada)).offer_id })).body;
+    const headers = { 'Idempotency-Key': 'in-time' };
+    const first = await sendWith(ada, used.commitment_id, headers);
+    expect(first.status, first.text).to.equal(201);
+    moveTo('2026-11-14T09:00:10Z');
+    expectProblem(await sendWith(ada, unused.commitment_id), 410, 'commitment_expired');
+    const read = async ({ commitment_id }: CommitmentJson) =>
+      (await ada.get<CommitmentJson>(`/api/anp/commitments/${commitment_id}`)).body.state;
+    expect([await read(used), await read(unused)]).to.deep.equal(['consumed', 'expired']);
+    const again = await sendWith(ada, used.commitment_id, headers);
+    expect(again.status, again.text).to.equal(201);
+    expect(again.body.letter_id).to.equal(first.body.letter_id);
+  });
+
+  it('ends a period at the hour of its zone, after clocks were put forward, and settles it after the grace', async () => {
+    moveTo('2027-03-12T09:00:00Z');
+    const ada = await client.register();
+    const made = await ada.post<ContractJson>('/api/anp/contracts', {
+      ...{ committed_units: 51, period: 'month', period_count: 2 },
+      ...{ starts_at: '2027-03-13', time_zone: 'Europe/Berlin' },
+    });
+    expect(made.status, made.text).to.equal(201);
+    // Midnight in Berlin, in winter and in summer.
+    expect(made.body.periods.map(({ starts_at }) => starts_at)).to.deep.equal([
+      '2027-03-12T23:00:00.000Z',
+      '2027-04-12T22:00:00.000Z',
+    ]);
+    const path = `/api/anp/contracts/${made.body.contract_id}`;
+    const periods = async () => (await ada.get<ContractJson>(path)).body.periods;
+    const sendAt = async (at: string) => {
+      moveTo(at);
+      return (await ada.send({ service: 'de_standardbrief' })).price.discount?.contract_id;
+    };
+    const { contract_id } = made.body;
+    expect([
+      await sendAt('2027-03-12T22:59:50Z'),
+      await sendAt('2027-03-12T23:00:01Z'),
+      await sendAt('2027-04-12T21:59:50Z'),
+      await sendAt('2027-04-12T22:00:01Z'),
+    ]).to.deep.equal([undefined, contract_id, contract_id, contract_id]);
+    await until(async () => (await periods())[1]?.units === 1, patienceMs);
+    const told = (await periods()).map(({ units, state }) => [units, state]);
+    expect(told).to.deep.equal([
+      [2, 'grace'],
+      [1, 'open'],
+    ]);
+    moveTo('2027-04-19T22:00:01Z');
+    await until(async () => (await periods())[0]?.state === 'breached', patienceMs);
+    const [first, second] = await periods();
+    expect(first).to.include({ units: 2, shortfall: 49 });
+    expect(second).to.include({ units: 1, state: 'open' });
+  });
+});

@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  type Counted,
+  createLettersPerDay,
+  type LetterGrants,
+  type LettersPerDay,
+} from '../../infra/quotas/letters-per-day.ts';
+
+const dayMs = 86_400_000;
+const holdMs = 30_000;
+
+/** What letter-grants.sql does, in memory. */
+const grantsIn = (now: () => number): LetterGrants & { taken(): number; asked(): number } => {
+  const rows = new Map<bigint, { count: number; untilMs: number }>();
+  let asked = 0;
+  const taken = (): number =>
+    [...rows.values()].reduce(
+      (sum, { count, untilMs }) => (untilMs > now() - dayMs ? sum + count : sum),
+      0,
+    );
+  return {
+    taken,
+    asked: () => asked,
+    async take({ quota, want, waiting, holdMs: heldMs }) {
+      asked++;
+      const left = quota - taken();
+      if (left <= 0) return { granted: 0, waitMs: 1 };
+      const granted = Math.min(left, Math.max(waiting, Math.min(want, Math.floor(left / 50))));
+      const id = BigInt(rows.size + 1);
+      rows.set(id, { count: granted, untilMs: now() + heldMs });
+      return { granted, id };
+    },
+    async giveBack(unused) {
+      for (const { id, count, usedMsAgo } of unused) {
+        const row = rows.get(id);
+        if (!row) throw new Error('a grant that nobody took');
+        row.count -= count;
+        row.untilMs = Math.min(row.untilMs, now() - usedMsAgo);
+        if (row.count < 0) throw new Error('more came back than was taken');
+      }
+    },
+  };
+};
+
+const world = (quota: number, processes: number) => {
+  let nowMs = 1_000_000;
+  const grants = grantsIn(() => nowMs);
+  const start = () =>
+    createLettersPerDay({ grants, quotaOf: async () => quota, nowMs: () => nowMs, holdMs });
+  const running: LettersPerDay[] = Array.from({ length: processes }, start);
+  return {
+    ...{ grants, running, start },
+    now: () => nowMs,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+};
+
+const isCounted = (answer: object): answer is Counted => 'id' in answer;
+
+describe('letters in 24 hours, of several processes', () => {
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('send' as const), at: fc.nat(2) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('burst' as const),
+        at: fc.nat(2),
+        many: fc.integer({ min: 1, max: 40 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), at: fc.nat(2) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('tidy' as const), at: fc.nat(2) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), at: fc.nat(2) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), at: fc.nat(2) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('wait' as const),
+        ms: fc.constantFrom(10, 1_000, 29_999, 30_000, 3_600_000, dayMs - 1, dayMs),
+      }),
+    },
+  );
+
+  it('are never more than the quota, whoever dies, fails, waits or stops', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(1, 3, 60, 500),
+        fc.array(step, { minLength: 20, maxLength: 120 }),
+        async (quota, steps) => {
+          const { running, start, now, pass } = world(quota, 3);
+          const sentAt: number[] = [];
+          const send = async (at: number): Promise<Counted | undefined> => {
+            const answer = await (running[at] as LettersPerDay).count('a');
+            if (!isCounted(answer)) return undefined;
+            sentAt.push(now());
+            return answer;
+          };
+          for (const one of steps) {
+            if (one.do === 'wait') pass(one.ms);
+            else if (one.do === 'send') await send(one.at);
+            else if (one.do === 'burst') {
+              await Promise.all(Array.from({ length: one.many }, () => send(one.at)));
+            } else if (one.do === 'tidy') await running[one.at]?.tidy();
+            else if (one.do === 'kill') running[one.at] = start();
+            else if (one.do === 'stop') {
+              await running[one.at]?.close();
+              running[one.at] = start();
+            } else {
+              const counted = await send(one.at);
+              if (counted) {
+                sentAt.pop();
+                running[one.at]?.uncount(counted);
+              }
+            }
+            const inDay = sentAt.filter((at) => at > now() - dayMs).length;
+            expect(inDay).to.be.at.most(quota);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    ));
+
+  it('are exactly the quota when all are asked until all refuse', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 700 }),
+        fc.infiniteStream(fc.nat(2)),
+        async (quota, turns) => {
+          const { running, grants } = world(quota, 3);
+          let sent = 0;
+          const refusing = new Set<number>();
+          for (const at of turns) {
+            if (refusing.has(at)) continue;
+            const answer = await (running[at] as LettersPerDay).count('a');
+            if (isCounted(answer)) sent++;
+            else refusing.add(at);
+            if (refusing.size === 3) break;
+          }
+          expect([sent, grants.taken()]).to.deep.equal([quota, quota]);
+        },
+      ),
+      { numRuns: 40 },
+    ));
+
+  it('come back when they were not used', async () => {
+    const { running, grants, pass } = world(1_000, 2);
+    const [one, other] = running as [LettersPerDay, LettersPerDay];
+    for (let n = 0; n < 20; n++) await one.count('a');
+    expect(grants.taken()).to.be.above(20);
+    pass(holdMs);
+    await one.tidy();
+    expect(grants.taken()).to.equal(20);
+    const counted = await other.count('a');
+    await other.close();
+    expect(grants.taken()).to.equal(21);
+    // It failed after its process had let go of the rest.
+    if (isCounted(counted)) other.uncount(counted);
+    await other.tidy();
+    expect(grants.taken()).to.equal(20);
+  });
+
+  it('are seldom asked for', async () => {
+    const { running, grants } = world(100_000, 1);
+    for (let n = 0; n < 5_000; n++) await running[0]?.count('a');
+    expect(grants.asked()).to.be.at.most(20);
+    const asked = grants.asked();
+    await Promise.all(Array.from({ length: 64 }, () => running[0]?.count('b')));
+    expect(grants.asked() - asked).to.be.at.most(2);
+  });
+});

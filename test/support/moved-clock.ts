@@ -1,0 +1,10 @@
+/** A clock that goes on by itself from `startsAt` (RFC 3339), and that a test moves. */
+export const createMovedClock = (startsAt: string) => {
+  let aheadMs = Date.parse(startsAt) - Date.now();
+  return {
+    clock: (): number => Date.now() + aheadMs,
+    moveTo(at: string): void {
+      aheadMs = Date.parse(at) - Date.now();
+    },
+  };
+};

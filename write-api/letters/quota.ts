@@ -1,0 +1,17 @@
+type Sender = { accountId: string; test: boolean };
+
+/** What an account may still send and draft. */
+export type QuotaPort = {
+  /**
+   * Sends a letter, if the account may send one more. What sent none does not count; a repetition is answered
+   * also when nothing is left.
+   * @throws AppError quota_exceeded; what `send` throws
+   */
+  counted<T extends { sent: boolean }>(
+    sender: Sender,
+    send: () => Promise<T>,
+    isRepeated: () => Promise<boolean>,
+  ): Promise<T>;
+  /** @throws AppError quota_exceeded, unless the request is a repetition */
+  assertMayDraft(sender: Sender, isRepeated: () => Promise<boolean>): Promise<void>;
+};
