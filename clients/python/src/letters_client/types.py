@@ -2712,7 +2712,7 @@ class _MechExecute(TypedDict):
 
 
 class MechExecute(_MechExecute, total=False):
-    # Honoured once: the same again is the same request. Needed for what costs something, but in test mode. An id of the marketplace in hex or in decimal digits.
+    # 1 to 128 visible characters of ASCII: an id of the marketplace, in hex or in decimal digits, or one of your own. Honoured once: the same again is the same request. Needed for what costs something, but in test mode.
     request_id: str
 
 
