@@ -78,6 +78,7 @@ export const assertPermitted = (
 const paymentOptions = ({ maxTotalMicro, commitment }: SendOptions) => ({
   maxTotalMicro,
   commitment: commitment && lockedPrice(commitment),
+  isSend: true,
 });
 
 const answer = (

@@ -53,6 +53,8 @@ type Wish = {
   subtotalMicro: Micro;
   maxTotalMicro?: Micro | undefined;
   commitment?: LockedPrice | undefined;
+  /** All of the price, not a difference to what the letter has cost so far. */
+  isSend?: boolean;
 };
 
 export type Payment = {
@@ -96,11 +98,11 @@ export const createPayments = (ports: {
       attemptId,
       undo,
 
-      async reserve({ subtotalMicro, maxTotalMicro, commitment }, begin) {
+      async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false }, begin) {
         const command = {
           type: 'ReserveFunds' as const,
           ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro },
-          ...{ from: paidFrom, commitment },
+          ...{ from: paidFrom, commitment, isSend },
         };
         const { state, begun } = await handler.handle(
           walletAggregate,

@@ -64,6 +64,13 @@ const monthsLater = (local: number, count: number): number => {
 export const startOfDayIn = (day: string, timeZone: string): number =>
   instantAt(localClock(timeZone), Date.parse(`${day}T00:00:00.000Z`));
 
+/** The local time of `startsAt`: midnight for the first instant of a day, also of one that has no midnight. */
+const localStart = (localOf: (instant: number) => number, startsAt: number): number => {
+  const local = localOf(startsAt);
+  const midnight = local - (((local % dayMs) + dayMs) % dayMs);
+  return instantAt(localOf, midnight) === startsAt ? midnight : local;
+};
+
 /**
  * So many periods from `startsAt` (epoch ms) on. Each ends so many months after the first began: a contract
  * from the 31st ends on the 28th or the 30th, and goes on to the 31st.
@@ -73,7 +80,7 @@ export const periodsFrom = (
   { period, count, timeZone }: { period: ContractPeriodLength; count: number; timeZone: string },
 ): { startsAt: string; endsAt: string }[] => {
   const localOf = localClock(timeZone);
-  const start = localOf(startsAt);
+  const start = localStart(localOf, startsAt);
   const borders = Array.from({ length: count + 1 }, (_, n) =>
     n === 0 ? startsAt : instantAt(localOf, monthsLater(start, n * months[period])),
   );

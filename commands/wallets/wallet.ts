@@ -194,6 +194,8 @@ export type ReserveFunds = {
   from?: Purpose | undefined;
   /** The price is locked by a commitment: it is charged as it was agreed to, in place of `subtotalMicro`. */
   commitment?: LockedPrice | undefined;
+  /** All of the price is paid, not a difference to what is held already. */
+  isSend?: boolean;
 };
 
 /** What a commitment locks. All of the charge is from one bucket; test money stands for either. */
@@ -256,8 +258,22 @@ export const assertUnused = (
 };
 
 /**
+ * While one send of a letter holds its price, another one at another price waits: what is given back of
+ * the two does not tell which, and a commitment would stay used by a letter that costs something else.
+ * @throws AppError conflict
+ */
+const assertOnePrice = ({ attempts }: Reservation, { commitment, isSend }: ReserveFunds): void => {
+  const same = attempts.every(({ commitmentId }) => commitmentId === commitment?.commitmentId);
+  if (!isSend || same) return;
+  throw new AppError(
+    'conflict',
+    'The letter is being sent at another price at the same moment; read it, and send it again if it is still a draft.',
+  );
+};
+
+/**
  * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
- * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed
+ * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { purpose, attemptId, subtotalMicro, maxTotalMicro } = command;
@@ -269,6 +285,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
       'The letter is in production and cannot be changed.',
     );
   }
+  if (existing) assertOnePrice(existing, command);
   const held = command.from && reservationOf(state, command.from);
   const funds = held ?? spendable(state.available);
   const locked = command.commitment;

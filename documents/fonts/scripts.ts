@@ -26,7 +26,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export const clustersOf = (text: string): Iterable<{ segment: string; index: number }> =>
   graphemes.segment(text);
 
-const zeroWidthSpace = '\u200b';
+export const zeroWidthSpace = '\u200b';
 const ideographs =
   /[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
 /** Must not begin a line: closing marks, small kana, marks of length and repetition (JIS X 4051). */

@@ -6,7 +6,7 @@
 import createBidi from 'bidi-js/dist/bidi.mjs';
 import { Blob, Direction, Font, Buffer as Glyphs, Face as HarfBuzzFace, shape } from 'harfbuzzjs';
 import { covers, type Face, faceOf, faces, openFace } from './faces.ts';
-import { clustersOf, isIgnorable } from './scripts.ts';
+import { clustersOf, isIgnorable, zeroWidthSpace } from './scripts.ts';
 
 /** `x`, `y` from the start of its run's baseline. */
 export type ShapedGlyph = { id: number; x: number; y: number; advance: number };
@@ -112,9 +112,9 @@ const runsOf = (text: string, rtl: boolean, base: BaseFace): Run[] => {
     const level = levels[index] ?? 0;
     const last = runs.at(-1);
     const end = index + segment.length;
-    // What only steers breaks is seen nowhere, and parts no run.
-    const shown = !isIgnorable(segment.codePointAt(0) ?? 0);
-    if (last && (!shown || (last.face === face && last.level === level))) last.end = end;
+    // It only says where a line may end: it is in no line that is drawn, and parts no run.
+    const isMark = segment === zeroWidthSpace;
+    if (last && (isMark || (last.face === face && last.level === level))) last.end = end;
     else runs.push({ start: index, end, face, level });
   }
   return runs;

@@ -245,6 +245,17 @@ describe('the periods of a volume contract', () => {
     }
   });
 
+  it('end at midnight where they began with a day, also one that has no midnight', () => {
+    // On 5 September 2027 clocks in Chile go from midnight to one o'clock.
+    const start = startOfDayIn('2027-09-05', 'America/Santiago');
+    expect(new Date(start).toISOString()).to.equal('2027-09-05T04:00:00.000Z');
+    const ended = ends('2027-09-05T04:00:00.000Z', 'month', 2, 'America/Santiago');
+    expect(ended).to.deep.equal(['2027-10-05T03:00:00.000Z', '2027-11-05T03:00:00.000Z']);
+    expect(ends('2027-09-05T05:00:00.000Z', 'month', 1, 'America/Santiago')).to.deep.equal([
+      '2027-10-05T05:00:00.000Z',
+    ]);
+  });
+
   it('begin at midnight of a day in their zone', () => {
     expect(new Date(startOfDayIn('2026-07-01', 'America/New_York')).toISOString()).to.equal(
       '2026-07-01T04:00:00.000Z',

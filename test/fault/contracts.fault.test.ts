@@ -102,5 +102,14 @@ describe('a volume contract over kills', function () {
     await service.terminate();
     const place = { dataDir: folder.dataDir, databaseUrl: database.url };
     expect(await withFoundation(place, verifyLog)).to.deep.equal([]);
+    // The check counts for itself: a row that is wrong is found.
+    await withClient(database.url, (client) =>
+      client.query(
+        `update read_models.contracts set doc = replace(doc, '"units":${units}', '"units":0')`,
+      ),
+    );
+    const found = await withFoundation(place, verifyLog);
+    expect(found).to.have.length(1);
+    expect(found[0]?.detail).to.contain('rebuild contracts');
   });
 });

@@ -124,6 +124,17 @@ describe('a wallet that pays a locked price', () => {
       .with.property('code', 'commitment_consumed');
   });
 
+  it('pays a letter by one price: another send at another price waits, a change does not', () => {
+    const using = wallet([...opened, ...reserveFunds(wallet(opened), reserve('l1'))]);
+    const { commitment: _, ...plain } = { ...reserve('l1'), attemptId: 'b' };
+    expect(() => reserveFunds(using, { ...plain, isSend: true }))
+      .to.throw()
+      .with.property('code', 'conflict');
+    const other = { ...reserve('l1'), attemptId: 'c', isSend: true };
+    expect(reserveFunds(using, other)).to.have.length(1);
+    expect(reserveFunds(using, plain)).to.have.length(1);
+  });
+
   it('takes test money for either, at the price that is locked', () => {
     const [, ...credits] = opened;
     const opening: WalletEvent = {

@@ -404,6 +404,30 @@ describe('Negotiation', function () {
       expect(sent.body.price.total).to.equal(commitment.locked_price);
     });
 
+    it('is used by a draft that is sent twice at once only if it is what the draft costs', async () => {
+      for (let round = 0; round < 6; round++) {
+        const offer = await offerTo(ada);
+        const body = { offer_id: offer.offer_id, tier: 'economy', payment_method: 'crypto' };
+        const { commitment_id, locked_price } = (await accept(ada, body)).body;
+        const { letter_id } = await ada.send({ service: 'de_standardbrief', draft: true });
+        const answers = await Promise.all(
+          [{}, { commitment_id }, {}, { commitment_id }].map((more) =>
+            ada.post('/api/send', { letter_id, ...more }),
+          ),
+        );
+        expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
+        const { total } = (await ada.letter(letter_id)).price;
+        const path = `/api/anp/commitments/${commitment_id}`;
+        const used = async () => (await ada.get<CommitmentJson>(path)).body.letters.length === 1;
+        const itsOwn = total === locked_price;
+        await until(async () => (await used()) === itsOwn, 60_000);
+        const next = await sendWith(ada, commitment_id);
+        expect(next.status, next.text).to.equal(itsOwn ? 409 : 201);
+        if (!itsOwn) await ada.post(`/api/letters/${next.body.letter_id}/cancel`);
+        await ada.post(`/api/letters/${letter_id}/cancel`);
+      }
+    });
+
     it('answers a repeated send as before, also when it is used', async () => {
       const { commitment } = await commit(ada);
       const headers = { 'Idempotency-Key': 'send-1' };
