@@ -60,7 +60,7 @@ const post = (url: string, headers: Record<string, string> = {}): Promise<Respon
     body: JSON.stringify(demoLetter),
   });
 
-export const runX402 = async ({ seconds }: Options): Promise<Outcome> => {
+export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outcome> => {
   await using stack = new AsyncDisposableStack();
   const chain = await startChain();
   stack.defer(chain.stop);
@@ -77,22 +77,26 @@ export const runX402 = async ({ seconds }: Options): Promise<Outcome> => {
   const requirements = requirementsIn(await post(url));
 
   const problems: string[] = [];
-  const asked = await during(64, seconds, async () => {
+  const ask = async (): Promise<void> => {
     const answer = await post(url);
     await answer.text();
     if (answer.status !== 402) problems.push(`a request without payment: ${answer.status}`);
-  });
+  };
+  await during(64, warmUpSeconds, ask);
+  const asked = await during(64, seconds, ask);
   const wallets: LocalAccount[] = [];
   // One after the other: their money comes from one account, whose transactions are numbered.
   while (wallets.length < payers) wallets.push(await chain.newPayer(1_000_000_000_000n));
   let letters = 0;
-  const paid = await during(payers, seconds, async (n) => {
+  const pay = async (n: number): Promise<void> => {
     const payment = await paymentHeader(wallets[n] as LocalAccount, requirements);
     const answer = await post(url, { 'PAYMENT-SIGNATURE': payment });
     const text = await answer.text();
     if (answer.status === 201) letters += 1;
     else problems.push(`a paid letter: ${answer.status} ${text.slice(0, 200)}`);
-  });
+  };
+  await during(payers, warmUpSeconds, pay);
+  const paid = await during(payers, seconds, pay);
   const transfers = (await chain.received(getAddress(payTo))).length;
   if (transfers !== letters) problems.push(`${letters} letters, ${transfers} transfers`);
   const bare = await bareSettlement(chain, requirements, 50);

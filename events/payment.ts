@@ -19,6 +19,8 @@ const Block = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Micro = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** 256 bits, in decimal digits. */
 const Uint = Type.String({ pattern: '^[0-9]{1,78}$' });
+/** Wei, in decimal digits. */
+const Fee = Type.String({ pattern: '^[0-9]{1,40}$' });
 const Signature = Type.String({ pattern: '^0x[0-9a-fA-F]+$', maxLength: 4_098 });
 const exact = { additionalProperties: false };
 
@@ -77,13 +79,22 @@ export const paymentEvents = {
         transfer: ChainTransfer,
         /** Whether the transaction is ours, and what it cost us in wei, in decimal digits. */
         ours: Type.Boolean(),
-        feeWei: Type.String({ pattern: '^[0-9]{1,40}$' }),
+        feeWei: Fee,
       },
       exact,
     ),
   },
-  /** The chain has forgotten its transfer for good, as far as it can be known. It may be settled again. */
-  PaymentReverted: { version: 1, data: Type.Object({ paymentId: Id }, exact) },
+  /**
+   * The chain has forgotten its transfer for good, as far as it can be known, and what that cost us. It may be
+   * settled again.
+   */
+  PaymentReverted: {
+    version: 1,
+    data: Type.Object(
+      { paymentId: Id, transfer: ChainTransfer, ours: Type.Boolean(), feeWei: Fee },
+      exact,
+    ),
+  },
   /** It can move no money any more, and has moved none to us. */
   PaymentLapsed: {
     version: 1,

@@ -19,6 +19,9 @@ export type OutsideAccount = (typeof outside)[ReceiptMethod];
 
 export const outsideAccount = (method: ReceiptMethod): OutsideAccount => outside[method];
 
+/** What reached us and is in no wallet yet. */
+export const unclaimedAccount = 'unclaimed';
+
 /** What transactions of ours cost, in wei of ETH, and the wallet that pays for them. */
 export const gasAccount = 'gas';
 export const gasWalletAccount = 'gas_wallet';

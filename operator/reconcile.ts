@@ -1,40 +1,16 @@
 import { inXdai } from '../agent-api/mech/actions.ts';
-import { type Checkout, type Reversal, shareOf } from '../commands/payments/card.ts';
 import { creditFor } from '../commands/payments/lightning.ts';
-import { topUpAggregate } from '../commands/payments/top-up.ts';
 import { decodeEvent } from '../events/envelope.ts';
-import { receiptIdOf } from '../events/payment.ts';
+import { receiptIdOf, transferIdIn } from '../events/payment.ts';
 import { asPosition } from '../events/position.ts';
-import { dollars, type Micro } from '../money/amounts.ts';
-import { mechReceivableAccount, type OutsideAccount } from '../money/ledger-accounts.ts';
-import { bookedReceipts, ledgerBalances } from '../projections/ledger/query.ts';
-import { topUpsByExternalId } from '../projections/top-ups/query.ts';
+import { dollars } from '../money/amounts.ts';
+import { mechReceivableAccount } from '../money/ledger-accounts.ts';
+import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
 import type { Foundation } from '../service/wing.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
-
-/** What came in under a receipt, less what went out again, in micro-USD. */
-type Receipts = Map<string, Micro>;
-
-/** Lines that say where books and rail differ; none where they agree. */
-export const differences = (rail: string, booked: Receipts, proven: Receipts): string[] =>
-  [...new Set([...booked.keys(), ...proven.keys()])].flatMap((id) => {
-    const [ours, theirs] = [booked.get(id), proven.get(id)];
-    if (ours === theirs) return [];
-    if (ours === undefined)
-      return [`${id}: ${rail} has ${dollars(theirs ?? 0n)}, the books nothing`];
-    if (theirs === undefined) return [`${id}: the books have ${dollars(ours)}, ${rail} nothing`];
-    return [`${id}: ${rail} has ${dollars(theirs)}, the books ${dollars(ours)}`];
-  });
-
-const booked = async (
-  { storage }: Foundation,
-  account: OutsideAccount,
-): Promise<{ id: string; amount: Micro; credit: boolean }[]> =>
-  (await bookedReceipts(storage.readDb, account)).map(({ receiptId, type, amountMicro }) => ({
-    ...{ id: receiptId, amount: -amountMicro, credit: type === 'FundsCredited' },
-  }));
-
-const sumOf = (receipts: Receipts): Micro => [...receipts.values()].reduce((a, b) => a + b, 0n);
+import { onCards } from './reconcile/cards.ts';
+import { booked, differences, type Receipts, sumOf, topUpOf } from './reconcile/receipts.ts';
+import { onStripeBalance } from './reconcile/stripe-balance.ts';
 
 /** The first block with a transfer that the log tells of. */
 const firstBlock = async ({ storage: { store } }: Foundation): Promise<number | undefined> => {
@@ -70,7 +46,13 @@ const onChain = async (foundation: Foundation, wanted: number | undefined, print
   }
   const all = await booked(foundation, 'usdc_onchain');
   const own = all.filter(({ id }) => id.startsWith(`${rail.network}:`));
-  const ours = new Map(own.map(({ id, amount }) => [id, amount]));
+  const ours: Receipts = new Map();
+  for (const { id, amount } of own) {
+    const transfer = transferIdIn(id);
+    ours.set(transfer, (ours.get(transfer) ?? 0n) + amount);
+  }
+  // What the chain forgot was booked and booked back.
+  for (const [id, amount] of ours) if (amount === 0n) ours.delete(id);
   print(
     `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size)} transfers, ${dollars(sumOf(proven))}`,
   );
@@ -83,17 +65,6 @@ const onChain = async (foundation: Foundation, wanted: number | undefined, print
   if (own.length < all.length)
     print(`  ${count(all.length - own.length)} receipts are on other networks: not compared`);
   return { ours, proven, rail: 'the chain' };
-};
-
-const topUpOf = async (
-  { storage, commands }: Foundation,
-  method: 'lightning' | 'card',
-  externalId: string,
-) => {
-  const [found] = await topUpsByExternalId(storage.readDb, method, externalId);
-  if (!found) return undefined;
-  const { state } = await commands.handler.load(topUpAggregate, found.topUpId);
-  return state.status === 'none' ? undefined : state.asked;
 };
 
 const onLightning = async (foundation: Foundation, print: Print) => {
@@ -117,60 +88,42 @@ const onLightning = async (foundation: Foundation, print: Print) => {
   return { ours, proven, rail: 'the node' };
 };
 
-const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
-
-/** What is left of a credit when the provider's reversals are taken off, each dollar once. */
-const leftOf = (credited: Micro, reversals: Reversal[], share: (one: Reversal) => Micro): Micro => {
-  const total = (kind: Reversal['kind']): Micro =>
-    reversals.filter((one) => one.kind === kind).reduce((sum, one) => sum + share(one), 0n);
-  const refunded = smaller(total('refund'), credited);
-  const disputed = smaller(total('dispute') - total('reinstated'), credited - refunded);
-  return credited - refunded - disputed;
-};
-
-const onCards = async (foundation: Foundation, print: Print) => {
-  const { stripe } = foundation.config;
-  if (!stripe) return undefined;
-  const { createStripe } = await import('../infra/payments/card/stripe.ts');
-  const { gateway, paidCheckouts } = createStripe(stripe);
-  const entries = await booked(foundation, 'card_clearing');
-  const ours: Receipts = new Map();
-  const takenBack = entries.filter(({ credit }) => !credit);
-  const given = entries.filter(({ credit }) => credit);
-  const proven: Receipts = new Map();
-  let others = 0;
-  let reversed = 0n;
-  for await (const checkout of paidCheckouts() as AsyncIterable<Checkout>) {
-    const asked = await topUpOf(foundation, 'card', checkout.sessionId);
-    const terms = asked?.terms;
-    if (asked === undefined || terms?.method !== 'card') {
-      others += 1;
-      continue;
-    }
-    const credited = BigInt(asked.amountMicro);
-    const reversals = await gateway.reversals(checkout.sessionId);
-    const left = leftOf(credited, reversals, ({ amountMinor }) =>
-      shareOf(amountMinor, terms, credited),
-    );
-    proven.set(checkout.sessionId, credited);
-    if (left !== credited) reversed += credited - left;
-  }
-  for (const { id, amount } of given) if (!id.endsWith(':reinstated')) ours.set(id, amount);
-  const reinstated = given.filter(({ id }) => id.endsWith(':reinstated'));
-  const net = [...takenBack, ...reinstated].reduce((sum, { amount }) => sum - amount, 0n);
-  ours.set('refunds and disputes, less what was given back', -net);
-  proven.set('refunds and disputes, less what was given back', -reversed);
-  print(`  ${count(proven.size - 1)} paid checkouts, ${dollars(reversed)} of them taken back`);
-  if (others > 0) print(`  ${count(others)} paid checkouts are not of this service: not compared`);
-  return { ours, proven, rail: 'Stripe' };
-};
-
 /** What the marketplace of the mech owes: who runs the mech collects it on its chain, so nothing proves it here. */
 const printMech = async ({ config, storage }: Foundation, print: Print): Promise<void> => {
   if (config.mech.mode !== 'live') return;
   const [owed] = await ledgerBalances(storage.readDb, [mechReceivableAccount]);
   print('Mech:');
   print(`  the marketplace owes ${inXdai(-(owed?.wei ?? 0n))} by the books; not compared`);
+};
+
+/** Of what is on the rails and not in the books, and in the books but in no wallet. Returns how many findings. */
+const printUnclaimed = async (
+  { storage }: Foundation,
+  unbooked: Receipts,
+  print: Print,
+): Promise<number> => {
+  const found = await unclaimedReceipts(storage.readDb);
+  print('Unclaimed:');
+  for (const { receiptId, amountMicro } of found)
+    print(`  UNCLAIMED ${receiptId}: ${dollars(amountMicro)} was settled and is in no wallet yet`);
+  if (unbooked.size > 0)
+    print(
+      `  ${dollars(sumOf(unbooked))} of ${count(unbooked.size)} receipts reached us and is not in the books (above)`,
+    );
+  if (found.length + unbooked.size === 0) print('  nothing: all that reached us has an owner');
+  return found.length;
+};
+
+/** Returns how many findings. */
+const printBooks = async ({ storage }: Foundation, print: Print): Promise<number> => {
+  const { sum, gasBalances, unbalanced, astray } = await ledgerFaults(storage.readDb);
+  print('Ledger:');
+  if (sum === 0n && gasBalances && unbalanced === 0n && astray === 0n) {
+    print('  all accounts together are zero');
+    return 0;
+  }
+  print('  DIFFERENCE the accounts do not add up; operator verify says where');
+  return 1;
 };
 
 /** @throws UsageError */
@@ -186,10 +139,12 @@ export const reconcile = (
   return async (foundation, print) => {
     const from = block === undefined ? undefined : Number(block);
     let findings = 0;
+    const unbooked: Receipts = new Map();
     for (const [name, compare] of [
       ['USDC on chain', () => onChain(foundation, from, print)],
       ['Lightning', () => onLightning(foundation, print)],
       ['Cards', () => onCards(foundation, print)],
+      ['Balance at Stripe', () => onStripeBalance(foundation, print)],
     ] as const) {
       print(`${name}:`);
       try {
@@ -201,6 +156,8 @@ export const reconcile = (
         const lines = differences(compared.rail, compared.ours, compared.proven);
         for (const line of lines) print(`  DIFFERENCE ${line}`);
         findings += lines.length;
+        for (const [id, amount] of compared.proven)
+          if (!compared.ours.has(id)) unbooked.set(id, amount);
         if (lines.length === 0) print('  agrees with the books');
       } catch (error) {
         print(`  cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
@@ -208,6 +165,8 @@ export const reconcile = (
       }
     }
     await printMech(foundation, print);
+    findings += await printUnclaimed(foundation, unbooked, print);
+    findings += await printBooks(foundation, print);
     if (findings === 0) return exitCodes.done;
     print(
       `${count(findings)} findings; nothing was changed. What came seconds ago may still be on its way: run it again.`,

@@ -96,7 +96,8 @@ export type RevertPayment = { type: 'RevertPayment'; reverts: number };
 /** @param reverts how often it was reverted when the chain was asked: what was settled since stays */
 export const revertPayment = (state: Payment, { reverts }: RevertPayment): PaymentEvent[] => {
   if (state.status !== 'settled' || state.reverted.length !== reverts) return [];
-  return [{ type: 'PaymentReverted', data: { paymentId: state.claim.paymentId } }];
+  const { accountId: _, ...forgotten } = state.settled;
+  return [{ type: 'PaymentReverted', data: forgotten }];
 };
 
 export type LapsePayment = { type: 'LapsePayment'; reason: 'expired' | 'cancelled' };

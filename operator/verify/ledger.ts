@@ -6,10 +6,10 @@ import { dollars } from '../../money/amounts.ts';
 import {
   addBooked,
   type Booked,
-  gasBookings,
   isNothing,
   mechBookings,
   nothingBooked,
+  paymentBookings,
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
 import type { LedgerAccountRow } from '../../projections/ledger/query.ts';
@@ -57,7 +57,7 @@ export const createLedgerCheck = (findings: Findings) => {
       add(event.position, walletBookings(event, testWallets.has(accountId)));
     },
     checkPayment(event: DecodedEvent<PaymentEvent>): void {
-      add(event.position, gasBookings(event));
+      add(event.position, paymentBookings(event));
     },
     checkMech(event: DecodedEvent<MechRequestEvent>): void {
       add(event.position, mechBookings(event));

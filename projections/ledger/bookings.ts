@@ -11,6 +11,7 @@ import {
   mechRevenueAccount,
   outsideAccount,
   type ReceiptMethod,
+  unclaimedAccount,
 } from '../../money/ledger-accounts.ts';
 
 /** Micro-USD of each bucket, and wei. */
@@ -29,9 +30,10 @@ export const addBooked = (a: Booked, b: Booked): Booked => ({
 
 const external = 'external:';
 
-/** The account for a place of money. */
+/** The account for a place of money. What x402 paid is booked when it is settled (`paymentBookings`). */
 const ledgerAccount = (place: Place, wallet: { accountId: string; test: boolean }): string => {
   if (place === 'available' || place === 'held') return `${place}:${wallet.accountId}`;
+  if (place === 'external:x402') return unclaimedAccount;
   const account = place.startsWith(external)
     ? outsideAccount(place.slice(external.length) as ReceiptMethod)
     : place;
@@ -51,13 +53,21 @@ export const walletBookings = (event: At<WalletEvent>, test: boolean): Map<strin
   );
 };
 
-/** What settling cost us. A transaction of somebody else's costs us nothing. */
-export const gasBookings = (event: PaymentEvent): Map<string, Booked> => {
-  if (event.type !== 'PaymentSettled' || !event.data.ours) return new Map();
-  const wei = BigInt(event.data.feeWei);
+/**
+ * What was settled, and what settling cost us, or nothing of it where the chain forgot it. It is nobody's until it is
+ * credited. A transaction of somebody else's costs us nothing.
+ */
+export const paymentBookings = (event: PaymentEvent): Map<string, Booked> => {
+  if (event.type !== 'PaymentSettled' && event.type !== 'PaymentReverted') return new Map();
+  const { transfer, ours, feeWei } = event.data;
+  const sign = event.type === 'PaymentSettled' ? 1n : -1n;
+  const crypto = sign * BigInt(transfer.amountMicro);
+  const wei = ours ? sign * BigInt(feeWei) : 0n;
   return new Map([
-    [gasAccount, { ...nothing, wei }],
-    [gasWalletAccount, { ...nothing, wei: -wei }],
+    [outsideAccount('x402'), { ...nothingBooked, crypto: -crypto }],
+    [unclaimedAccount, { ...nothingBooked, crypto }],
+    [gasAccount, { ...nothingBooked, wei }],
+    [gasWalletAccount, { ...nothingBooked, wei: -wei }],
   ]);
 };
 
@@ -77,7 +87,7 @@ export const mechBookings = (event: MechRequestEvent): Map<string, Booked> => {
 export const receiptOf = (
   event: WalletEvent | PaymentEvent | MechRequestEvent,
 ): { method: string; id: string } | undefined => {
-  if (event.type === 'PaymentSettled') {
+  if (event.type === 'PaymentSettled' || event.type === 'PaymentReverted') {
     return { method: 'x402', id: receiptIdOf(event.data.transfer) };
   }
   if (event.type === 'MechRequestServed') return { method: 'mech', id: event.data.requestKey };

@@ -6,9 +6,9 @@ import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import type { Projection } from '../projection.ts';
 import {
   type Booked,
-  gasBookings,
   isNothing,
   mechBookings,
+  paymentBookings,
   receiptOf,
   walletBookings,
 } from './bookings.ts';
@@ -32,7 +32,7 @@ const isOwn = (event: AnyEvent): event is Own =>
 
 /** Of what is not a wallet's. */
 const otherBookings = (event: PaymentEventAt | MechEventAt): Map<string, Booked> =>
-  isMechs(event) ? mechBookings(event) : gasBookings(event);
+  isMechs(event) ? mechBookings(event) : paymentBookings(event);
 
 const newAccount = (account: string, test: boolean): LedgerAccountRow => ({
   account,
@@ -104,7 +104,7 @@ const accountsOf = (event: Own): string[] => {
 
 export const ledger: Projection = {
   name: 'ledger',
-  version: 2,
+  version: 3,
   streams: ['wallet-', 'payment-', mechRequestPrefix],
   tables: [ledgerAccountTable, ledgerEntryTable],
   async project(db, events, table) {

@@ -1,4 +1,5 @@
 import type { Db } from '../../contract/db.ts';
+import { unclaimedAccount } from '../../money/ledger-accounts.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from './table.ts';
 
 export type { LedgerAccountRow } from './table.ts';
@@ -46,6 +47,20 @@ export const bookedReceipts = async (db: Db, account: string): Promise<BookedRec
     `select receipt_id as "receiptId", type, crypto_micro + fiat_micro as "amountMicro"
      from read_models.ledger_entries where account = $1 and receipt_id is not null order by position`,
     [account],
+  );
+  return rows;
+};
+
+/** What reached us and is in no wallet yet, by receipt. */
+export const unclaimedReceipts = async (
+  db: Db,
+): Promise<{ receiptId: string; amountMicro: bigint }[]> => {
+  const { rows } = await db.query<{ receiptId: string; amountMicro: bigint }>(
+    `select regexp_replace(receipt_id, '(:again:\\d+)?(:reverted)?$', '') as "receiptId",
+       sum(crypto_micro + fiat_micro)::bigint as "amountMicro"
+     from read_models.ledger_entries where account = $1
+     group by 1 having sum(crypto_micro + fiat_micro) <> 0 order by min(position)`,
+    [unclaimedAccount],
   );
   return rows;
 };

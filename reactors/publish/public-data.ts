@@ -237,7 +237,7 @@ export const publicData = {
     ours: publish,
     feeWei: publish,
   },
-  PaymentReverted: { paymentId: publish },
+  PaymentReverted: { paymentId: publish, transfer, ours: publish, feeWei: publish },
   PaymentLapsed: { paymentId: publish, reason: publish },
   TransferClaimed: { accountId: publish, transfer },
 

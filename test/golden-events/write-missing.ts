@@ -323,7 +323,10 @@ const otherEvents: DomainEvent[] = [
     type: 'PaymentSettled',
     data: { paymentId: letterId, accountId, transfer, ours: true, feeWei: '123456789012345' },
   },
-  { type: 'PaymentReverted', data: { paymentId: letterId } },
+  {
+    type: 'PaymentReverted',
+    data: { paymentId: letterId, transfer, ours: true, feeWei: '123456789012345' },
+  },
   { type: 'PaymentLapsed', data: { paymentId: letterId, reason: 'expired' } },
   { type: 'TransferClaimed', data: { accountId, transfer } },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },

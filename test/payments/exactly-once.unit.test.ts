@@ -27,8 +27,8 @@ import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import {
   addBooked,
   type Booked,
-  gasBookings,
   nothingBooked,
+  paymentBookings,
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
@@ -353,7 +353,7 @@ const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
     const bookings = event.stream.startsWith('wallet-')
       ? walletBookings(event as typeof event & WalletEvent, false)
       : event.stream.startsWith('payment-')
-        ? gasBookings(event as typeof event & Parameters<typeof gasBookings>[0])
+        ? paymentBookings(event as typeof event & Parameters<typeof paymentBookings>[0])
         : new Map<string, Booked>();
     const own = [...bookings.values()].reduce(addBooked, nothingBooked);
     expect(own, event.type).to.deep.equal(nothingBooked);
@@ -370,7 +370,21 @@ const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
     (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
     0n,
   );
-  expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain);
+  // Presented only after it had been credited as a plain transfer, a payment is booked by both, and reconcile says so.
+  const creditedBefore = new Set(
+    events.flatMap((event) => {
+      if (event.type !== 'FundsCredited') return [];
+      const { receipt } = event.data as { receipt: { method: string; id: string } };
+      return receipt.method === 'usdc_transfer' ? [receipt.id] : [];
+    }),
+  );
+  const bookedTwice = events.reduce((sum, event) => {
+    if (event.type !== 'PaymentSettled') return sum;
+    const { transfer } = event.data as { transfer: ChainTransfer };
+    return creditedBefore.has(receiptIdOf(transfer)) ? sum + BigInt(transfer.amountMicro) : sum;
+  }, 0n);
+  expect(balances.get('unclaimed')?.crypto ?? 0n, 'has no owner').to.equal(bookedTwice);
+  expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain + bookedTwice);
   return events.filter((event) => event.stream.startsWith('wallet-')) as ((typeof events)[number] &
     WalletEvent)[];
 };

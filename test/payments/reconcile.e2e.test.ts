@@ -58,6 +58,10 @@ describe('npm run operator -- reconcile', function () {
     const agreed = await reconcile();
     expect(agreed.text).not.to.include('DIFFERENCE');
     expect(agreed.code, agreed.text).to.equal(0);
+    expect(agreed.text).to.include('1 charge, 1 refund, 1 payout');
+    expect(agreed.text).to.include('fees 0.59 USD');
+    expect(agreed.text).to.include('nothing: all that reached us has an owner');
+    expect(agreed.text).to.include('all accounts together are zero');
 
     lnd.setTells(false);
     lnd.pay(second.invoice);
@@ -70,5 +74,26 @@ describe('npm run operator -- reconcile', function () {
       /eip155:84532:0x[0-9a-f]{64}:0: the chain has \$3\.00, the books nothing/,
     );
     expect(text).to.match(/Stripe has -\$5\.00, the books -\$4\.00/);
+    expect(text).to.match(/the balance at Stripe has -\$5\.00, the books -\$4\.00/);
+    expect(text).to.include('$13.00 of 2 receipts reached us and is not in the books');
+  });
+
+  it('names a checkout that was paid without its money ever reaching the balance at Stripe', async () => {
+    const account = await register('live');
+    const { body } = await account.post<TopUp>('/api/topup', {
+      ...{ method: 'card', amount: 20, currency: 'EUR' },
+    });
+    const session = stripe.complete(body.checkout_url);
+    await stripe.tell('checkout.session.completed', session);
+    await until(async () => (await account.balance()).available === 20);
+    stripe.dispute(body.checkout_url, 333);
+    stripe.dispute(body.checkout_url, 334);
+    await stripe.tell('charge.dispute.created', { payment_intent: session.payment_intent });
+    await until(async () => (await account.balance()).available < 20);
+    expect((await reconcile()).text).to.not.include(session.id);
+    stripe.lose(body.checkout_url);
+    const { code, text } = await reconcile();
+    expect(code).to.equal(1);
+    expect(text).to.include(`${session.id}: the books have $20.00, the balance at Stripe nothing`);
   });
 });

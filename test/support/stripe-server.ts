@@ -77,11 +77,39 @@ export const startStripe = async () => {
     },
   });
 
+  /** Payments whose money never reached the balance. */
+  const lost = new Set<string>();
+  const payoutMinor = 250;
+
+  const balanceMove = (
+    reporting_category: string,
+    amount: number,
+    fee: number,
+    source?: { id: string; currency?: string; amount: number; payment_intent: string | null },
+  ): object => ({
+    ...{ id: next('txn'), object: 'balance_transaction', reporting_category, amount, fee },
+    ...{ net: amount - fee, currency: source?.currency ?? 'usd', source: source ?? null },
+  });
+
+  const balanceMoves = (): object[] => [
+    ...[...sessions.values()]
+      .filter((one) => one.payment_status === 'paid' && !lost.has(one.id))
+      .map(({ amount_total: amount, currency, payment_intent }) =>
+        balanceMove('charge', amount, 59, { id: next('ch'), currency, amount, payment_intent }),
+      ),
+    ...refunds.map((one) => balanceMove('refund', -one.amount, 0, one)),
+    ...disputes.map((one) => balanceMove('dispute', -one.amount, 1_500, one)),
+    balanceMove('payout', -payoutMinor, 0),
+  ];
+
   const get = (path: string, query: URLSearchParams): object | undefined => {
     const [, resource, id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
     const list = (data: object[]) => ({ object: 'list', data, has_more: false, url: path });
     const payment = query.get('payment_intent');
     if (path === '/v1/checkout/sessions') return list([...sessions.values()]);
+    if (path === '/v1/balance_transactions') {
+      return query.get('expand[0]') === 'data.source' ? list(balanceMoves()) : undefined;
+    }
     if (path === '/v1/refunds')
       return list(refunds.filter((one) => one.payment_intent === payment));
     if (path === '/v1/disputes') {
@@ -170,6 +198,10 @@ export const startStripe = async () => {
       session.payment = delayed ? 'processing' : 'succeeded';
       if (!delayed) session.payment_status = 'paid';
       return session;
+    },
+    /** The money of a checkout that was paid never reaches the balance. */
+    lose(url: string): void {
+      lost.add(sessionAt(url).id);
     },
     settle(url: string): Session {
       const session = sessionAt(url);

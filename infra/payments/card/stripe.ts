@@ -5,6 +5,7 @@ import { RailUnavailable } from '../../../commands/payments/rails.ts';
 import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SignedRequest } from '../../../contract/operation.ts';
+import { type BalanceMove, balanceMovesOf } from './balance.ts';
 
 export type StripeSettings = {
   secretKey: string;
@@ -145,12 +146,15 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     gateway,
 
     /** Every checkout that was paid, of whatever system sold with the same account. */
-    async *paidCheckouts(): AsyncGenerator<Checkout> {
+    async *paidCheckouts(): AsyncGenerator<Checkout & { payment: string | undefined }> {
       for await (const session of stripe.checkout.sessions.list({ limit: 100 })) {
         const checkout = checkoutOf(session);
-        if (checkout.state === 'paid') yield checkout;
+        if (checkout.state === 'paid') yield { ...checkout, payment: idOf(session.payment_intent) };
       }
     },
+
+    /** What moved the balance that Stripe keeps. */
+    balanceMoves: (): Promise<BalanceMove[]> => balanceMovesOf(stripe).catch(away),
 
     /** @throws AppError webhook_signature_invalid */
     checkSignature({ headers, body }: SignedRequest): void {

@@ -1,0 +1,78 @@
+/** Cards, checkout by checkout: what was paid and what was taken back, by what Stripe says of each. */
+import { type Checkout, type Reversal, shareOf } from '../../commands/payments/card.ts';
+import type { Micro } from '../../money/amounts.ts';
+import { dollars } from '../../money/amounts.ts';
+import type { Foundation } from '../../service/wing.ts';
+import { count, type Print } from '../command.ts';
+import { booked, type Compared, type Receipts, topUpOf } from './receipts.ts';
+
+const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
+
+/** What is left of a credit when the provider's reversals are taken off, each dollar once. */
+export const leftOf = (
+  credited: Micro,
+  reversals: Reversal[],
+  share: (one: Reversal) => Micro,
+): Micro => {
+  const total = (kind: Reversal['kind']): Micro =>
+    reversals.filter((one) => one.kind === kind).reduce((sum, one) => sum + share(one), 0n);
+  const refunded = smaller(total('refund'), credited);
+  const disputed = smaller(total('dispute') - total('reinstated'), credited - refunded);
+  return credited - refunded - disputed;
+};
+
+const takenBack = 'refunds and disputes, less what was given back';
+
+/** What the books have of cards: credits by checkout, and all that was taken back as one sum. */
+export const bookedCards = async (foundation: Foundation): Promise<Receipts> => {
+  const ours: Receipts = new Map();
+  let back = 0n;
+  for (const { id, amount, credit } of await booked(foundation, 'card_clearing')) {
+    if (credit && !id.endsWith(':reinstated')) ours.set(id, amount);
+    else back += amount;
+  }
+  return ours.set(takenBack, back);
+};
+
+/** The same as the provider has it. `left`: what remains of each credit. */
+export const provenCards = (checkouts: Map<string, { credited: Micro; left: Micro }>): Receipts => {
+  const proven: Receipts = new Map();
+  let back = 0n;
+  for (const [sessionId, { credited, left }] of checkouts) {
+    proven.set(sessionId, credited);
+    back += left - credited;
+  }
+  return proven.set(takenBack, back);
+};
+
+export const onCards = async (
+  foundation: Foundation,
+  print: Print,
+): Promise<Compared | undefined> => {
+  const { stripe } = foundation.config;
+  if (!stripe) return undefined;
+  const { createStripe } = await import('../../infra/payments/card/stripe.ts');
+  const { gateway, paidCheckouts } = createStripe(stripe);
+  const checkouts = new Map<string, { credited: Micro; left: Micro }>();
+  let others = 0;
+  for await (const { sessionId } of paidCheckouts() as AsyncIterable<Checkout>) {
+    const asked = await topUpOf(foundation, 'card', sessionId);
+    const terms = asked?.terms;
+    if (asked === undefined || terms?.method !== 'card') {
+      others += 1;
+      continue;
+    }
+    const credited = BigInt(asked.amountMicro);
+    const reversals = await gateway.reversals(sessionId);
+    const left = leftOf(credited, reversals, ({ amountMinor }) =>
+      shareOf(amountMinor, terms, credited),
+    );
+    checkouts.set(sessionId, { credited, left });
+  }
+  const proven = provenCards(checkouts);
+  print(
+    `  ${count(checkouts.size)} paid checkouts, ${dollars(-(proven.get(takenBack) ?? 0n))} of them taken back`,
+  );
+  if (others > 0) print(`  ${count(others)} paid checkouts are not of this service: not compared`);
+  return { ours: await bookedCards(foundation), proven, rail: 'Stripe' };
+};

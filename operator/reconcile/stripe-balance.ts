@@ -1,0 +1,89 @@
+/**
+ * Cards, by the balance that Stripe keeps: what it took in, gave back, lost to disputes and kept as fees. A
+ * checkout may say that it is paid and its money never reach the balance; here that is seen.
+ */
+import { type Reversal, shareOf } from '../../commands/payments/card.ts';
+import type { BalanceMove } from '../../infra/payments/card/balance.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Foundation } from '../../service/wing.ts';
+import { count, type Print } from '../command.ts';
+import { bookedCards, leftOf, provenCards } from './cards.ts';
+import { type Compared, topUpOf } from './receipts.ts';
+
+/** Minor units by currency, `12.34 EUR`. */
+const shown = (totals: Map<string, bigint>): string =>
+  [...totals]
+    .map(([currency, minor]) => `${(Number(minor) / 100).toFixed(2)} ${currency.toUpperCase()}`)
+    .join(', ') || 'nothing';
+
+const addTo = <K>(totals: Map<K, bigint>, key: K, amount: bigint): void => {
+  totals.set(key, (totals.get(key) ?? 0n) + amount);
+};
+
+/** How what is no charge changes a credit; anything else that gives back is as good as a dispute that was won. */
+const reversalOf = ({ id, category, chargedMinor }: BalanceMove): Reversal => {
+  if (chargedMinor > 0n) return { id, kind: 'reinstated', amountMinor: chargedMinor };
+  const kind = category.startsWith('dispute') ? 'dispute' : 'refund';
+  return { id, kind, amountMinor: -chargedMinor };
+};
+
+/** What was taken in by payment, in the currency that was charged, and what was taken back. */
+const byPayment = (moves: readonly BalanceMove[]) => {
+  const payments = new Map<string, { taken: bigint; reversals: Reversal[] }>();
+  for (const move of moves) {
+    if (move.payment === undefined) continue;
+    const known = payments.get(move.payment) ?? { taken: 0n, reversals: [] };
+    payments.set(
+      move.payment,
+      move.category === 'charge'
+        ? { ...known, taken: known.taken + move.chargedMinor }
+        : { ...known, reversals: [...known.reversals, reversalOf(move)] },
+    );
+  }
+  return payments;
+};
+
+const printTotals = (moves: readonly BalanceMove[], print: Print): void => {
+  const [fees, balance] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  const kinds = new Map<string, bigint>();
+  for (const { category, currency, feeMinor, netMinor } of moves) {
+    addTo(kinds, category, 1n);
+    addTo(fees, currency, feeMinor + (category === 'fee' ? -netMinor : 0n));
+    addTo(balance, currency, netMinor);
+  }
+  const numbers = [...kinds].map(([kind, number]) => `${count(Number(number))} ${kind}`).join(', ');
+  print(`  ${numbers || 'nothing moved'}`);
+  print(`  fees ${shown(fees)}: Stripe keeps them, the books have what was charged`);
+  print(`  what is left there: ${shown(balance)}`);
+};
+
+export const onStripeBalance = async (
+  foundation: Foundation,
+  print: Print,
+): Promise<Compared | undefined> => {
+  const { stripe } = foundation.config;
+  if (!stripe) return undefined;
+  const { createStripe } = await import('../../infra/payments/card/stripe.ts');
+  const { paidCheckouts, balanceMoves } = createStripe(stripe);
+  const moves = await balanceMoves();
+  printTotals(moves, print);
+  const payments = byPayment(moves);
+  const checkouts = new Map<string, { credited: Micro; left: Micro }>();
+  for await (const { sessionId, payment = '' } of paidCheckouts()) {
+    const found = payments.get(payment);
+    payments.delete(payment);
+    const asked = await topUpOf(foundation, 'card', sessionId);
+    if (!found || found.taken === 0n || asked?.terms.method !== 'card') continue;
+    const { terms } = asked;
+    const share = (minor: bigint): Micro => shareOf(minor, terms, BigInt(asked.amountMicro));
+    const credited = share(found.taken);
+    const left = leftOf(credited, found.reversals, ({ amountMinor }) => share(amountMinor));
+    checkouts.set(sessionId, { credited, left });
+  }
+  if (payments.size > 0)
+    print(`  ${count(payments.size)} payments are of no checkout: not compared`);
+  return {
+    ...{ ours: await bookedCards(foundation), proven: provenCards(checkouts) },
+    rail: 'the balance at Stripe',
+  };
+};
