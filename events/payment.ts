@@ -37,6 +37,9 @@ const ChainTransfer = Type.Object(
   exact,
 );
 
+/** The transfer was seen on the chain before it was presented as a payment: it is credited as any transfer is. */
+const Found = Type.Optional(Type.Literal(true));
+
 export const paymentEvents = {
   /**
    * An authorization was presented for a request. It is on record before it is used, so that whatever
@@ -71,7 +74,7 @@ export const paymentEvents = {
   },
   /** The chain has its transfer. `accountId`: whom it credits, the payer where others used it first. */
   PaymentSettled: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         paymentId: Id,
@@ -80,9 +83,11 @@ export const paymentEvents = {
         /** Whether the transaction is ours, and what it cost us in wei, in decimal digits. */
         ours: Type.Boolean(),
         feeWei: Fee,
+        found: Found,
       },
       exact,
     ),
+    upcasters: { 1: (data) => data },
   },
   /**
    * The chain has forgotten its transfer for good, as far as it can be known, and what that cost us. It may be
@@ -91,7 +96,7 @@ export const paymentEvents = {
   PaymentReverted: {
     version: 1,
     data: Type.Object(
-      { paymentId: Id, transfer: ChainTransfer, ours: Type.Boolean(), feeWei: Fee },
+      { paymentId: Id, transfer: ChainTransfer, ours: Type.Boolean(), feeWei: Fee, found: Found },
       exact,
     ),
   },
@@ -103,10 +108,14 @@ export const paymentEvents = {
       exact,
     ),
   },
-  /** A transfer is somebody's, once. */
+  /** A transfer is somebody's, once. `paymentId`: of the payment that it is; absent: it was seen on the chain. */
   TransferClaimed: {
-    version: 1,
-    data: Type.Object({ accountId: Id, transfer: ChainTransfer }, exact),
+    version: 2,
+    data: Type.Object(
+      { accountId: Id, transfer: ChainTransfer, paymentId: Type.Optional(Id) },
+      exact,
+    ),
+    upcasters: { 1: (data) => data },
   },
 } as const satisfies EventDefinitions;
 

@@ -180,9 +180,9 @@ export const createIntake = (ports: {
   };
 
   /** The credit for what was settled after it had been taken back so often. */
-  const creditOf = ({ transfer }: Settled, reverts: number): CreditFunds => ({
+  const creditOf = ({ transfer, found }: Settled, reverts: number): CreditFunds => ({
     type: 'CreditFunds',
-    receipt: { method: 'x402', id: creditIdOf(transfer, reverts) },
+    receipt: { method: found ? 'usdc_transfer' : 'x402', id: creditIdOf(transfer, reverts) },
     ...{ bucket: 'crypto', amountMicro: BigInt(transfer.amountMicro) },
   });
 
@@ -235,9 +235,10 @@ export const createIntake = (ports: {
       transferAggregate,
       receiptIdOf(transfer),
       command(),
-      (one) => claimTransfer(one, wanted, transfer),
+      (one) => claimTransfer(one, wanted, transfer, claim.paymentId),
     );
     const accountId = owner.accountId ?? wanted;
+    const found = owner.paymentId === claim.paymentId ? {} : { found: true as const };
     const { state } = await handler.handle(
       paymentAggregate,
       claim.paymentId,
@@ -245,7 +246,7 @@ export const createIntake = (ports: {
       (payment) =>
         settlePayment(payment, {
           type: 'SettlePayment',
-          settled: { accountId, transfer, ours, feeWei: String(feeWei) },
+          settled: { accountId, transfer, ours, feeWei: String(feeWei), ...found },
         }),
     );
     if (state.status !== 'settled') throw new Error('a payment that was settled is not');

@@ -134,20 +134,24 @@ export const paymentAggregate: Aggregate<Payment, PaymentEvent> = {
   evolve,
 };
 
-/** Whose a transfer on a chain is. */
-export type Transfer = { accountId: string | undefined };
+/** Whose a transfer on a chain is, and which payment it is, if it is one. */
+export type Transfer = { accountId: string | undefined; paymentId?: string | undefined };
 
 /** The first to claim it has it. */
 export const claimTransfer = (
   { accountId: owner }: Transfer,
   accountId: string,
   transfer: ChainTransfer,
-): TransferEvent[] =>
-  owner === undefined ? [{ type: 'TransferClaimed', data: { accountId, transfer } }] : [];
+  paymentId?: string,
+): TransferEvent[] => {
+  if (owner !== undefined) return [];
+  const of = paymentId === undefined ? {} : { paymentId };
+  return [{ type: 'TransferClaimed', data: { accountId, transfer, ...of } }];
+};
 
 /** Its id is the receipt's. */
 export const transferAggregate: Aggregate<Transfer, TransferEvent> = {
   stream: transferStream,
   initialState: () => ({ accountId: undefined }),
-  evolve: (_state, event) => ({ accountId: event.data.accountId }),
+  evolve: (_state, { data: { accountId, paymentId } }) => ({ accountId, paymentId }),
 };

@@ -59,6 +59,10 @@ export const createTakeReceived = (ports: {
     const { state } = await handler.handle(transferAggregate, receiptId, command(), (one) =>
       claimTransfer(one, wanted?.accountId ?? payers.idOf(did), transfer),
     );
+    if (state.paymentId !== undefined) {
+      await intake.finish(state.paymentId);
+      return;
+    }
     const amountMicro = BigInt(transfer.amountMicro);
     if (wanted && state.accountId === wanted.accountId) {
       await topUps.paid(wanted.topUpId, { id: receiptId, amountMicro });

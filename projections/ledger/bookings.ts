@@ -55,13 +55,14 @@ export const walletBookings = (event: At<WalletEvent>, test: boolean): Map<strin
 
 /**
  * What was settled, and what settling cost us, or nothing of it where the chain forgot it. It is nobody's until it is
- * credited. A transaction of somebody else's costs us nothing.
+ * credited, but for what was found on the chain, which is booked when it is credited. A transaction of somebody
+ * else's costs us nothing.
  */
 export const paymentBookings = (event: PaymentEvent): Map<string, Booked> => {
   if (event.type !== 'PaymentSettled' && event.type !== 'PaymentReverted') return new Map();
-  const { transfer, ours, feeWei } = event.data;
+  const { transfer, ours, feeWei, found } = event.data;
   const sign = event.type === 'PaymentSettled' ? 1n : -1n;
-  const crypto = sign * BigInt(transfer.amountMicro);
+  const crypto = found ? 0n : sign * BigInt(transfer.amountMicro);
   const wei = ours ? sign * BigInt(feeWei) : 0n;
   return new Map([
     [outsideAccount('x402'), { ...nothingBooked, crypto: -crypto }],

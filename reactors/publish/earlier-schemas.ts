@@ -387,4 +387,43 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.payment_settled.v1': {
+    type: 'object',
+    required: ['paymentId', 'accountId', 'transfer', 'ours', 'feeWei'],
+    properties: {
+      paymentId: { type: 'string', minLength: 1, maxLength: 64 },
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      transfer: {
+        type: 'object',
+        required: ['network', 'asset', 'amountMicro'],
+        properties: {
+          network: { type: 'string', pattern: '^eip155:[1-9][0-9]{0,18}$' },
+          asset: { type: 'string', pattern: '^0x[0-9a-f]{40}$' },
+          amountMicro: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+        },
+        additionalProperties: false,
+      },
+      ours: { type: 'boolean' },
+      feeWei: { type: 'string', pattern: '^[0-9]{1,40}$' },
+    },
+    additionalProperties: false,
+  },
+  'letters.transfer_claimed.v1': {
+    type: 'object',
+    required: ['accountId', 'transfer'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      transfer: {
+        type: 'object',
+        required: ['network', 'asset', 'amountMicro'],
+        properties: {
+          network: { type: 'string', pattern: '^eip155:[1-9][0-9]{0,18}$' },
+          asset: { type: 'string', pattern: '^0x[0-9a-f]{40}$' },
+          amountMicro: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+        },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  },
 };

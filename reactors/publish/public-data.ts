@@ -236,10 +236,17 @@ export const publicData = {
     transfer,
     ours: publish,
     feeWei: publish,
+    found: publish,
   },
-  PaymentReverted: { paymentId: publish, transfer, ours: publish, feeWei: publish },
+  PaymentReverted: {
+    paymentId: publish,
+    transfer,
+    ours: publish,
+    feeWei: publish,
+    found: publish,
+  },
   PaymentLapsed: { paymentId: publish, reason: publish },
-  TransferClaimed: { accountId: publish, transfer },
+  TransferClaimed: { accountId: publish, transfer, paymentId: publish },
 
   // How it is paid leads to who pays.
   TopUpRequested: {

@@ -321,14 +321,20 @@ const otherEvents: DomainEvent[] = [
   },
   {
     type: 'PaymentSettled',
-    data: { paymentId: letterId, accountId, transfer, ours: true, feeWei: '123456789012345' },
+    data: {
+      ...{ paymentId: letterId, accountId, transfer },
+      ...{ ours: false, feeWei: '123456789012345', found: true },
+    },
   },
   {
     type: 'PaymentReverted',
-    data: { paymentId: letterId, transfer, ours: true, feeWei: '123456789012345' },
+    data: {
+      ...{ paymentId: letterId, transfer },
+      ...{ ours: false, feeWei: '123456789012345', found: true },
+    },
   },
   { type: 'PaymentLapsed', data: { paymentId: letterId, reason: 'expired' } },
-  { type: 'TransferClaimed', data: { accountId, transfer } },
+  { type: 'TransferClaimed', data: { accountId, transfer, paymentId: letterId } },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },
   {
     type: 'ServiceIdentityChanged',

@@ -370,21 +370,8 @@ const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
     (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
     0n,
   );
-  // Presented only after it had been credited as a plain transfer, a payment is booked by both, and reconcile says so.
-  const creditedBefore = new Set(
-    events.flatMap((event) => {
-      if (event.type !== 'FundsCredited') return [];
-      const { receipt } = event.data as { receipt: { method: string; id: string } };
-      return receipt.method === 'usdc_transfer' ? [receipt.id] : [];
-    }),
-  );
-  const bookedTwice = events.reduce((sum, event) => {
-    if (event.type !== 'PaymentSettled') return sum;
-    const { transfer } = event.data as { transfer: ChainTransfer };
-    return creditedBefore.has(receiptIdOf(transfer)) ? sum + BigInt(transfer.amountMicro) : sum;
-  }, 0n);
-  expect(balances.get('unclaimed')?.crypto ?? 0n, 'has no owner').to.equal(bookedTwice);
-  expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain + bookedTwice);
+  expect(balances.get('unclaimed')?.crypto ?? 0n, 'has no owner').to.equal(0n);
+  expect(-(balances.get('usdc_onchain')?.crypto ?? 0n)).to.equal(onChain);
   return events.filter((event) => event.stream.startsWith('wallet-')) as ((typeof events)[number] &
     WalletEvent)[];
 };
