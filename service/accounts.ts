@@ -28,6 +28,7 @@ export const accounts: Wing = {
     const { readDb: db } = storage;
     const apiKeys = await createAuthenticator({
       ...{ db, clock, ends: authority.check },
+      isUpToDate: () => site.isUpToDate([accountRows.name]),
       onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),
     });
     closing.defer(() => apiKeys.stop());

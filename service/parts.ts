@@ -1,5 +1,6 @@
 /** Opens the wings and starts what works behind the APIs: read models and what follows from events. */
 import type { Clock } from '../contract/clock.ts';
+import { createGatherer } from '../contract/gather.ts';
 import type { Log } from '../contract/log.ts';
 import { prepareLeases } from '../infra/postgres/leases.ts';
 import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
@@ -11,6 +12,10 @@ import { followCheckpoints, type Positions } from './positions.ts';
 import { type ReactionStatus, startReactions } from './run-reactors.ts';
 import type { Foundation, OpenWing, Site, Wing } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
+
+/** So long a request waits for read models. */
+const upToDateMs = 250;
+const headsAtOnce = 1_000;
 
 const noReactions: ReactionStatus = { reactors: [], wings: [] };
 
@@ -67,9 +72,20 @@ export const startParts = async (
   if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
 
   await prepareLeases(storage.readDb);
-  const open = await openWings(wings, { ...foundation, baseUrl, closing: opening });
+  let positions: Positions | undefined;
+  const headNow = createGatherer<null, bigint>({
+    maxBatch: headsAtOnce,
+    async load(askers) {
+      const head = await store.head();
+      return askers.map(() => head);
+    },
+  });
+  const isUpToDate: Site['isUpToDate'] = async (readModels) =>
+    (await positions?.waitFor(readModels, await headNow(null), upToDateMs)) ?? false;
+  const site = { ...foundation, baseUrl, closing: opening, isUpToDate };
+  const open = await openWings(wings, site);
   const elsewhere = await background?.(url);
-  const positions = elsewhere ?? startPositions(foundation, wings, has('projections'));
+  positions = elsewhere ?? startPositions(foundation, wings, has('projections'));
   opening.defer(() => positions.stop());
   const here = has('reactors') && !elsewhere;
   const reacting = here ? opening.use(await startReactions(foundation, open)) : undefined;

@@ -57,6 +57,8 @@ export type Wing = {
 export type Site = Foundation & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
+  /** Whether read models hold, within a moment, what the log had when it was asked. */
+  isUpToDate(readModels: string[]): Promise<boolean>;
   /** What is opened is put here at once; it is closed, last first, when the service stops or fails to start. */
   closing: AsyncDisposableStack;
 };

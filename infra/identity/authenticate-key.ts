@@ -33,6 +33,14 @@ const invalidKey = (): AppError =>
     { headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' } },
   );
 
+/** A key that was made a moment ago is not known yet: that is no reason to call it invalid. */
+const notYetKnown = (): AppError =>
+  new AppError(
+    'read_model_behind',
+    'It is not known yet whether there is this API key, since keys were made that are not shown yet; retry in a second.',
+    { headers: { 'Retry-After': '1' } },
+  );
+
 /** Epoch ms: when it expires, or is refused since it was revoked or replaced; undefined: never. */
 const endOf = ({ expires_at: expiresAt, revoked_at: revokedAt }: KeyRow): number | undefined => {
   const ends = [expiresAt, revokedAt].flatMap((end) => end?.getTime() ?? []);
@@ -72,9 +80,11 @@ export const createAuthenticator = async (options: {
   db: Db;
   clock: () => number;
   ends: Ends;
+  /** Whether the rows hold by now what the log had when it was asked. */
+  isUpToDate: () => Promise<boolean>;
   onError: (error: unknown) => void;
 }) => {
-  const { db, clock, ends } = options;
+  const { db, clock, ends, isUpToDate } = options;
   await db.query(usageSchema);
   const cache = createBoundedMap<string, Known>(maxCached);
   const used = new Map<string, number>();
@@ -91,9 +101,14 @@ export const createAuthenticator = async (options: {
 
   const rowOf = createGatheredLookup((hashes) => keysBySecret(db, hashes));
 
+  const lateRow = async (hash: string, from: string) => {
+    if (!(await isUpToDate())) throw notYetKnown();
+    return rowOf(hash, from);
+  };
+
   const lookUp = async (hash: string, from: string): Promise<Known> => {
     const before = generation;
-    const row = await rowOf(hash, from);
+    const row = (await rowOf(hash, from)) ?? (await lateRow(hash, from));
     if (!row) throw invalidKey();
     const known = {
       caller: callerOf(row),

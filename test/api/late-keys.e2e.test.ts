@@ -1,0 +1,40 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import { createKeyMaker } from '../../commands/accounts/register-account.ts';
+import { useService } from '../support/client.ts';
+
+describe('a key that the read models do not show yet', () => {
+  const api = useService();
+
+  it('is not called invalid, and is good once they do', async () => {
+    const admin = new pg.Client({ connectionString: api.service().databaseUrl });
+    await admin.connect();
+    try {
+      // Nothing is projected while its tables are held.
+      await admin.query('begin');
+      await admin.query('lock table read_models.checkpoints in exclusive mode');
+      const client = await api.register();
+      const early = await client.get('/api/balance');
+      expect(early.status, early.text).to.equal(503);
+      expect(early.body).to.include({ code: 'read_model_behind' });
+      expect(early.headers.get('retry-after')).to.equal('1');
+      await admin.query('rollback');
+      for (let tries = 0; ; tries++) {
+        const later = await client.get('/api/balance');
+        if (later.status === 200) break;
+        expect(later.status, later.text).to.equal(503);
+        expect(tries).to.be.below(100);
+      }
+    } finally {
+      await admin.end();
+    }
+  });
+
+  it('is invalid where there is none, once that is known', async () => {
+    const strangers = createKeyMaker(createSecretKey(randomBytes(32)));
+    const { secret } = strangers(randomUUID(), true);
+    const answer = await api.as(secret).get<{ code: string }>('/api/balance');
+    expect([answer.status, answer.body.code]).to.deep.equal([401, 'invalid_api_key']);
+  });
+});
