@@ -64,7 +64,8 @@ export const serveDoor = (
   const letIn = inOrder(arrive);
   const send = (ctx: HttpContext, { status, headers, body }: DoorAnswer): void => {
     if (ctx.res.headersSent) return; // it came too late and was answered 503
-    onAnswer?.(door, { status, headers, body });
+    // Other methods are no operation.
+    if (ctx.method === 'POST') onAnswer?.(door, { status, headers, body });
     ctx.res.setHeader('Cache-Control', 'no-store');
     if (body === '') ctx.body = null;
     else ctx.res.setHeader('Content-Type', 'application/json');

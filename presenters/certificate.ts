@@ -9,7 +9,7 @@ import type { Address, CountryCode, PageFormat, ServiceId } from '../postal/type
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { type CertificateWords, certificateWords } from './certificate-words.ts';
 import { erasedText } from './common.ts';
-import type { LetterPersonal } from './letter.ts';
+import { happenedAt, type LetterPersonal } from './letter.ts';
 import type { Proof } from './proof.ts';
 
 /** A line too long for its column is broken, wherever that has to be. */
@@ -70,7 +70,7 @@ const statementIn = (facts: Facts, language: Language): string => {
       record.doc.timeline
         .filter((entry) => entry.status === status)
         .slice(-1)
-        .map(({ at }) => words.course[status](localTime(at, facts, language))),
+        .map((entry) => words.course[status](localTime(happenedAt(entry), facts, language))),
   );
   const { name } = services[record.doc.terms.service as ServiceId];
   const said = words.statement(proof.letter_id, proof.document.pages, name, course);
@@ -99,7 +99,7 @@ const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
   const others = (['returned', 'cancelled', 'failed'] as const).flatMap((status) =>
     record.doc.timeline
       .filter((entry) => entry.status === status)
-      .map(({ at }) => row(words.rows[status], ...times(at, ''))),
+      .map((entry) => row(words.rows[status], ...times(happenedAt(entry), ''))),
   );
   return [
     row(words.rows.status, words.statuses[proof.status]),

@@ -136,6 +136,14 @@ export const Tracking = Type.Object(
   { title: 'Tracking' },
 );
 
+const OccurredAt = Type.Optional(
+  Type.String({
+    format: 'date-time',
+    description:
+      'When it happened, as the print house or carrier says; `at` is when that was recorded.',
+  }),
+);
+
 export const TimelineEntry = Type.Object(
   {
     status: OneOf([...letterStatuses, 'returned']),
@@ -144,6 +152,7 @@ export const TimelineEntry = Type.Object(
     inferred: Type.Optional(
       Type.Boolean({ description: 'Not reported itself: it follows from a later report.' }),
     ),
+    occurred_at: OccurredAt,
   },
   { title: 'TimelineEntry' },
 );
@@ -236,6 +245,7 @@ export const TrackedLetter = Type.Object(
       Type.Object({
         status: OneOf([...letterStatuses, 'returned']),
         at: Timestamp,
+        occurred_at: OccurredAt,
         detail: Type.String(),
         source: Type.String(),
         location: Nullable(Type.String()),

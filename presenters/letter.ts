@@ -198,6 +198,10 @@ const details: Record<string, string> = {
   failed: 'Could not be produced; what was charged was given back.',
 };
 
+/** When something happened to a letter, as far as it is known. */
+export const happenedAt = ({ at, occurred_at }: LetterRecord['doc']['timeline'][number]): string =>
+  occurred_at ?? at;
+
 export const presentTracked = (record: LetterRecord): Static<typeof TrackedLetter> => ({
   letter_id: record.letterId,
   status: record.status,
@@ -205,9 +209,10 @@ export const presentTracked = (record: LetterRecord): Static<typeof TrackedLette
   expected_delivery: record.doc.terms.expectedDelivery,
   delivery_outcome: record.doc.deliveryOutcome ?? null,
   evidence: (record.doc.evidence ?? null) as Static<typeof TrackedLetter>['evidence'],
-  events: record.doc.timeline.map(({ status, at, source }) => ({
+  events: record.doc.timeline.map(({ status, at, source, occurred_at }) => ({
     status,
     at,
+    ...(occurred_at === undefined ? {} : { occurred_at }),
     detail: details[status] ?? '',
     source,
     location: null,

@@ -6,7 +6,7 @@ import { proofLevels, services } from '../postal/services.ts';
 import type { Intent, ServiceId } from '../postal/types.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
-import { type LetterPersonal, presentTracking } from './letter.ts';
+import { happenedAt, type LetterPersonal, presentTracking } from './letter.ts';
 
 export const Proof = Type.Object(
   {
@@ -80,7 +80,7 @@ export const presentProof = (
 ): Static<typeof Proof> => {
   const { doc } = record;
   const times: Record<string, string | undefined> = {};
-  for (const { status, at } of doc.timeline) times[status] = at;
+  for (const entry of doc.timeline) times[entry.status] = happenedAt(entry);
   const { carrier, tracking_number } = presentTracking(doc);
   return {
     letter_id: record.letterId,

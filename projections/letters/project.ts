@@ -48,6 +48,12 @@ const created = (
   };
 };
 
+/** What is inferred from a later report has no time of its own. */
+const occurrenceOf = ({ data }: AnyEvent): { occurred_at?: string } =>
+  'reportedAt' in data && data.reportedAt !== undefined && !data.inferred
+    ? { occurred_at: data.reportedAt }
+    : {};
+
 /** Changes a row by an event that follows its creation. */
 const apply = (row: LetterRow, event: AnyEvent): void => {
   const { doc } = row;
@@ -59,7 +65,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
     row.status = status;
     const source = 'source' in event.data ? String(event.data.source) : 'api';
     const inferred = 'inferred' in event.data && event.data.inferred ? { inferred: true } : {};
-    doc.timeline.push({ status, at, source, ...inferred });
+    doc.timeline.push({ status, at, source, ...inferred, ...occurrenceOf(event) });
   }
   switch (event.type) {
     case 'LetterUpdated':
@@ -76,7 +82,10 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
     case 'LetterReturned':
       doc.deliveryOutcome = 'returned';
       doc.returnReason = event.data.reason;
-      doc.timeline.push({ status: 'returned', at, source: event.data.source });
+      doc.timeline.push({
+        ...{ status: 'returned', at, source: event.data.source },
+        ...occurrenceOf(event),
+      });
       break;
     case 'LetterProcessingStarted':
       doc.handOver = { state: 'waiting_for_partner', since: at };

@@ -36,6 +36,8 @@ export type LetterDoc = {
     at: string;
     source: string;
     inferred?: boolean;
+    /** When it happened, as whoever reported it says; `at` is when that was recorded. */
+    occurred_at?: string;
   }[];
   /** The event that the personal part was sealed for; gone once the letter is erased. */
   sealedFor?: string;

@@ -11,6 +11,7 @@ import {
   type Letter,
   letterTo,
   type PageOf,
+  type ProofJson,
   type Tracked,
   until,
 } from '../support/client.ts';
@@ -121,6 +122,26 @@ describe('a print house over HTTP, from send to delivery', function () {
       'delivered carrier',
     ]);
     expect((await client.letter(id)).production).to.equal(null);
+  });
+
+  it('may say when something happened: tracking shows both times, and the proof that one', async () => {
+    const { letter_id: id } = await inProduction();
+    const [posted, delivered] = [new Date().toISOString(), new Date().toISOString()];
+    await api.report({ job_id: id, status: 'posted', occurred_at: posted });
+    await api.report({
+      ...{ job_id: id, status: 'delivered', evidence: 'carrier_scan' },
+      ...{ source: 'carrier', occurred_at: delivered },
+    });
+    await reaches(client, id, 'delivered');
+    const { events } = (await client.get<Tracked>(`/api/track/${id}`)).body;
+    const happened = ['posted', 'in_transit', 'delivered'].map(
+      (status) => events.find((event) => event.status === status)?.occurred_at,
+    );
+    expect(happened).to.deep.equal([posted, undefined, delivered]);
+    const { timeline } = await client.letter(id);
+    expect(timeline.at(-1)?.occurred_at).to.equal(delivered);
+    const proof = (await client.get<ProofJson>(`/api/proof/${id}`)).body;
+    expect(proof).to.include({ posted_at: posted, delivered_at: delivered });
   });
 
   it('may tell the tracking number later, and correct it', async () => {

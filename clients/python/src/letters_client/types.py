@@ -402,6 +402,8 @@ class _TimelineEntry(TypedDict):
 class TimelineEntry(_TimelineEntry, total=False):
     # Not reported itself: it follows from a later report.
     inferred: bool
+    # When it happened, as the print house or carrier says; `at` is when that was recorded.
+    occurred_at: str
 
 
 TimelineEntryStatus = Literal["draft", "queued", "processing", "posted", "in_transit", "delivered", "cancelled", "failed", "returned"]
@@ -553,13 +555,18 @@ TrackedLetterDeliveryOutcome = LetterDeliveryOutcome
 TrackedLetterEvidence = Literal["carrier_scan", "signature", "recipient_report", "simulated"]
 
 
-class TrackedLetterEvents(TypedDict):
+class _TrackedLetterEvents(TypedDict):
     status: TrackedLetterEventsStatus
     # RFC 3339, UTC, with milliseconds.
     at: str
     detail: str
     source: str
     location: str | None
+
+
+class TrackedLetterEvents(_TrackedLetterEvents, total=False):
+    # When it happened, as the print house or carrier says; `at` is when that was recorded.
+    occurred_at: str
 
 
 TrackedLetterEventsStatus = TimelineEntryStatus
