@@ -11,5 +11,10 @@ export type CertificateLinks = {
 /** @param key for this purpose only */
 export const createCertificateLinks = (key: KeyObject): CertificateLinks => {
   const { tokenOf, opens } = createLinkTokens(key);
-  return { pathOf: (letterId) => `/verify/${letterId}?token=${tokenOf(letterId)}`, opens };
+  // Who copies a line that ends in a hyphen out of a PDF copies it without.
+  const printable = (path: string): string => (path.endsWith('-') ? `${path}&` : path);
+  return {
+    pathOf: (letterId) => printable(`/verify/${letterId}?token=${tokenOf(letterId)}`),
+    opens,
+  };
 };

@@ -111,9 +111,7 @@ const partiesPiece = (page: Page, { sender, recipient, words }: Certificate): Pi
 };
 
 const verifyPiece = (page: Page, { howToVerify, verifyUrl }: Certificate): Piece => {
-  // Where it needs two lines it is broken before its query: a hyphen at the end of a line is lost on readers.
-  const address = verifyUrl.replace('?', '\u200b?');
-  const lines = wrap(page, [...howToVerify, address], columnOf(page), size.small);
+  const lines = wrap(page, [...howToVerify, verifyUrl], columnOf(page), size.small);
   return {
     heightMm: lines.length * lineMm(size.small) + 2,
     draw: (yMm) => drawLines(page, lines, { xMm: margin.side, yMm, sizePt: size.small }),

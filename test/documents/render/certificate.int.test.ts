@@ -104,16 +104,6 @@ describe('the certificate of a letter', function () {
     expect(text).not.to.contain('TEST');
   });
 
-  it('prints an address of two lines so that a reader gets it whole, wherever it has hyphens', async () => {
-    const token = `${'a-'.repeat(10)}zz`;
-    for (const length of [20, 21, 24, 25, 28, 29]) {
-      const host = `${'l'.repeat(length)}.example.com`;
-      const verifyUrl = `https://${host}/verify/${letterId}?token=${token}`;
-      const text = textOf(await picture({ ...certificateOf(), verifyUrl })).replaceAll(' ', '');
-      expect(text).to.contain(verifyUrl);
-    }
-  });
-
   it('prints who signs, how many credentials there are and the checkpoint of the log', async () => {
     const text = textOf(
       await picture(
