@@ -32,9 +32,12 @@ const acceptedIn = async ({ admin }: Server): Promise<number> => {
   return rows[0]?.n ?? 0;
 };
 
+/** More than are sent: the usual quota of a day is as many as are counted. */
+const noQuota = { LIMIT_LIVE_LETTERS_PER_DAY: '10000000' };
+
 export const runContract = async (options: Options): Promise<Outcome> => {
   const { units: wanted } = options;
-  const server = await startLetters(1, options);
+  const server = await startLetters(1, options, noQuota);
   try {
     const wish = { committed_units: 51, period: 'year' };
     const { contract_id: id } = await ask(server, '', wish);
