@@ -118,14 +118,24 @@ export const sliceFile = (family: string, slice: string): URL =>
     ),
   );
 
+let lastDecoding: Promise<unknown> = Promise.resolve();
+
+/** One at a time: the decoder gives a view of its memory, where the next file is decoded too. */
+const decoded = (woff2: Uint8Array): Promise<Uint8Array> => {
+  const decoding = lastDecoding.then(async () => {
+    const { decompress } = await import('wawoff2');
+    return Uint8Array.from(await decompress(woff2));
+  });
+  lastDecoding = decoding.catch(() => undefined);
+  return decoding;
+};
+
 /** The face as a TrueType file of the regular weight. */
 export const openFace = async ({
   family,
   slice,
-}: Pick<Face, 'family' | 'slice'>): Promise<Buffer> => {
-  const { decompress } = await import('wawoff2');
-  return regularOf(await decompress(await readFile(fileURLToPath(sliceFile(family, slice)))));
-};
+}: Pick<Face, 'family' | 'slice'>): Promise<Buffer> =>
+  regularOf(await decoded(await readFile(fileURLToPath(sliceFile(family, slice)))));
 
 /** Changes when the faces do. */
 export const facesVersion = (): string =>

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { baseMetrics, fontMetrics, loadedShaper } from '../../../documents/render/font-metrics.ts';
@@ -9,6 +10,7 @@ import { findUnprintable } from '../../../postal/printable-text.ts';
 import { bodyText, countPages, layoutText } from '../../../postal/text-layout.ts';
 import { dinSheet } from './sheets.ts';
 
+const openAtOnce = fileURLToPath(new URL('./open-faces-at-once.ts', import.meta.url));
 const metrics = fontMetrics();
 const load = (...texts: string[]) => metrics.shaping?.load(texts);
 const bodyMm = dinSheet.page.width - dinSheet.margins.left - dinSheet.margins.right;
@@ -180,6 +182,13 @@ describe('scripts of the world', () => {
       await load(text);
       expect(countPages(text, dinSheet, metrics)).to.be.greaterThan(20);
     }
+  });
+
+  it('opens faces at once as one by one, while the decoder is still starting', () => {
+    // A process of its own: only in a new one does the decoder start.
+    const run = spawnSync(process.execPath, [openAtOnce], { encoding: 'utf8' });
+    expect(run.stderr).to.equal('');
+    expect(JSON.parse(run.stdout)).to.deep.equal([]);
   });
 
   it('prints names of other scripts in the window, readable for poppler', async function () {
