@@ -2,6 +2,7 @@ import {
   breakLine,
   type FontMetrics,
   type LineCursor,
+  type Shaping,
   shapedText,
   visibleText,
 } from './line-breaker.ts';
@@ -146,11 +147,11 @@ function flowText(
   return flow.page + 1;
 }
 
+/** `shaping`: where something of the text needs it. */
+type Flowable = { text: string; metrics: FontMetrics; shaping?: Shaping };
+
 /** A normalised text as it is broken into lines, with the advances of what is shaped. */
-export function flowable(
-  text: string,
-  metrics: FontMetrics,
-): { text: string; metrics: FontMetrics } {
+export function flowable(text: string, metrics: FontMetrics): Flowable {
   const { shaping } = metrics;
   if (!shaping?.needed(text)) return { text, metrics };
   const marked = shaping.withBreakMarks(text);
@@ -162,7 +163,7 @@ export function flowable(
   }
   const advance: FontMetrics['advance'] = (codePoint, index) =>
     index === undefined ? metrics.advance(codePoint) : advances[index];
-  return { text: marked, metrics: { ...metrics, advance } };
+  return { text: marked, metrics: { ...metrics, advance }, shaping };
 }
 
 /** The paragraph that a line begins in. */
@@ -177,11 +178,10 @@ function lineOf(
   text: string,
   { start, end, hyphen }: BrokenLine,
   sheet: LetterSheet,
-  metrics: FontMetrics,
+  { metrics, shaping }: Pick<Flowable, 'metrics' | 'shaping'>,
   options: TextOptions,
 ): Pick<TextLine, 'text' | 'xMm' | 'rtl'> {
   const part = text.slice(start, end);
-  const shaping = metrics.shaping?.needed(text) ? metrics.shaping : undefined;
   const rtl = shaping?.runsRightToLeft(paragraphAt(text, start)) ?? false;
   const shown = (shaping ? shapedText(part) : visibleText(part)).trimEnd() + (hyphen ? '-' : '');
   if (!rtl) return { text: shown, xMm: sheet.margins.left, rtl };
@@ -211,7 +211,7 @@ export function layoutText(
     const topMm = page === 0 ? firstTextTopMm(sheet, options) : sheet.margins.top;
     while (pages.length <= page) pages.push({ lines: [] });
     pages[page]?.lines.push({
-      ...lineOf(text, line, sheet, flowing.metrics, options),
+      ...lineOf(text, line, sheet, flowing, options),
       yMm: topMm + firstBaselineMm + row * stepMm,
     });
   });

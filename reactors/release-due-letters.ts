@@ -46,13 +46,23 @@ const lookShare = 10;
 const [idle, busy, leastShare] = [0.6, 0.9, 0.25];
 const longestRestMs = 1_000;
 
+/** How much those who answer need the machine: 0 while they have time, 1 when they have none. */
+const pressureOf = (answering: number): number =>
+  Math.min(1, Math.max(0, (answering - idle) / (busy - idle)));
+
+/**
+ * With how many letters on their way more are released. When those who answer have no time, with none: a
+ * letter's cost is its making, not its release, so that only what is made is paced.
+ */
+export const mostOnTheirWay = (answering: number): number =>
+  Math.max(1, Math.round(mostRunning * (1 - pressureOf(answering))));
+
 /**
  * How long production rests after it has worked for `tookMs`: not at all while those who answer have time
  * (`answering`, from 0 to 1), and the longer the busier they are. It never stands.
  */
 export const restMs = (tookMs: number, answering: number): number => {
-  const pressure = Math.min(1, Math.max(0, (answering - idle) / (busy - idle)));
-  const share = 1 - pressure * (1 - leastShare);
+  const share = 1 - pressureOf(answering) * (1 - leastShare);
   return Math.min((tookMs * (1 - share)) / share, longestRestMs);
 };
 
@@ -92,13 +102,23 @@ export const releaseDueLetters = async (
     if (!gone) production.absent(letterId);
   };
 
+  /** Waits until those on their way are few enough, and for the few that take long not longer than a rest. */
+  const untilMade = async (): Promise<void> => {
+    await production.room(mostRunning, signal);
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const made = production.room(mostOnTheirWay(ports.answering()), either);
+    await Promise.race([made, time.pause(longestRestMs, either)]);
+    over.abort();
+  };
+
   const pass = async (): Promise<void> => {
     const oldMs = Math.max(lookAgainMs, lookShare * lookTookMs);
     if (queue.length === 0 || time.elapsedMs() - lookedMs > oldMs) await look();
     const began = time.elapsedMs();
     const batch = queue.splice(0, batchSize);
     await Promise.all(batch.map(release));
-    await production.room(mostRunning, signal);
+    await untilMade();
     const rest = restMs(time.elapsedMs() - began, ports.answering());
     if (batch.length > 0 && rest >= 1) await time.pause(rest, signal);
     if (queue.length > 0) return;

@@ -5,9 +5,8 @@ import { create, type Font, type Glyph } from 'fontkit';
 import { outlinesOf } from '../fonts/subset.ts';
 
 export type EmbeddedFont = {
-  /** The glyph's number in the subset, as four hexadecimal digits. */
-  codeOf(glyph: Glyph): string;
-  has(glyph: Glyph): boolean;
+  /** The glyph's number in the subset; 0, the missing glyph, where it has none. */
+  codeOf(glyph: Glyph): number;
   /** The objects from number `first` on, which is the font itself. */
   objects: Buffer[];
 };
@@ -90,7 +89,7 @@ type EmbeddedFile = { file: Buffer; widths: string; texts: [id: number, text: st
 /** Embeds the glyphs, in this order. The same glyphs make the same bytes. */
 export const embedFont = (font: Font, glyphs: Glyph[], first: number): EmbeddedFont => {
   const subset = font.createSubset();
-  const codes = new Map(glyphs.map((glyph) => [glyph.id, hex4(subset.includeGlyph(glyph.id))]));
+  const codes = new Map(glyphs.map((glyph) => [glyph.id, subset.includeGlyph(glyph.id)]));
   const widths = glyphs.map((glyph) => Math.round((glyph.advanceWidth * 1_000) / font.unitsPerEm));
   const texts = glyphs.map(({ codePoints }, n): [number, string] => [
     n + 1,
@@ -98,8 +97,7 @@ export const embedFont = (font: Font, glyphs: Glyph[], first: number): EmbeddedF
   ]);
   const file = Buffer.from(subset.encode());
   return {
-    codeOf: ({ id }) => codes.get(id) ?? '0000',
-    has: ({ id }) => codes.has(id),
+    codeOf: ({ id }) => codes.get(id) ?? 0,
     objects: objectsOf(font, { file, widths: `1 [${widths.join(' ')}]`, texts, first }),
   };
 };

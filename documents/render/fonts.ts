@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
+import { create, type Font, type Glyph, type GlyphRun } from 'fontkit';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { runsRightToLeft } from '../fonts/scripts.ts';
 import type { ShapedRun } from '../fonts/shaper.ts';
@@ -10,15 +10,20 @@ import { baseMetrics, fontMetrics, loadedShaper, needsShaping } from './font-met
 /** The face of what we print ourselves. */
 export type LetterFont = {
   metrics: FontMetrics;
-  /** The glyphs of a line and where they stand. */
-  layout(text: string): GlyphRun;
+  /** The glyphs of a line and where they stand; undefined: one for each character, side by side. */
+  placed(text: string): GlyphRun | undefined;
   /**
-   * A line of other scripts from left to right; undefined for text that `layout` sets. `rtl` is the
+   * A line of other scripts from left to right; undefined for text of this face alone. `rtl` is the
    * direction of its paragraph, by default its own. Its faces were opened by `metrics.shaping.load`.
    */
   shaped(text: string, rtl?: boolean): ShapedRun[] | undefined;
-  /** A subset with these glyphs, as objects of a PDF from `firstFontObject` on. */
-  embedded(glyphs: Glyph[]): EmbeddedFont;
+  /** A subset with all of these, as objects of a PDF from `firstFontObject` on. */
+  embedded(texts: string[], glyphs: Glyph[]): EmbeddedText;
+};
+
+export type EmbeddedText = EmbeddedFont & {
+  /** As `codeOf`, of the glyph that stands for a character. */
+  codeOfCharacter(codePoint: number): number;
 };
 
 /** The catalog and the page tree come before. */
@@ -85,35 +90,14 @@ const combiningMark = /\p{M}/u;
 const shapedCharsMax = 400;
 const markFeatures = { ccmp: true, mark: true, mkmk: true, kern: false, liga: false };
 
-type Placed = { glyph: Glyph; position: GlyphPosition };
-
-const placedOf = (glyph: Glyph): Placed => ({
-  glyph,
-  position: { xAdvance: glyph.advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 },
-});
-
 /**
- * Sets one glyph per character at its plain advance, which is what the page count was made with;
- * without kerning and ligatures this is also ten times faster than full shaping.
+ * One glyph per character at its plain advance is what the page count was made with; without kerning and
+ * ligatures it is also ten times faster than full shaping.
  */
-function layoutPlainly(font: Font, known: Map<number, Placed>, text: string): GlyphRun {
-  if (text.length <= shapedCharsMax && combiningMark.test(text)) {
-    return font.layout(text, markFeatures);
-  }
-  const run: GlyphRun = { glyphs: [], positions: [], advanceWidth: 0 };
-  for (const character of text) {
-    const codePoint = character.codePointAt(0) ?? 0;
-    let placed = known.get(codePoint);
-    if (placed === undefined) {
-      placed = placedOf(font.glyphForCodePoint(codePoint));
-      known.set(codePoint, placed);
-    }
-    run.glyphs.push(placed.glyph);
-    run.positions.push(placed.position);
-    run.advanceWidth += placed.glyph.advanceWidth;
-  }
-  return run;
-}
+const placedMarks = (font: Font, text: string): GlyphRun | undefined =>
+  text.length <= shapedCharsMax && combiningMark.test(text)
+    ? font.layout(text, markFeatures)
+    : undefined;
 
 /** Each glyph once, in the order of their numbers in the font; the missing glyph is in every subset. */
 const distinct = (glyphs: Glyph[]): Glyph[] =>
@@ -121,25 +105,57 @@ const distinct = (glyphs: Glyph[]): Glyph[] =>
     .filter(({ id }) => id !== 0)
     .toSorted((a, b) => a.id - b.id);
 
+/** Remembers the codes of characters in a font, most of which come again and again. */
+const rememberedCodes = (font: Font, embedded: EmbeddedFont): EmbeddedText => {
+  const unknown = 0xffff;
+  const known = new Uint16Array(0x2200).fill(unknown);
+  return {
+    ...embedded,
+    codeOfCharacter(codePoint) {
+      const code = known[codePoint] ?? unknown;
+      if (code !== unknown) return code;
+      const found = embedded.codeOf(font.glyphForCodePoint(codePoint));
+      if (codePoint < known.length) known[codePoint] = found;
+      return found;
+    },
+  };
+};
+
+const holds = ({ codeOfCharacter }: EmbeddedText, text: string): boolean => {
+  for (let at = 0; at < text.length; at++) {
+    // Nothing beyond the basic plane is in it, and no half of it.
+    if (codeOfCharacter(text.charCodeAt(at)) === 0) return false;
+  }
+  return true;
+};
+
 function createEmbedding(font: Font): LetterFont['embedded'] {
-  const embed = (glyphs: Glyph[]) => embedFont(font, distinct(glyphs), firstFontObject);
+  const glyphsOf = (characters: Iterable<number>): Glyph[] =>
+    Array.from(characters, (codePoint) => font.glyphForCodePoint(codePoint));
+  const embed = (glyphs: Glyph[]): EmbeddedText =>
+    rememberedCodes(font, embedFont(font, distinct(glyphs), firstFontObject));
   const isCommon = (codePoint: number): boolean =>
     commonRanges.some(([first, last]) => codePoint >= first && codePoint <= last);
-  let common: EmbeddedFont | undefined;
-  return (glyphs) => {
-    common ??= embed(
-      font.characterSet.filter(isCommon).map((codePoint) => font.glyphForCodePoint(codePoint)),
+  let common: EmbeddedText | undefined;
+  return (texts, glyphs) => {
+    common ??= embed(glyphsOf(font.characterSet.filter(isCommon)));
+    const usual = common;
+    const isUsual =
+      texts.every((text) => holds(usual, text)) &&
+      glyphs.every((glyph) => usual.codeOf(glyph) !== 0);
+    if (isUsual) return usual;
+    const characters = new Set(
+      texts.flatMap((text) => Array.from(text, (one) => one.codePointAt(0) ?? 0)),
     );
-    return glyphs.every(common.has) ? common : embed(glyphs);
+    return embed([...glyphsOf(characters), ...glyphs]);
   };
 }
 
 function load(): LetterFont {
   const font = openFont();
-  const known = new Map<number, Placed>();
   return {
     metrics: fontMetrics(),
-    layout: (text) => layoutPlainly(font, known, text),
+    placed: (text) => placedMarks(font, text),
     shaped: (text, rtl = runsRightToLeft(text)) =>
       needsShaping(text) ? loadedShaper().shapeLine(text, rtl, baseMetrics()) : undefined,
     embedded: createEmbedding(font),

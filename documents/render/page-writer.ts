@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { Glyph, GlyphPosition, GlyphRun } from 'fontkit';
+import type { Glyph, GlyphRun } from 'fontkit';
 import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Face } from '../fonts/faces.ts';
 import type { Cluster } from '../fonts/shaper.ts';
@@ -16,7 +16,7 @@ import {
   type UsedGlyphs,
 } from '../pdf/embedded-font.ts';
 import { loadedShaper } from './font-metrics.ts';
-import { firstFontObject, type LetterFont } from './fonts.ts';
+import { type EmbeddedText, firstFontObject, type LetterFont } from './fonts.ts';
 import type { Logo } from './logo.ts';
 
 export type DocumentInfo = { title: string; createdAt: Date };
@@ -36,8 +36,8 @@ export type PageWriter = {
   end(): Buffer;
 };
 
-/** Of a page: operators, and glyphs whose codes are known when all glyphs are. */
-type Operation = string | Glyph[];
+/** Of a page: operators, and what has codes when everything that is set is known. */
+type Operation = string | { text: string } | { glyphs: Glyph[] };
 
 const number = (value: number): string => String(Math.round(value * 1_000) / 1_000);
 const numbers = (...values: number[]): string => values.map(number).join(' ');
@@ -47,11 +47,50 @@ const colorOperator = (color: string, operator: 'rg' | 'RG'): string => {
   return `${numbers(...parts)} ${operator}\n`;
 };
 
-const isPlain = (glyphs: Glyph[], positions: GlyphPosition[]): boolean =>
+const isPlain = ({ glyphs, positions }: GlyphRun): boolean =>
   positions.every(
     ({ xOffset, yOffset, xAdvance }, n) =>
       xOffset === 0 && yOffset === 0 && xAdvance === glyphs[n]?.advanceWidth,
   );
+
+const digits = Buffer.from('0123456789abcdef');
+
+/** Writes four hexadecimal digits. */
+const writeCode = (bytes: Buffer, at: number, code: number): void => {
+  bytes[at] = digits[code >> 12] as number;
+  bytes[at + 1] = digits[(code >> 8) & 15] as number;
+  bytes[at + 2] = digits[(code >> 4) & 15] as number;
+  bytes[at + 3] = digits[code & 15] as number;
+};
+
+/** The most bytes that an operation takes. */
+const bytesOf = (operation: Operation): number => {
+  if (typeof operation === 'string') return operation.length;
+  return 4 * ('text' in operation ? operation.text : operation.glyphs).length;
+};
+
+/** What a page shows, as a stream. A document has hundreds of lines: it is written once, in place. */
+const contentOf = (operations: Operation[], font: EmbeddedText): Buffer => {
+  const bytes = Buffer.allocUnsafe(operations.reduce((sum, one) => sum + bytesOf(one), 0));
+  let at = 0;
+  const write = (code: number): void => {
+    writeCode(bytes, at, code);
+    at += 4;
+  };
+  for (const operation of operations) {
+    if (typeof operation === 'string') at += bytes.write(operation, at, 'latin1');
+    else if ('glyphs' in operation) for (const glyph of operation.glyphs) write(font.codeOf(glyph));
+    else {
+      const { text } = operation;
+      for (let n = 0; n < text.length; n++) {
+        const codePoint = text.codePointAt(n) ?? 0;
+        if (codePoint > 0xffff) n++;
+        write(font.codeOfCharacter(codePoint));
+      }
+    }
+  }
+  return streamOf('', deflateSync(bytes.subarray(0, at), fastest));
+};
 
 const header = Buffer.from('%PDF-1.4\n%\xff\xff\xff\xff\n', 'latin1');
 const fastest = { level: 1 };
@@ -100,23 +139,21 @@ export const createPageWriter = (options: {
   const y = (mm: number): number => (page.height - mm) / mmPerPt;
   const put = (...operations: Operation[]): void => void pages.at(-1)?.push(...operations);
 
-  const set = (
-    { glyphs, positions }: GlyphRun,
-    left: number,
-    baseline: number,
-    sizePt: number,
-  ): void => {
-    if (isPlain(glyphs, positions)) {
-      put(`BT /F1 ${number(sizePt)} Tf ${numbers(left, baseline)} Td <`, glyphs, '> Tj ET\n');
+  const set = (text: string, left: number, baseline: number, sizePt: number): void => {
+    const run = font.placed(text);
+    if (run === undefined || isPlain(run)) {
+      const characters = run === undefined ? { text } : { glyphs: run.glyphs };
+      put(`BT /F1 ${number(sizePt)} Tf ${numbers(left, baseline)} Td <`, characters, '> Tj ET\n');
       return;
     }
+    const { glyphs, positions } = run;
     const scale = sizePt / font.metrics.unitsPerEm;
     let advance = 0;
     put(`BT /F1 ${number(sizePt)} Tf\n`);
     for (const [n, glyph] of glyphs.entries()) {
       const { xOffset = 0, yOffset = 0, xAdvance = 0 } = positions[n] ?? {};
       const place = [left + (advance + xOffset) * scale, baseline + yOffset * scale] as const;
-      put(`1 0 0 1 ${numbers(...place)} Tm <`, [glyph], '> Tj\n');
+      put(`1 0 0 1 ${numbers(...place)} Tm <`, { glyphs: [glyph] }, '> Tj\n');
       advance += xAdvance;
     }
     put('ET\n');
@@ -151,15 +188,6 @@ export const createPageWriter = (options: {
     put('ET\n');
   };
 
-  const contentOf = (operations: Operation[], codeOf: (glyph: Glyph) => string): Buffer => {
-    let content = '';
-    for (const operation of operations) {
-      if (typeof operation === 'string') content += operation;
-      else for (const glyph of operation) content += codeOf(glyph);
-    }
-    return streamOf('', deflateSync(content, fastest));
-  };
-
   return {
     addPage: () => void pages.push([]),
     pageCount: () => pages.length,
@@ -168,9 +196,9 @@ export const createPageWriter = (options: {
       const runs = font.shaped(text, rtl);
       const baseline = y(yMm);
       let left = x(xMm);
-      if (runs === undefined) return set(font.layout(text), left, baseline, sizePt);
+      if (runs === undefined) return set(text, left, baseline, sizePt);
       for (const run of runs) {
-        if (run.face === undefined) set(font.layout(run.text), left, baseline, sizePt);
+        if (run.face === undefined) set(run.text, left, baseline, sizePt);
         else setShaped(run.face, run.clusters, left, baseline, sizePt);
         left += (run.width * sizePt) / font.metrics.unitsPerEm;
       }
@@ -203,7 +231,10 @@ export const createPageWriter = (options: {
     },
     end() {
       const drawn = pages.flat().filter((operation) => typeof operation !== 'string');
-      const { codeOf, objects: fontFiles } = font.embedded(drawn.flat());
+      const embedded = font.embedded(
+        drawn.flatMap((one) => ('text' in one ? one.text : [])),
+        drawn.flatMap((one) => ('glyphs' in one ? one.glyphs : [])),
+      );
       const firstPage = firstFontObject + fontObjects;
       const infoNumber = firstPage + 2 * pages.length;
       const box = numbers(x(page.width), x(page.height));
@@ -230,13 +261,13 @@ export const createPageWriter = (options: {
         Buffer.from(
           `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << ${fonts} >>${xObjects} >> >>`,
         ),
-        contentOf(operations, codeOf),
+        contentOf(operations, embedded),
       ]);
       const date = dateOf(info.createdAt);
       const objects = [
         Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
         Buffer.from(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`),
-        ...fontFiles,
+        ...embedded.objects,
         ...pageObjects,
         Buffer.from(
           `<< /Title ${textString(info.title)} /Creator (letters) /Producer (letters) /CreationDate ${date} /ModDate ${date} >>`,

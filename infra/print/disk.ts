@@ -1,5 +1,10 @@
-/** The few things that a print folder does to a disk. */
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+/**
+ * The few things that a print folder does to a disk. What is done for every letter goes by file descriptors:
+ * the handles of `node:fs/promises` take twice the time of this process.
+ */
+import * as fs from 'node:fs';
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { createGatherer } from '../../contract/gather.ts';
 import { type FolderAccess, give, ownAccess } from './folder-access.ts';
 
@@ -19,6 +24,13 @@ export type Disk = {
   sync(folder: string): Promise<void>;
 };
 
+const open = promisify(fs.open);
+const writeFile = promisify(fs.writeFile);
+const chmod = promisify(fs.fchmod);
+const flush = promisify(fs.fsync);
+const close = promisify(fs.close);
+const rename = promisify(fs.rename);
+
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
@@ -33,8 +45,8 @@ const unlessMissing = async <T, U>(work: Promise<T>, otherwise: U): Promise<T | 
 };
 
 const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  const file = await open(folder, 'r');
+  await flush(file).finally(() => close(file));
 };
 
 /** Who asks while a folder is being synced shares the next sync with all the others who do. */
@@ -62,16 +74,16 @@ export const createDisk = (readers: FolderAccess = ownAccess): Disk => ({
     await mkdir(path, { recursive: true, mode: 0o700 });
   },
   async write(path, bytes) {
-    const handle = await open(path, 'wx', 0o600);
+    const file = await open(path, 'wx', 0o600);
     try {
-      await handle.writeFile(bytes);
+      await writeFile(file, bytes);
       if (readers !== ownAccess) {
         await give(path, readers);
-        await handle.chmod(readers.mode);
+        await chmod(file, readers.mode);
       }
-      await handle.sync();
+      await flush(file);
     } finally {
-      await handle.close();
+      await close(file);
     }
   },
   move: (from, to) =>

@@ -3,6 +3,7 @@ import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { createInProduction } from '../../reactors/in-production.ts';
 import {
+  mostOnTheirWay,
   type ReleaseDuePorts,
   releaseDueLetters,
   restMs,
@@ -74,6 +75,42 @@ describe('releasing letters that are due', () => {
     });
   });
 
+  it('hands over what it released before it releases more, while those who answer have no time', async () => {
+    const ids = await queued(100);
+    world.time.now += 300_000;
+    const waiting = new Set(ids);
+    const due = async (_: CountryCode[], limit: number) => [...waiting].slice(0, limit);
+    let running = () => 0;
+    // Rests are over at once; only the wait for letters on their way ends with them.
+    const pause = (_: number, signal: AbortSignal) =>
+      running() === 0 || signal.aborted
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    const time = { elapsedMs: () => performance.now(), pause };
+    await releasing({ due, time, answering: () => 1 }, async (production) => {
+      running = () => production.count().running;
+      while (waiting.size > 0) {
+        const expected = Math.min(32, waiting.size);
+        await eventually('a lot is released', () => production.count().running >= expected);
+        expect(production.count().running).to.equal(expected);
+        for (const id of [...waiting].slice(0, expected)) {
+          expect(await inProcess([id])).to.equal(1);
+          waiting.delete(id);
+          await production.track(id, async () => undefined);
+        }
+      }
+    });
+  });
+
+  it('does not wait for a letter that takes long, however busy those are who answer', async () => {
+    const ids = await queued(33);
+    world.time.now += 300_000;
+    const due = async (_: CountryCode[], limit: number) => ids.slice(0, limit);
+    await releasing({ due, answering: () => 1 }, async () => {
+      await eventually('the last is released too', async () => (await inProcess(ids)) === 33);
+    });
+  });
+
   it('releases nothing that is not due, though a row says so, and nothing twice', async () => {
     const ids = await queued(2);
     let looks = 0;
@@ -127,5 +164,6 @@ describe('releasing letters that are due', () => {
     const rests = [0.7, 0.8, 0.9, 1].map((answering) => Math.round(restMs(50, answering)));
     expect(rests).to.deep.equal([17, 50, 150, 150]);
     expect(restMs(60_000, 1)).to.equal(1_000);
+    expect([0, 0.6, 0.75, 0.9, 1].map(mostOnTheirWay)).to.deep.equal([128, 128, 64, 1, 1]);
   });
 });
