@@ -25,6 +25,8 @@ import { contentArea, drawOverlay, stampLetterhead } from './stamp-letterhead.ts
 export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
   html: string;
   sheet: Geometry;
+  /** Say where all of its text stands, also what cannot be seen. */
+  reveal?: boolean;
   /** Whose turn it takes; absent: the service's own. */
   account?: string | undefined;
 };
@@ -37,6 +39,9 @@ export type RenderedHtml = {
   measured: Measured;
   /** The pages without what we print on them, and where the content may stand. */
   content: Buffer;
+  /** The same with all of its text in sight, where that is another document. */
+  revealed: Buffer;
+  images: number;
   areas: InkAreas;
 };
 
@@ -225,6 +230,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       margins: sheet.margins,
       safe: sheet.safeMargins,
       pagesMax,
+      reveal: input.reveal ?? false,
     };
     const printed = await pool.print(job, letter.account);
     assertShown(printed);
@@ -241,7 +247,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       first: contentArea(sheet, first.topMm, first.bottomMm),
       others: contentArea(sheet, 0),
     };
-    return { pdf, pages, removed, measured: printed.measured, content: printed.pdf, areas };
+    const { measured, images, pdf: shown, revealed = shown } = printed;
+    return { pdf, pages, removed, measured, content: shown, revealed, images, areas };
   }
 
   async function warmUp(): Promise<boolean> {

@@ -234,7 +234,10 @@ describe('any mail', () => {
   });
 
   it('has the way to get no more of them in its small print', () => {
-    const { text, html } = withUnsubscribeLink(shippedMail(letter), 'https://example.org/u?token=x');
+    const { text, html } = withUnsubscribeLink(
+      shippedMail(letter),
+      'https://example.org/u?token=x',
+    );
     expect(text).to.match(/No more of these e-mails: https:\/\/example\.org\/u\?token=x\n$/);
     const link = html.indexOf('href="https://example.org/u?token=x"');
     expect(link).to.be.greaterThan(html.indexOf('sent automatically'));
