@@ -1,5 +1,7 @@
 /** Whether a service does what an intent class stands for, and what to say where it does not. */
+
 import { AppError } from '../../contract/errors.ts';
+import { numberOf } from '../../contract/plural.ts';
 import {
   intentClasses,
   isPromise,
@@ -46,7 +48,7 @@ export const assertServiceFits = (
 };
 
 const speedOf = ({ slaDays }: Service): string =>
-  slaDays === 1 ? 'takes 1 business day' : `takes up to ${slaDays} business days`;
+  `takes ${slaDays === 1 ? '' : 'up to '}${numberOf(slaDays, 'business day')}`;
 
 const named = (candidates: readonly Service[]): string =>
   candidates.length === 0
@@ -90,7 +92,7 @@ export const fitWarnings = (letter: {
       : [
           warning(
             'sla_not_available',
-            `${intent} aims at ${slaDays} business day${slaDays === 1 ? '' : 's'}, and no ${service.country} service with its proof is that fast: ${service.id} ${speedOf(service)}.`,
+            `${intent} aims at ${numberOf(slaDays, 'business day')}, and no ${service.country} service with its proof is that fast: ${service.id} ${speedOf(service)}.`,
           ),
         ]),
   ];

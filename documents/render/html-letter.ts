@@ -2,6 +2,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
+import { numberOf } from '../../contract/plural.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { fitFooter, footerTop } from '../../postal/stationery.ts';
@@ -131,7 +132,10 @@ const refuse = (code: string, detail: string): never => {
 
 function assertShown(shown: Inspection): void {
   if (shown.unreadableImages > 0) {
-    refuse('image_unreadable', `${shown.unreadableImages} images of the HTML cannot be read.`);
+    refuse(
+      'image_unreadable',
+      `${numberOf(shown.unreadableImages, 'image')} of the HTML cannot be read.`,
+    );
   }
   if (shown.text.trim() === '' && shown.images === 0) {
     refuse('content_empty', 'The HTML shows neither text nor an image when it is printed.');
@@ -158,7 +162,7 @@ function assertPageCount(pages: number, pagesMax: number): void {
   if (pages <= pagesMax) return;
   throw new AppError(
     'too_many_pages',
-    `The HTML makes more than ${pagesMax} pages; shorten it or send it as several letters.`,
+    `The HTML makes more than ${numberOf(pagesMax, 'page')}; shorten it or send it as several letters.`,
   );
 }
 
