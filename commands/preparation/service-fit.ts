@@ -32,8 +32,9 @@ export const assertServiceFits = (
 ): void => {
   const fitting = servicesFor(intent, country);
   if (services[service].country !== country) {
+    const there = isPromise(intent) ? fitting : servicesOf(country).map(({ id }) => id);
     throw refuse(
-      `${service} does not deliver to ${country}; use one of ${fitting.join(', ')}.`,
+      `${service} does not deliver to ${country}; use ${there.join(' or ')}.`,
       'service_country_mismatch',
       `${service} is a service of ${services[service].country}.`,
     );
