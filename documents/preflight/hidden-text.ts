@@ -19,6 +19,8 @@ const wordGapEm = 0.2;
 const leastHeightMm = 0.7;
 const mmPerPt = 25.4 / 72;
 
+type Word = { text: string; box: Box; letters: number; isOurFont: boolean };
+
 const united = (a: Box, b: Box): Box => {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
   return {
@@ -29,9 +31,12 @@ const united = (a: Box, b: Box): Box => {
   };
 };
 
-/** The part of a line that no neighbour reaches: that of small letters, where the word has any. */
-const core = ({ text, box }: Pick<Character, 'text' | 'box'>): Box =>
-  /[\p{L}\p{N}]/u.test(text) && box.width > box.height / 2
+/**
+ * The part of a line that no neighbour reaches: that of small letters, where the word has any. Fonts that a
+ * letter brings may have them anywhere in the line.
+ */
+const core = ({ text, box, isOurFont }: Word): Box =>
+  isOurFont && /[\p{L}\p{N}]/u.test(text) && box.width > box.height / 2
     ? { ...box, y: box.y + 0.3 * box.height, height: 0.5 * box.height }
     : box;
 
@@ -53,8 +58,6 @@ function contrastIn({ grey, widthPx, heightPx, page }: Picture, box: Box): numbe
   }
   return Math.max(0, lightest - darkest);
 }
-
-type Word = { text: string; box: Box; letters: number };
 
 const follows = ({ box: before }: Word, { box, sizePt }: Character): boolean => {
   const gap = wordGapEm * sizePt * mmPerPt;
@@ -83,7 +86,8 @@ export function hiddenWords(picture: Picture, revealed: PdfPage) {
       return;
     }
     judge();
-    word = { text: character.text, box: character.box, letters: 1 };
+    const { text, box, font } = character;
+    word = { text, box, letters: 1, isOurFont: font.name.startsWith('Noto') };
   });
   judge();
   return { showsText, hiddenText };

@@ -2540,6 +2540,7 @@ NewAuditWebhookDisabledReason = SettingsWebhookDisabled
 
 
 class _SubscribeAudit(TypedDict):
+    # An address that begins with https://.
     url: str
 
 
@@ -2561,6 +2562,7 @@ class RemovedAuditWebhooks(TypedDict):
 
 class UnsubscribeAudit(TypedDict, total=False):
     id: str
+    # An address that begins with https://.
     url: str
 
 
