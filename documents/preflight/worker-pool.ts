@@ -77,7 +77,8 @@ export function createWorkerPool(options: { size: number; timeoutMs: number }): 
   const queue = createFairQueue({
     slots: Array.from({ length: size }, (_, slot) => slot),
     queueMax: size * waitingPerWorker,
-    waitMs: timeoutMs,
+    // Longer than what is ahead may take: one slow document is nobody else's refusal.
+    waitMs: 1.5 * timeoutMs,
     tooMany: 'Too many documents are being checked; try again in a moment.',
     retryAfterSeconds: 2,
   });

@@ -71,7 +71,8 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
   const queue = createFairQueue({
     slots,
     queueMax: options.queueMax,
-    waitMs: timeoutMs,
+    // Longer than what is ahead may take: one slow letter is nobody else's refusal.
+    waitMs: 1.5 * timeoutMs,
     tooMany: 'Too many HTML letters are being printed; try again.',
     retryAfterSeconds: 1,
   });

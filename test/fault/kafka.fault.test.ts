@@ -36,8 +36,8 @@ describe('a service that publishes to Kafka', function () {
     await requireKafka(this);
     broker = await startKafka();
   });
+  afterEach(killLeftovers);
   after(async () => {
-    await killLeftovers();
     await folder.remove();
     await broker?.stop();
   });
@@ -80,8 +80,14 @@ describe('a service that publishes to Kafka', function () {
       service = await start(broker.brokers);
     }
     await atRest(service.url, 60_000);
-    const { events, saved } = await inLog();
-    expect(saved).to.equal(events.at(-1)?.position);
+    const { events } = await eventually(
+      'its place is at the end of the log',
+      async () => {
+        const found = await inLog();
+        return found.saved === found.events.at(-1)?.position && found;
+      },
+      30_000,
+    );
     await eventually('every event is read', () => reader.has(events.map(({ id }) => id)), 30_000);
     const credentials = await followTopic(broker, 'letters.credentials');
     const ids = events.map(({ id }) => `urn:uuid:${id}`);

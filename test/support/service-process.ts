@@ -138,10 +138,13 @@ type Health = {
 
 /**
  * Resolves when projections and reactors of this process, which runs them, have done everything that
- * follows from the log, twice at the same position: what one reaction wrote has its own reactions.
+ * follows from the log, and the log has not grown for longer than reports of the background process are
+ * apart: what one reaction wrote has its own reactions.
  */
-export const atRest = (url: string, timeoutMs = 20_000): Promise<bigint> => {
+export const atRest = (url: string, timeoutMs = 45_000): Promise<bigint> => {
+  const restMs = 400;
   let before = -1n;
+  let sinceMs = 0;
   return eventually(
     'the log rests',
     async () => {
@@ -152,7 +155,9 @@ export const atRest = (url: string, timeoutMs = 20_000): Promise<bigint> => {
         projections.every(({ lag, position }) => lag === '0' && BigInt(position) === head) &&
         reactors.every(({ position, failing }) => failing === 0 && BigInt(position) === head);
       if (!done) throw new Error(JSON.stringify(health));
-      if (before === head) return head;
+      const nowMs = performance.now();
+      if (before === head && nowMs - sinceMs >= restMs) return head;
+      if (before !== head) sinceMs = nowMs;
       before = head;
       return undefined;
     },
