@@ -40,7 +40,7 @@ const core = ({ text, box, isOurFont }: Word): Box =>
     ? { ...box, y: box.y + 0.3 * box.height, height: 0.5 * box.height }
     : box;
 
-function contrastIn({ grey, widthPx, heightPx, page }: Picture, box: Box): number {
+function isSeen({ grey, widthPx, heightPx, page }: Picture, box: Box): boolean {
   const [perX, perY] = [widthPx / page.width, heightPx / page.height];
   const left = Math.max(0, Math.floor(box.x * perX));
   const top = Math.max(0, Math.floor(box.y * perY));
@@ -54,9 +54,10 @@ function contrastIn({ grey, widthPx, heightPx, page }: Picture, box: Box): numbe
       const value = grey[y * widthPx + x] ?? 255;
       if (value < darkest) darkest = value;
       if (value > lightest) lightest = value;
+      if (lightest - darkest >= leastContrast) return true;
     }
   }
-  return Math.max(0, lightest - darkest);
+  return false;
 }
 
 const follows = ({ box: before }: Word, { box, sizePt }: Character): boolean => {
@@ -73,7 +74,7 @@ export function hiddenWords(picture: Picture, revealed: PdfPage) {
   const judge = (): void => {
     if (word === undefined) return;
     const { box, letters } = word;
-    if (contrastIn(picture, core(word)) >= leastContrast) showsText = true;
+    if (isSeen(picture, core(word))) showsText = true;
     else if (letters > 1 && box.height >= leastHeightMm) {
       hiddenText = hiddenText ? united(hiddenText, box) : box;
     }
