@@ -308,7 +308,8 @@ describe('topping up a wallet with USDC', () => {
     await paid.chain.client.mine({ blocks: 13 });
     const state = async () => (await account.get<TopUp>(`/api/topup/${body.topup_id}`)).body.status;
     await until(async () => (await state()) === 'paid', 30_000);
-    expect((await account.balance()).balance).to.equal(Number(amount) / 1e6);
+    // It is read from its stream, the balance from a read model.
+    await until(async () => (await account.balance()).balance === Number(amount) / 1e6, 30_000);
   }).timeout(60_000);
 
   it('credits a transfer that nobody asked for to the wallet that sent it', async () => {
