@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
+import type { Finding } from '../../postal/preflight-findings.ts';
 import {
   expectProblem,
   type Letter,
@@ -8,7 +9,6 @@ import {
   type PageOf,
   useService,
 } from '../support/client.ts';
-import type { Finding } from '../../postal/preflight-findings.ts';
 import { blobFiles, printedLetter, textOf } from '../support/printed-letters.ts';
 
 type Quoted = {
