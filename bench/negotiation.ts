@@ -1,5 +1,5 @@
 /** v) Offers, and accepting them, over HTTP: 100 accounts. */
-import { type Connection, openConnection } from './load/connection.ts';
+import { type Connection, openConnection, postRequest } from './load/connection.ts';
 import type { Options } from './options.ts';
 import { atLeast, formatTable, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';
@@ -8,12 +8,8 @@ import { startCluster } from './stage.ts';
 
 const accounts = 100;
 
-const requestOf = (path: string, body: object, key: string): Buffer => {
-  const text = JSON.stringify(body);
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
-};
+const requestOf = (path: string, body: object, key: string): Buffer =>
+  postRequest(host, path, body, key);
 
 type Measured = { perSecond: number; p50: number; p99: number };
 

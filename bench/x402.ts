@@ -16,6 +16,7 @@ import { demoLetter } from '../service/demo/letter.ts';
 import { type Chain, startChain } from '../test/support/evm/chain.ts';
 import { paymentHeader, requirementsIn, signed } from '../test/support/evm/x402.ts';
 import { during, p50 } from './during.ts';
+import { openConnection, postRequest } from './load/connection.ts';
 import type { Options } from './options.ts';
 import { atLeast, formatTable, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';
@@ -23,6 +24,7 @@ import { host, startServiceProcess } from './service-process.ts';
 import { startCluster } from './stage.ts';
 
 const payers = 16;
+const askers = 64;
 const payTo = '0x5e1f00000000000000000000000000000000c0de';
 type Requirements = Record<string, unknown>;
 
@@ -77,13 +79,18 @@ export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outc
   const requirements = requirementsIn(await post(url));
 
   const problems: string[] = [];
-  const ask = async (): Promise<void> => {
-    const answer = await post(url);
-    await answer.text();
-    if (answer.status !== 402) problems.push(`a request without payment: ${answer.status}`);
+  // Whoever asks so often must not take the core that answers.
+  const connections = await Promise.all(
+    Array.from({ length: askers }, () => openConnection(host, service.port)),
+  );
+  const request = postRequest(host, '/api/send', demoLetter);
+  const ask = async (n: number): Promise<void> => {
+    const answer = await connections[n]?.ask(request);
+    if (answer?.status !== 402) problems.push(`a request without payment: ${answer?.status}`);
   };
-  await during(64, warmUpSeconds, ask);
-  const asked = await during(64, seconds, ask);
+  await during(askers, warmUpSeconds, ask);
+  const asked = await during(askers, seconds, ask);
+  for (const connection of connections) connection.close();
   const wallets: LocalAccount[] = [];
   // One after the other: their money comes from one account, whose transactions are numbered.
   while (wallets.length < payers) wallets.push(await chain.newPayer(1_000_000_000_000n));
@@ -105,7 +112,7 @@ export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outc
       columns: ['what', 'per s', 'p50 ms'],
       rows: [
         [`x402 send, ${payers} payers`, tenth(paid.perSecond), tenth(paid.p50)],
-        ['402, 64 callers', whole(asked.perSecond), tenth(asked.p50)],
+        [`402, ${askers} callers`, whole(asked.perSecond), tenth(asked.p50)],
         ['verify alone (library)', '', tenth(bare.verifyMs)],
         ['settle alone (library)', '', tenth(bare.settleMs)],
       ],

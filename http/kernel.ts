@@ -180,6 +180,20 @@ const makeRouter = (ruled: Shared['ruled']): Router => {
   return router;
 };
 
+/** Operations whose path has no parameters, without trying the patterns of all others. */
+const serveFixed = (ruled: Shared['ruled']): Rule => {
+  const runs = new Map<string, Rule>();
+  for (const [{ method, path }, run] of ruled) {
+    if (!path.includes('{')) runs.set(`${method} ${path}`, run);
+  }
+  return function serveFixedPath(ctx, next) {
+    const run = runs.get(`${ctx.method} ${ctx.path}`);
+    if (run === undefined) return next();
+    ctx.params = {};
+    return run(ctx, next);
+  };
+};
+
 /** Leaves the paths of operations that refuse in a form of their own to them. */
 const refuseBadPaths = (operations: readonly AnyOperation[]): Rule => {
   const prefixes = operations
@@ -258,6 +272,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
     ...doorsOf(parts),
+    serveFixed(parts.ruled),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
     answerUnrouted(rateLimit(parts.quota, limits)),
   ]);

@@ -99,7 +99,6 @@ export const knownError = (error: unknown): AppError | undefined => {
  */
 export const isClientGone = (error: unknown, writable: boolean): boolean => {
   if (!(error instanceof Error)) return false;
-  if ('type' in error && error.type === 'request.aborted') return true;
   const code = codeOf(error);
   if (code === 'ECONNABORTED' || code === 'ERR_STREAM_PREMATURE_CLOSE') return true;
   return !writable && (code === 'ECONNRESET' || error.name === 'AbortError');

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
-import bodyParser from 'koa-bodyparser';
 import type { TSchema } from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { formBody, isFormType } from './form-body.ts';
-import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
+import { type BodyLimits, type Receiving, receiveBody, tooLarge } from './receive-body.ts';
 import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
@@ -44,11 +43,6 @@ const checkHeaders = (
   return isForm ? 'form' : 'json';
 };
 
-const tooLarge = (maxBytes: number): AppError =>
-  new AppError('body_too_large', `The body may have at most ${maxBytes} bytes.`, {
-    extra: { max_bytes: maxBytes },
-  });
-
 /** Only the place: the runtime's sentence repeats parts of the body. */
 const notJson = (error: Error): AppError => {
   const place = /at position (\d+)/.exec(error.message)?.[1];
@@ -59,23 +53,24 @@ const notJson = (error: Error): AppError => {
   );
 };
 
-const property = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-/** The parser decodes leniently: what it could not decode has become U+FFFD. */
-const refuseBadUtf8 = (text: unknown, chunks: readonly Buffer[]): void => {
-  if (typeof text !== 'string' || !text.includes('\ufffd')) return;
-  if (isUtf8(Buffer.concat(chunks))) return;
-  throw new AppError('invalid_encoding', 'The body is not valid UTF-8; encode it as UTF-8.');
+/** Without the mark of the byte order. @throws AppError invalid_encoding */
+const decoded = (bytes: Buffer): string => {
+  if (!isUtf8(bytes)) {
+    throw new AppError('invalid_encoding', 'The body is not valid UTF-8; encode it as UTF-8.');
+  }
+  return bytes.toString().replace(/^\ufeff/, '');
 };
 
-const mapParserError = (error: unknown, chunks: readonly Buffer[], maxBytes: number): unknown => {
-  if (property(error, 'type') === 'entity.too.large') return tooLarge(maxBytes);
-  if (error instanceof SyntaxError) {
-    refuseBadUtf8(property(error, 'body'), chunks);
-    return notJson(error);
+/** @throws AppError invalid_json, duplicate_name */
+const parsed = (text: string): unknown => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw notJson(error as Error);
   }
-  return error;
+  refuseDuplicateNames(text);
+  return value;
 };
 
 /** Whether `{}` (and so no body at all) is a valid body. */
@@ -86,81 +81,58 @@ export const isOptionalBody = (schema: TSchema): boolean => {
   return type === 'object' && noneRequired && !conditional && !minProperties;
 };
 
-const parserOptions = (maxBytes: number): bodyParser.Options & { onProtoPoisoning: 'ignore' } => ({
-  enableTypes: ['json'],
-  jsonLimit: String(maxBytes),
-  strict: false, // scalars and arrays are refused by the schema, with a better sentence
-  onProtoPoisoning: 'ignore', // stays an own, unknown field, and is refused as one
-});
+/** As Node says it of a connection that ends while the body is read. */
+const clientGone = (): Error =>
+  Object.assign(new Error('the client hung up'), { code: 'ECONNABORTED' });
+
+/** The whole body; what comes after a refusal is read and dropped, so that the answer gets through. */
+const received = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<Buffer> => {
+  const { req } = ctx;
+  try {
+    if (req.destroyed) throw clientGone();
+    await once(req, 'end');
+    return Buffer.concat(chunks.splice(0));
+  } catch (error) {
+    req.resume();
+    throw error;
+  } finally {
+    end();
+  }
+};
 
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`; or, where `forms` is set, a form. No body counts as `{}` where the schema requires no field.
  */
 export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits): Rule => {
-  const { maxBytes } = rules;
-  const parse = bodyParser(parserOptions(maxBytes));
   const optional = isOptionalBody(schema);
-  const nothing = async (): Promise<void> => {};
 
-  /** Reads the body; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const read = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
-    try {
-      await parse(ctx, nothing);
-    } catch (error) {
-      ctx.req.resume();
-      throw mapParserError(error, chunks, maxBytes);
-    } finally {
-      end();
-    }
-    const { rawBody } = ctx.request;
-    refuseBadUtf8(rawBody, chunks);
-    if (typeof rawBody === 'string') refuseDuplicateNames(rawBody);
-    const { checkSignature, maybeSigned } = ctx.state.operation ?? {};
-    if (checkSignature || maybeSigned) ctx.state.rawBody = Buffer.concat(chunks);
+  const nothing = (): object => {
+    if (optional) return {};
+    throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
   };
 
-  /** Reads a form, whose parts are the members of the body. */
-  const readForm = async (ctx: HttpContext, { chunks, end }: Receiving): Promise<void> => {
-    const { req } = ctx;
-    const tooMuch = Promise.withResolvers<never>();
-    let bytes = 0;
-    const count = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) tooMuch.reject(tooLarge(maxBytes));
-    };
-    req.on('data', count);
-    try {
-      await Promise.race([once(req, 'end'), tooMuch.promise]);
-    } catch (error) {
-      req.resume();
-      throw error;
-    } finally {
-      req.off('data', count);
-      end();
-    }
-    ctx.state.body = await formBody(
-      Buffer.concat(chunks),
-      req.headers['content-type'] ?? '',
-      schema,
-    );
+  const read = async (ctx: HttpContext, receiving: Receiving, form: boolean): Promise<unknown> => {
+    const bytes = await received(ctx, receiving);
+    if (form) return formBody(bytes, ctx.req.headers['content-type'] ?? '', schema);
+    const text = decoded(bytes);
+    const { checkSignature, maybeSigned } = ctx.state.operation ?? {};
+    if (checkSignature || maybeSigned) ctx.state.rawBody = bytes;
+    return text === '' ? nothing() : parsed(text);
   };
 
   return async function readJsonBody(ctx, next) {
     const sent = checkHeaders(ctx, rules);
-    const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
+    if (sent === 'none') {
+      ctx.state.body = nothing();
+      return next();
+    }
+    const receiving = receiveBody(ctx, rules.maxBytes, limits);
     try {
-      if (receiving && sent === 'form') {
-        await readForm(ctx, receiving);
-        return await next();
-      }
-      if (receiving) await read(ctx, receiving);
-      if (ctx.request.rawBody) ctx.state.body = ctx.request.body;
-      else if (optional) ctx.state.body = {};
-      else throw new AppError('invalid_json', 'A JSON body is needed, and there is none.');
+      ctx.state.body = await read(ctx, receiving, sent === 'form');
       return await next();
     } finally {
-      receiving?.giveBack();
+      receiving.giveBack();
     }
   };
 };

@@ -13,6 +13,11 @@ export type BodyLimits = {
   slow: SlowBodies;
 };
 
+export const tooLarge = (maxBytes: number): AppError =>
+  new AppError('body_too_large', `The body may have at most ${maxBytes} bytes.`, {
+    extra: { max_bytes: maxBytes },
+  });
+
 const tooMuchAtOnce = (): AppError =>
   new AppError('overloaded', 'Too many large requests at once; retry in a second.', {
     headers: { 'Retry-After': '1' },
@@ -41,10 +46,10 @@ export type Receiving = {
 };
 
 /**
- * Collects a body as it arrives, out of its sender's share. One that goes beyond that or comes too slowly is
- * refused by an `error` event of the request, once, which ends whoever reads it.
+ * Collects a body as it arrives, out of its sender's share. One that goes beyond that or `maxBytes`, or comes
+ * too slowly, is refused by an `error` event of the request, once, which ends whoever reads it.
  */
-export const receiveBody = (ctx: HttpContext, limits: BodyLimits): Receiving => {
+export const receiveBody = (ctx: HttpContext, maxBytes: number, limits: BodyLimits): Receiving => {
   const { req, state } = ctx;
   const isPublic = state.caller === undefined;
   const shares = isPublic ? limits.ofOthers : limits.ofAccounts;
@@ -78,7 +83,8 @@ export const receiveBody = (ctx: HttpContext, limits: BodyLimits): Receiving => 
     if (refused) return;
     arrival.count(chunk.length);
     pace?.count(chunk.length);
-    if (take(chunk.length)) {
+    if (bytes + chunk.length > maxBytes) refuse(tooLarge(maxBytes));
+    else if (take(chunk.length)) {
       bytes += chunk.length;
       chunks.push(chunk);
     } else refuse(tooMuchAtOnce());

@@ -9,7 +9,15 @@ import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/
 import type { Foundation } from '../service/wing.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { onCards } from './reconcile/cards.ts';
-import { booked, differences, type Receipts, sumOf, topUpOf } from './reconcile/receipts.ts';
+import { paidCheckoutsOf, type StripeRead } from './reconcile/paid-checkouts.ts';
+import {
+  booked,
+  type Compared,
+  differences,
+  type Receipts,
+  sumOf,
+  topUpOf,
+} from './reconcile/receipts.ts';
 import { onStripeBalance } from './reconcile/stripe-balance.ts';
 
 /** The first block with a transfer that the log tells of. */
@@ -140,11 +148,19 @@ export const reconcile = (
     const from = block === undefined ? undefined : Number(block);
     let findings = 0;
     const unbooked: Receipts = new Map();
+    let listed: ReturnType<typeof paidCheckoutsOf> | undefined;
+    const atStripe = async (
+      compare: (foundation: Foundation, read: StripeRead, print: Print) => Promise<Compared>,
+    ) => {
+      listed ??= paidCheckoutsOf(foundation);
+      const read = await listed;
+      return read && compare(foundation, read, print);
+    };
     for (const [name, compare] of [
       ['USDC on chain', () => onChain(foundation, from, print)],
       ['Lightning', () => onLightning(foundation, print)],
-      ['Cards', () => onCards(foundation, print)],
-      ['Balance at Stripe', () => onStripeBalance(foundation, print)],
+      ['Cards', () => atStripe(onCards)],
+      ['Balance at Stripe', () => atStripe(onStripeBalance)],
     ] as const) {
       print(`${name}:`);
       try {

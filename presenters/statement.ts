@@ -36,11 +36,9 @@ const types: Partial<Record<WalletEvent['type'], string>> = {
 
 /** USD in digits, exactly: `-0.29`, `12.345678`; at least cents. */
 export const usd = (micro: Micro): string => {
-  const size = micro < 0n ? -micro : micro;
-  const decimals = String(size % 1_000_000n)
-    .padStart(6, '0')
-    .replace(/0{1,4}$/, '');
-  return `${micro < 0n ? '-' : ''}${size / 1_000_000n}.${decimals}`;
+  const digits = String(micro < 0n ? -micro : micro).padStart(7, '0');
+  const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
+  return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 };
 
 /**
@@ -64,7 +62,7 @@ const lineOf = (line: StatementLine): string => {
   const { entry } = line;
   const { createdAt, eventId, type, amountMicro, balanceMicro, purposeKind, purposeId } = entry;
   return [
-    createdAt.toISOString(),
+    createdAt,
     `txn_${eventId.replaceAll('-', '')}`,
     types[type as WalletEvent['type']] ?? type,
     usd(amountMicro),

@@ -10,8 +10,8 @@ import type { AccountReadPorts } from './accounts.ts';
 
 const csv = 'text/csv';
 const dayMs = 86_400_000;
-/** Who asks for a long statement holds up others for no longer than this many lines take. */
-const entriesAtOnce = 5_000;
+/** So many are in memory at a time: others are held up no longer, and little lives on to be copied by the collector. */
+const entriesAtOnce = 1_000;
 
 const When = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }));

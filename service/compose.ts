@@ -18,6 +18,7 @@ import type { Config, Role } from './config/config.ts';
 import { examples } from './examples/examples.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
+import { freshnessMs } from './positions.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { createConsumerWatch } from './watch-consumers.ts';
 import type { CallerKind } from './wing.ts';
@@ -25,8 +26,6 @@ import { wings as everyWing, projectionsOf } from './wings.ts';
 
 /** How long a read waits for the position that its caller asks for. */
 const minPositionMs = 2_000;
-/** How long a write waits for the read models that its caller will read next. */
-const freshnessMs = 250;
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({

@@ -8,13 +8,11 @@ import { startProjections } from '../projections/runner.ts';
 import type { Background } from './background.ts';
 import type { Config, Role } from './config/config.ts';
 import { openFoundation } from './foundation.ts';
-import { followCheckpoints, type Positions } from './positions.ts';
+import { followCheckpoints, freshnessMs, type Positions } from './positions.ts';
 import { type ReactionStatus, startReactions } from './run-reactors.ts';
 import type { Foundation, OpenWing, Site, Wing } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 
-/** So long a request waits for read models. */
-const upToDateMs = 250;
 const headsAtOnce = 1_000;
 
 const noReactions: ReactionStatus = { reactors: [], wings: [] };
@@ -81,7 +79,7 @@ export const startParts = async (
     },
   });
   const isUpToDate: Site['isUpToDate'] = async (readModels) =>
-    (await positions?.waitFor(readModels, await headNow(null), upToDateMs)) ?? false;
+    (await positions?.waitFor(readModels, await headNow(null), freshnessMs)) ?? false;
   const site = { ...foundation, baseUrl, closing: opening, isUpToDate };
   const open = await openWings(wings, site);
   const elsewhere = await background?.(url);

@@ -2,6 +2,8 @@ import type { Db } from '../contract/db.ts';
 import { createStatusBoard, type StatusBoard } from '../projections/status-board.ts';
 
 const pollMs = 20;
+/** How long a request waits for the read models that it, or its caller's next one, looks at. */
+export const freshnessMs = 250;
 
 /** What the API knows of how far read models are. */
 export type Positions = Pick<StatusBoard, 'statuses' | 'reached' | 'waitFor' | 'watch'> & {

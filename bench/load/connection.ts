@@ -13,6 +13,19 @@ export type Connection = {
   close(): void;
 };
 
+/** A request with a body in JSON; `key`: the API key. */
+export const postRequest = (host: string, path: string, body: object, key?: string): Buffer => {
+  const text = JSON.stringify(body);
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`);
+};
+
 const headEnd = Buffer.from('\r\n\r\n');
 
 /** The first answer in `bytes`, once it is complete. */

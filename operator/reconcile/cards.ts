@@ -1,10 +1,11 @@
 /** Cards, checkout by checkout: what was paid and what was taken back, by what Stripe says of each. */
-import { type Checkout, type Reversal, shareOf } from '../../commands/payments/card.ts';
+import type { Reversal } from '../../commands/payments/card.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/wing.ts';
 import { count, type Print } from '../command.ts';
-import { booked, type Compared, type Receipts, topUpOf } from './receipts.ts';
+import type { StripeRead } from './paid-checkouts.ts';
+import { booked, type Compared, type Receipts } from './receipts.ts';
 
 const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
 
@@ -47,28 +48,18 @@ export const provenCards = (checkouts: Map<string, { credited: Micro; left: Micr
 
 export const onCards = async (
   foundation: Foundation,
+  { provider: { gateway }, checkouts: paid }: StripeRead,
   print: Print,
-): Promise<Compared | undefined> => {
-  const { stripe } = foundation.config;
-  if (!stripe) return undefined;
-  const { createStripe } = await import('../../infra/payments/card/stripe.ts');
-  const { gateway, paidCheckouts } = createStripe(stripe);
+): Promise<Compared> => {
   const checkouts = new Map<string, { credited: Micro; left: Micro }>();
-  let others = 0;
-  for await (const { sessionId } of paidCheckouts() as AsyncIterable<Checkout>) {
-    const asked = await topUpOf(foundation, 'card', sessionId);
-    const terms = asked?.terms;
-    if (asked === undefined || terms?.method !== 'card') {
-      others += 1;
-      continue;
-    }
-    const credited = BigInt(asked.amountMicro);
+  for (const { sessionId, topUp } of paid) {
+    if (topUp === undefined) continue;
+    const { credited, share } = topUp;
     const reversals = await gateway.reversals(sessionId);
-    const left = leftOf(credited, reversals, ({ amountMinor }) =>
-      shareOf(amountMinor, terms, credited),
-    );
+    const left = leftOf(credited, reversals, ({ amountMinor }) => share(amountMinor));
     checkouts.set(sessionId, { credited, left });
   }
+  const others = paid.length - checkouts.size;
   const proven = provenCards(checkouts);
   print(
     `  ${count(checkouts.size)} paid checkouts, ${dollars(-(proven.get(takenBack) ?? 0n))} of them taken back`,

@@ -2,13 +2,14 @@
  * Cards, by the balance that Stripe keeps: what it took in, gave back, lost to disputes and kept as fees. A
  * checkout may say that it is paid and its money never reach the balance; here that is seen.
  */
-import { type Reversal, shareOf } from '../../commands/payments/card.ts';
+import type { Reversal } from '../../commands/payments/card.ts';
 import type { BalanceMove } from '../../infra/payments/card/balance.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/wing.ts';
 import { count, type Print } from '../command.ts';
 import { bookedCards, leftOf, provenCards } from './cards.ts';
-import { type Compared, topUpOf } from './receipts.ts';
+import type { StripeRead } from './paid-checkouts.ts';
+import type { Compared } from './receipts.ts';
 
 /** Minor units by currency, `12.34 EUR`. */
 const shown = (totals: Map<string, bigint>): string =>
@@ -59,25 +60,19 @@ const printTotals = (moves: readonly BalanceMove[], print: Print): void => {
 
 export const onStripeBalance = async (
   foundation: Foundation,
+  { provider, checkouts: paid }: StripeRead,
   print: Print,
-): Promise<Compared | undefined> => {
-  const { stripe } = foundation.config;
-  if (!stripe) return undefined;
-  const { createStripe } = await import('../../infra/payments/card/stripe.ts');
-  const { paidCheckouts, balanceMoves } = createStripe(stripe);
-  const moves = await balanceMoves();
+): Promise<Compared> => {
+  const moves = await provider.balanceMoves();
   printTotals(moves, print);
   const payments = byPayment(moves);
   const checkouts = new Map<string, { credited: Micro; left: Micro }>();
-  for await (const { sessionId, payment = '' } of paidCheckouts()) {
+  for (const { sessionId, payment = '', topUp } of paid) {
     const found = payments.get(payment);
     payments.delete(payment);
-    const asked = await topUpOf(foundation, 'card', sessionId);
-    if (!found || found.taken === 0n || asked?.terms.method !== 'card') continue;
-    const { terms } = asked;
-    const share = (minor: bigint): Micro => shareOf(minor, terms, BigInt(asked.amountMicro));
-    const credited = share(found.taken);
-    const left = leftOf(credited, found.reversals, ({ amountMinor }) => share(amountMinor));
+    if (!found || found.taken === 0n || topUp === undefined) continue;
+    const credited = topUp.share(found.taken);
+    const left = leftOf(credited, found.reversals, ({ amountMinor }) => topUp.share(amountMinor));
     checkouts.set(sessionId, { credited, left });
   }
   if (payments.size > 0)

@@ -17,7 +17,8 @@ export type StatementEntry = {
   /** The part with the reference, sealed for `eventId` under the account's data key. */
   sealed: string | null;
   eventId: string;
-  createdAt: Date;
+  /** RFC 3339 UTC with milliseconds: written by the database, since each line of a long statement has one. */
+  createdAt: string;
 };
 
 /** All accounts of the books. */
@@ -105,7 +106,8 @@ export const statementOf = async (
   const { rows } = await db.query<StatementEntry>(
     `select position, type, crypto_micro + fiat_micro as "amountMicro", balance_micro as "balanceMicro",
        purpose_kind as "purposeKind", purpose_id as "purposeId", method, receipt_id as "receiptId",
-       sealed, event_id as "eventId", created_at as "createdAt"
+       sealed, event_id as "eventId",
+       to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"
      from read_models.ledger_entries
      where account = $1 and position >= $2 and position < $3 and position > $4
      order by position limit $5`,

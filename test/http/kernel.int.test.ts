@@ -225,6 +225,17 @@ describe('HTTP kernel', () => {
       expect((await post(JSON.stringify(validLetter), withCharset)).status).to.equal(201);
     });
 
+    it('are read behind a byte order mark, and when they say that they are not encoded', async () => {
+      const text = JSON.stringify(validLetter);
+      expect((await post(`\ufeff${text}`, json)).status).to.equal(201);
+      expect((await post(text, { ...json, 'Content-Encoding': 'Identity' })).status).to.equal(201);
+    });
+
+    it('that are null are no empty object', async () => {
+      const { status, body } = await post('null', json);
+      expect([status, body.code]).to.deep.equal([422, 'validation_failed']);
+    });
+
     it('that are too large answer 413, whether they say so or not', async () => {
       const huge = Buffer.alloc(3 * 1024 * 1024, ' ');
       const announced = await post(huge, json);

@@ -1,7 +1,8 @@
 /**
- * Settles the ordinary payment with a key of ours, in three calls: one that estimates the gas, and so tries the
- * transfer on the newest state; one that sends it; one that reads its receipt. The library asks more than twice
- * as often, and recovers the signer twice more; it is asked about everything that is not ordinary.
+ * Settles the ordinary payment with a key of ours, in four calls: one that estimates the gas, and so tries the
+ * transfer on the newest state; one for the number of the transaction; one that sends it; one that reads its
+ * receipt. The library asks about twice as often, and recovers the signer twice more; it is asked about everything
+ * that is not ordinary.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {

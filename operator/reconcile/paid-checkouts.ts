@@ -1,0 +1,36 @@
+import { shareOf } from '../../commands/payments/card.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Foundation } from '../../service/wing.ts';
+import { topUpOf } from './receipts.ts';
+
+/** The top-up that a checkout pays: what it credits, and how much of that an amount paid or taken back is. */
+type PaidTopUp = { credited: Micro; share(amountMinor: bigint): Micro };
+
+/** `topUp` is undefined where the checkout is not of this service. */
+export type PaidCheckout = {
+  sessionId: string;
+  payment: string | undefined;
+  topUp: PaidTopUp | undefined;
+};
+
+/** Stripe, and all checkouts that are paid there. Undefined where cards are not set up. */
+export const paidCheckoutsOf = async (foundation: Foundation) => {
+  const { stripe } = foundation.config;
+  if (!stripe) return undefined;
+  const { createStripe } = await import('../../infra/payments/card/stripe.ts');
+  const provider = createStripe(stripe);
+  const topUpPaidBy = async (sessionId: string): Promise<PaidTopUp | undefined> => {
+    const asked = await topUpOf(foundation, 'card', sessionId);
+    const terms = asked?.terms;
+    if (asked === undefined || terms?.method !== 'card') return undefined;
+    const credited = BigInt(asked.amountMicro);
+    return { credited, share: (amountMinor) => shareOf(amountMinor, terms, credited) };
+  };
+  const checkouts: PaidCheckout[] = [];
+  for await (const { sessionId, payment } of provider.paidCheckouts()) {
+    checkouts.push({ sessionId, payment, topUp: await topUpPaidBy(sessionId) });
+  }
+  return { provider, checkouts };
+};
+
+export type StripeRead = NonNullable<Awaited<ReturnType<typeof paidCheckoutsOf>>>;
