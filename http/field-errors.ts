@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../contract/errors.ts';
+import { numberOf } from '../contract/plural.ts';
 import { nearestName } from './nearest-name.ts';
 
 export const maxFieldErrors = 20;
@@ -21,8 +22,6 @@ const echo = (data: unknown): string => {
 
 const listed = (values: unknown): string =>
   (Array.isArray(values) ? values : [values]).map((value) => JSON.stringify(value)).join(', ');
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const typeNames = (type: unknown): string =>
   [type]
@@ -46,7 +45,7 @@ const size =
   (code: string, relation: string, noun: string): Explain =>
   (name, { params }) => ({
     code,
-    detail: `${name} must have at ${relation} ${plural(params.limit, noun)}.`,
+    detail: `${name} must have at ${relation} ${numberOf(params.limit, noun)}.`,
   });
 const unknownField: Explain = (name, { params, parentSchema }) => {
   const written = String(params.additionalProperty ?? params.unevaluatedProperty ?? '');

@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
+import { numberOf } from '../contract/plural.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import { clientOf, type HttpContext, type Next, type Rule } from './rule.ts';
 import type { Quota } from './shared-quota.ts';
@@ -25,7 +26,7 @@ export const rateLimit = (quota: Quota, limits: Limits): Rule => {
     const limit = anonymous ? ratePerAddress : ratePerCredential;
     throw new AppError(
       'rate_limited',
-      `More than ${limit} requests in ${rateWindowSeconds} s per ${policy}; retry in ${seconds} s.`,
+      `More than ${numberOf(limit, 'request')} in ${rateWindowSeconds} s per ${policy}; retry in ${seconds} s.`,
       { headers: { 'Retry-After': String(seconds) } },
     );
   };

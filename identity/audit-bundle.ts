@@ -2,8 +2,10 @@
  * The bundle that proves a letter's history without the service: stored bytes, credentials, checkpoint,
  * inclusion proofs, keys, and the program that verifies them. The same history makes the same bytes.
  */
+
 import { hash } from 'node:crypto';
 import { zip } from 'fflate';
+import { numberOf } from '../contract/plural.ts';
 import {
   type AuditHistory,
   hashText,
@@ -68,7 +70,7 @@ const readme = (history: AuditHistory, identity: PublishedIdentity): string => `
 
 Letter   ${history.letterId}
 Service  ${identity.did}
-Log      ${identity.logOrigin}${history.checkpoint ? `, ${history.checkpoint.size} credentials` : ''}
+Log      ${identity.logOrigin}${history.checkpoint ? `, ${numberOf(history.checkpoint.size, 'credential')}` : ''}
 Events   ${history.events.length}${history.complete ? '' : ' (credentials are still being issued: fetch the bundle again)'}
 
 Verify it, with Node 18 or newer and no network, with a copy of verify-audit.mjs that you keep

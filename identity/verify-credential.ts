@@ -2,7 +2,9 @@
  * Verifies credentials and presentations, ours and those of others, and says what was found, check by
  * check. What cannot be checked is not verified: nothing is passed over in silence.
  */
+
 import { hash } from 'node:crypto';
+import { numberOf } from '../contract/plural.ts';
 import {
   type CheckName,
   ClaimError,
@@ -326,10 +328,15 @@ const checkInside = async (
     report.fail(
       'credentials',
       'credential_invalid',
-      `${wrong} of ${inside.length} credentials inside are not valid`,
+      `${wrong} of ${numberOf(inside.length, 'credential')} inside ${wrong === 1 ? 'is' : 'are'} not valid`,
     );
   } else {
-    report.pass('credentials', `all ${inside.length} credentials inside are valid`);
+    report.pass(
+      'credentials',
+      inside.length === 1
+        ? 'the credential inside is valid'
+        : `all ${inside.length} credentials inside are valid`,
+    );
   }
   const isOwn = (did: string): boolean => ports.ownKeys(did) !== undefined;
   if (inside.every((one) => isAbout(one, claims.issuer, isOwn))) {

@@ -1,10 +1,12 @@
 /** What an operator does about an account and its keys. */
+
 import { randomUUID } from 'node:crypto';
 import { type Account, accountAggregate, type Quotas } from '../commands/accounts/account.ts';
 import { addressOf, confirmEmail } from '../commands/accounts/confirmation.ts';
 import { activeKeys, endKeys } from '../commands/accounts/keys.ts';
 import { blockAccount, setQuotas, unblockAccount } from '../commands/accounts/standing.ts';
 import { toTimestamp } from '../contract/clock.ts';
+import { numberOf } from '../contract/plural.ts';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import type { AccountEvent } from '../events/account.ts';
 import type { Foundation } from '../service/wing.ts';
@@ -119,7 +121,9 @@ export const revokeKeys = (
     const ended = events.flatMap((event) =>
       event.type === 'KeyRevoked' ? [event.data.keyId] : [],
     );
-    print(`Revoked ${ended.length} keys of ${account.accountId}, and their UCANs with them.`);
+    print(
+      `Revoked ${numberOf(ended.length, 'key')} of ${account.accountId}, and their UCANs with them.`,
+    );
     for (const keyId of ended) print(`  ${keyId}`);
     const { state } = await foundation.commands.handler.load(accountAggregate, account.accountId);
     if (!activeKeys(state, at).some(({ scope }) => scope === 'full')) {

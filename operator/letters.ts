@@ -1,5 +1,6 @@
 import { toTimestamp } from '../contract/clock.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
+import { numberOf } from '../contract/plural.ts';
 import { lettersUnchanged } from '../projections/letters/query.ts';
 import { parseLimit } from './accounts.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
@@ -64,7 +65,9 @@ export const letters = (positionals: string[], options: Options): Command => {
       ]);
     const head = ['letter', 'account', 'status', 'service', 'since', 'hand-over'];
     for (const line of table([head, ...rows])) print(line);
-    print(`${rows.length} letters${rows.length >= limit ? '; --limit shows more' : ''}.`);
+    print(
+      `${numberOf(rows.length, 'letter')}${rows.length >= limit ? '; --limit shows more' : ''}.`,
+    );
     return exitCodes.done;
   };
 };

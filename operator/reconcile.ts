@@ -185,7 +185,7 @@ export const reconcile = (
     findings += await printBooks(foundation, print);
     if (findings === 0) return exitCodes.done;
     print(
-      `${count(findings)} findings; nothing was changed. What came seconds ago may still be on its way: run it again.`,
+      `${count(findings)} ${findings === 1 ? 'finding' : 'findings'}; nothing was changed. What came seconds ago may still be on its way: run it again.`,
     );
     return exitCodes.refused;
   };

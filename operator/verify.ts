@@ -51,7 +51,9 @@ export const verify = (positionals: string[]): Command => {
       print('OK: everything holds.');
       return exitCodes.done;
     }
-    print(`WRONG: ${count(findings.total)} findings, the first at position ${first.position}.`);
+    print(
+      `WRONG: ${count(findings.total)} ${findings.total === 1 ? 'finding' : 'findings'}, the first at position ${first.position}.`,
+    );
     for (const { position, detail } of [first, ...rest]) print(`  position ${position}: ${detail}`);
     if (findings.total > rest.length + 1) {
       print(`  and ${count(findings.total - rest.length - 1)} more`);

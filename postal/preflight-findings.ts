@@ -26,6 +26,7 @@ export const findingCodes = [
   'empty_page',
   'small_type',
   'image_shrunk',
+  'hidden_text',
   'address_mismatch',
 ] as const;
 export type FindingCode = (typeof findingCodes)[number];

@@ -6,6 +6,7 @@
  * with fewer than three rungs gives two tiers, or all, the same letter at the same price, and says so. So
  * economy ≤ standard ≤ premium holds by construction.
  */
+import { numberOf } from '../contract/plural.ts';
 import type { Micro } from '../money/amounts.ts';
 import { intentClasses, meetsProof, meetsSla } from './intents.ts';
 import { proofLevels, type Service, services, strongestProof } from './services.ts';
@@ -84,7 +85,7 @@ const best = (rungs: readonly Rung[]): Rung =>
   rungs.reduce((first, rung) => (better(rung.score, first.score) ? rung : first));
 
 const speedOf = ({ slaDays, guaranteed }: Service): string => {
-  const days = slaDays === 1 ? '1 business day' : `${slaDays} business days`;
+  const days = numberOf(slaDays, 'business day');
   return guaranteed ? `${days} guaranteed` : `up to ${days}`;
 };
 
@@ -109,7 +110,7 @@ const lacks = (intent: Intent, service: Service): string => {
   const { slaDays, proof } = intentClasses[intent];
   const missing = [
     ...(meetsProof(intent, service) ? [] : [`the proof (${proof})`]),
-    ...(meetsSla(intent, service) ? [] : [`the SLA (${slaDays} business days)`]),
+    ...(meetsSla(intent, service) ? [] : [`the SLA (${numberOf(slaDays, 'business day')})`]),
   ];
   return missing.length === 0 ? '' : ` It does not have ${missing.join(' and ')} of ${intent}.`;
 };

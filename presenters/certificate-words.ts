@@ -1,6 +1,7 @@
 /** The words of a certificate, by language. Codes and times are the same in all of them. */
 
 import type { LetterStatus } from '../contract/letter-status.ts';
+import { numberOf } from '../contract/plural.ts';
 import type { Evidence } from '../events/letter.ts';
 import type { ProofLevel } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
@@ -59,7 +60,7 @@ const en: CertificateWords = {
     record: 'Record of a letter',
   },
   statement: (id, pages, service, course) =>
-    `${[`Letter ${id}, ${pages} page(s), by ${service}`, ...course].join(', ')}.`,
+    `${[`Letter ${id}, ${numberOf(pages, 'page')}, by ${service}`, ...course].join(', ')}.`,
   course: {
     queued: (at) => `was accepted at ${at}`,
     posted: (at) => `was posted at ${at}`,
@@ -135,7 +136,7 @@ const de: CertificateWords = {
     record: 'Auszug zu einem Brief',
   },
   statement: (id, pages, service, course) =>
-    `${[`Brief ${id}, ${pages} Seite(n), als ${service}`, ...course].join(', ')}.`,
+    `${[`Brief ${id}, ${numberOf(pages, 'Seite', 'Seiten')}, als ${service}`, ...course].join(', ')}.`,
   course: {
     queued: (at) => `angenommen am ${at}`,
     posted: (at) => `eingeliefert am ${at}`,
@@ -212,7 +213,7 @@ const fr: CertificateWords = {
     record: 'Relevé d’une lettre',
   },
   statement: (id, pages, service, course) =>
-    `${[`Lettre ${id}, ${pages} page(s), en ${service}`, ...course].join(', ')}.`,
+    `${[`Lettre ${id}, ${numberOf(pages, 'page')}, en ${service}`, ...course].join(', ')}.`,
   course: {
     queued: (at) => `acceptée le ${at}`,
     posted: (at) => `postée le ${at}`,

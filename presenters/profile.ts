@@ -1,5 +1,7 @@
 /** What was learned of a customer, and why: from what it accepted and sent, and nothing else. */
+
 import Type, { type Static } from 'typebox';
+import { numberOf } from '../contract/plural.ts';
 import { decimalOf, type Micro } from '../money/amounts.ts';
 import { tierNames } from '../postal/tiers.ts';
 import { type Intent, intents } from '../postal/types.ts';
@@ -71,7 +73,7 @@ const personaOf = (counts: Record<Intent, number>, total: number): [Persona, str
   const { persona, part, what } = found;
   return [
     persona,
-    `persona ${persona}: ${percent(part, total)} of the last ${total} letters ${what}.`,
+    `persona ${persona}: ${percent(part, total)} of the last ${numberOf(total, 'letter')} ${what}.`,
   ];
 };
 
@@ -109,7 +111,9 @@ export const presentProfile = (learned: Learned): Static<typeof Profile> => {
       why,
       ...(latest.length === 0
         ? []
-        : [`avg_spend and intents: of the last ${latest.length} letters that were sent.`]),
+        : [
+            `avg_spend and intents: of the last ${numberOf(latest.length, 'letter')} that ${latest.length === 1 ? 'was' : 'were'} sent.`,
+          ]),
       accepted === 0
         ? 'preferred_tiers: no offer was accepted yet.'
         : `preferred_tiers: of the last ${accepted} offers that were accepted, most were ${favourite}.`,

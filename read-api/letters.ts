@@ -7,6 +7,7 @@ import { letterStatuses } from '../contract/letter-status.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { letterCaveats } from '../contract/permits.ts';
+import { numberOf } from '../contract/plural.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { languages } from '../postal/stationery.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
@@ -290,7 +291,10 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       const page = Number(params.page);
       const { pages } = letter.terms;
       if (page > pages) {
-        throw new AppError('not_found', `The letter has ${pages} pages; there is no page ${page}.`);
+        throw new AppError(
+          'not_found',
+          `The letter has ${numberOf(pages, 'page')}; there is no page ${page}.`,
+        );
       }
       return { body: await ports.preview(letter, page), version };
     },

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { numberOf } from '../contract/plural.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { PageNumber } from '../presenters/common.ts';
 
@@ -62,7 +63,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       if (pages !== undefined && page > pages) {
         throw new AppError(
           'not_found',
-          `The quoted letter has ${pages} pages; there is no page ${page}.`,
+          `The quoted letter has ${numberOf(pages, 'page')}; there is no page ${page}.`,
         );
       }
       return { body: await quoted.draw(page) };

@@ -3,6 +3,7 @@ import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import { atFirstUse } from '../contract/at-first-use.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
+import type { PageInk } from '../documents/preflight/page-ink.ts';
 import type { HtmlRenderer } from '../documents/render/html-letter.ts';
 import type { DocumentToRender, LetterToRender } from '../documents/render/letter-pdf.ts';
 import { sheetOf } from '../documents/render/letter-sheet.ts';
@@ -56,9 +57,17 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
   };
 };
 
-/** Numbers of the pages without ink. */
-const emptyOf = (inked: readonly boolean[]): number[] =>
-  inked.flatMap((ink, index) => (ink ? [] : [index + 1]));
+/** What can be seen of an HTML letter that has so many images. */
+const judged = (pages: readonly PageInk[], images: number) => ({
+  emptyPages: pages.flatMap(({ inked }, index) => (inked ? [] : [index + 1])),
+  hiddenText: pages.flatMap(({ hiddenText: box }, index) =>
+    box ? [{ page: index + 1, box }] : [],
+  ),
+  isReadable:
+    images > 0 ||
+    pages.some(({ showsText }) => showsText) ||
+    pages.every(({ hiddenText }) => hiddenText === undefined),
+});
 
 export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
@@ -92,10 +101,10 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
     fetchPdf: createFetchPdf(fetch, limits.documentBytes),
     async printHtml(letter) {
       // How many pages it has depends on neither date.
-      const dated = { ...letter, date: '-', createdAt: new Date(0) };
-      const { pages, removed, measured, content, areas } = await html.render(dated);
-      const inked = await (await preflight.use()).inkOf(content, areas, letter.account);
-      return { pages, removed, ...measured, emptyPages: emptyOf(inked) };
+      const dated = { ...letter, date: '-', createdAt: new Date(0), reveal: true };
+      const { pages, removed, measured, images, ...printed } = await html.render(dated);
+      const inked = await (await preflight.use()).inkOf(printed, letter.account);
+      return { pages, removed, ...measured, ...judged(inked, images) };
     },
     async checkPdf(pdf, { account, placement, expected, ...rules }) {
       const insertPage = placement === 'insert_page';

@@ -1,4 +1,5 @@
 import { sweepQuotes } from '../infra/postgres/quotes.ts';
+import { sweepDraftHolds } from '../infra/quotas/draft-holds.ts';
 import { sweepLetterGrants } from '../infra/quotas/letter-grants.ts';
 import { accountsOf, documentsOf, draftsOver, lettersOver } from '../projections/letters/query.ts';
 import { createCountStored } from '../reactors/count-stored.ts';
@@ -45,7 +46,7 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     {
       what: 'forgetting letters that count in no quota any more',
       everyMs: 3_600_000,
-      work: () => sweepLetterGrants(readDb),
+      work: async () => (await sweepLetterGrants(readDb)) + (await sweepDraftHolds(readDb)),
     },
     {
       what: 'deleting expired quotes',

@@ -10,6 +10,7 @@ import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { prepareStoredBytes } from '../infra/blobs/stored-bytes.ts';
 import { createQuoteStore, prepareQuotes } from '../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../infra/print/partner-signature.ts';
+import { prepareDraftHolds } from '../infra/quotas/draft-holds.ts';
 import { prepareLetterGrants } from '../infra/quotas/letter-grants.ts';
 import type { CountryCode } from '../postal/types.ts';
 import type { Certificate } from '../presenters/certificate.ts';
@@ -121,6 +122,7 @@ export const letters: Wing = {
     await prepareQuotes(readDb);
     await prepareStoredBytes(readDb);
     await prepareLetterGrants(readDb);
+    await prepareDraftHolds(readDb);
   },
   open(site) {
     const { log } = site;

@@ -84,8 +84,8 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
     );
 
   return {
-    statusOf: ({ requestKey, requestHash, caller }) =>
-      requests.statusOf(requestKey, { requestHash, accountId: caller.accountId }),
+    statusOf: ({ requestKey, requestHash, action, caller }) =>
+      requests.statusOf(requestKey, { requestHash, action, accountId: caller.accountId }),
     begin: (request, { by, chain }) =>
       requests.begin({
         requestKey: request.requestKey,
@@ -96,7 +96,7 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
         ...(request.action === 'send' ? { letterId: letterOf(request) } : {}),
       }),
     serve: ({ requestKey }, letterId) => requests.serve(requestKey, letterId),
-    refuse: ({ requestKey }, code) => requests.refuse(requestKey, code),
+    refuse: (request, code) => requests.refuse(request, code),
     isUsed: async (requestKey) =>
       (await commands.handler.load(mechRequestAggregate, requestKey)).state.status !== 'none',
   };

@@ -53,7 +53,12 @@ export type AuditWebhookPorts = {
 };
 
 const closed = { additionalProperties: false };
-const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 });
+const Url = Type.String({
+  format: 'uri',
+  pattern: '^https?://',
+  maxLength: 2048,
+  description: 'An address that begins with https://.',
+});
 
 const subscriptionIdOf = (commandId: string): string =>
   `aud_${uuidv5(commandId, 'audit webhook').replaceAll('-', '')}`;

@@ -157,6 +157,7 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
     input: { query: Type.Object({ token: Token }, closed) },
     responses: { 200: { description: 'No more mails from this account', schema: Unsubscribed } },
     errors: ['confirmation_invalid', 'conflict'],
+    showsIn: ['accounts'],
     async handle({ query, command }) {
       const { accountId, digest } = ports.emailTokens.read(query.token, 'unsubscribe');
       const at = toTimestamp(ports.clock());

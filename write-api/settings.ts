@@ -28,7 +28,14 @@ const bothSecretsMs = 86_400_000;
 const UpdateSettings = Type.Object(
   {
     webhook_url: Type.Optional(
-      Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 })),
+      Nullable(
+        Type.String({
+          format: 'uri',
+          pattern: '^https?://',
+          maxLength: 2048,
+          description: 'An address that begins with https://.',
+        }),
+      ),
     ),
     notification_email: Type.Optional(Nullable(Type.String({ format: 'email', maxLength: 254 }))),
     language: Type.Optional(OneOf(languages, 'Of the mails about the account.')),

@@ -57,7 +57,7 @@ export type MechPorts = {
     begin(request: PaidRequest, proof: Proof): Promise<void>;
     /** It was done. Returns the log position. */
     serve(request: PaidRequest, letterId: string): Promise<bigint>;
-    /** It was not done and costs nothing. */
+    /** It was not done and costs nothing. @throws AppError mech_request_reused where another body was served */
     refuse(request: PaidRequest, code: string): Promise<void>;
     /** Whether an id was used by a request that costs something. */
     isUsed(requestKey: string): Promise<boolean>;

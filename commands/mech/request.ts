@@ -7,7 +7,8 @@ export type Claim = Extract<MechRequestEvent, { type: 'MechRequestClaimed' }>['d
 
 export type MechRequest =
   | { status: 'none' }
-  | { status: 'claimed' | 'served' | 'refused'; claim: Claim; claimedAt: string };
+  | { status: 'claimed' | 'served'; claim: Claim; claimedAt: string }
+  | { status: 'refused'; claim: Claim; claimedAt: string; code: string };
 
 export const initialState = (): MechRequest => ({ status: 'none' });
 
@@ -20,10 +21,14 @@ export const evolve = (state: MechRequest, event: MechRequestEvent, at: string):
   switch (event.type) {
     case 'MechRequestClaimed':
       return { status: 'claimed', claim: event.data, claimedAt: at };
-    case 'MechRequestServed':
-      return { ...known(state), status: 'served' };
-    case 'MechRequestRefused':
-      return { ...known(state), status: 'refused' };
+    case 'MechRequestServed': {
+      const { claim, claimedAt } = known(state);
+      return { status: 'served', claim, claimedAt };
+    }
+    case 'MechRequestRefused': {
+      const { claim, claimedAt } = known(state);
+      return { status: 'refused', claim, claimedAt, code: event.data.code };
+    }
     default: {
       const unknown: never = event;
       return unknown;
@@ -31,18 +36,36 @@ export const evolve = (state: MechRequest, event: MechRequestEvent, at: string):
   }
 };
 
-/** @throws AppError mech_request_reused */
-export const assertSame = (
-  state: MechRequest,
-  { requestHash, accountId }: Pick<Claim, 'requestHash' | 'accountId'>,
-): void => {
-  if (state.status === 'none') return;
-  const { claim } = state;
-  if (claim.requestHash === requestHash && claim.accountId === accountId) return;
-  throw new AppError(
+/** The code of what was not refused but left: it may still be done. */
+const givenUp = 'given_up';
+
+export const reused = (): AppError =>
+  new AppError(
     'mech_request_reused',
     'This request_id was used for another request; give each request an id of its own.',
   );
+
+/** Another body for what was refused: nothing was done under the id. */
+export const isCorrection = (
+  state: MechRequest,
+  { requestHash, accountId, action }: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,
+): boolean =>
+  state.status === 'refused' &&
+  state.code !== givenUp &&
+  state.claim.requestHash !== requestHash &&
+  state.claim.accountId === accountId &&
+  state.claim.action === action;
+
+/** @throws AppError mech_request_reused */
+export const assertSame = (
+  state: MechRequest,
+  request: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,
+): void => {
+  if (state.status === 'none' || isCorrection(state, request)) return;
+  const { claim } = state;
+  const { requestHash, accountId } = request;
+  if (claim.requestHash === requestHash && claim.accountId === accountId) return;
+  throw reused();
 };
 
 export type ClaimRequest = { type: 'ClaimRequest'; claim: Claim };
@@ -68,10 +91,15 @@ export const serveRequest = (
   return status === 'served' ? [] : [{ type: 'MechRequestServed', data }];
 };
 
-export type RefuseRequest = { type: 'RefuseRequest'; code: string };
+/** `requestHash`: of the body that was refused; what another body claimed since goes on. */
+export type RefuseRequest = { type: 'RefuseRequest'; code: string; requestHash?: string };
 
-export const refuseRequest = (state: MechRequest, { code }: RefuseRequest): MechRequestEvent[] => {
+export const refuseRequest = (
+  state: MechRequest,
+  { code, requestHash }: RefuseRequest,
+): MechRequestEvent[] => {
   const { status, claim } = known(state);
+  if (requestHash !== undefined && requestHash !== claim.requestHash) return [];
   const { requestKey, accountId, test } = claim;
   const data = { requestKey, accountId, test, code };
   return status === 'claimed' ? [{ type: 'MechRequestRefused', data }] : [];

@@ -12,9 +12,11 @@ import {
   assertSame,
   type Claim,
   claimRequest,
+  isCorrection,
   type MechRequest,
   mechRequestAggregate,
   refuseRequest,
+  reused,
   serveRequest,
 } from './request.ts';
 
@@ -38,15 +40,16 @@ export const createMechRequests = (ports: {
     return state.claim;
   };
 
-  const refuse = async (requestKey: string, code: string): Promise<void> => {
+  const refuse = async (requestKey: string, code: string, requestHash?: string): Promise<void> => {
     const { state, events } = await handler.handle(
       mechRequestAggregate,
       requestKey,
       command(),
-      (request) => refuseRequest(request, { type: 'RefuseRequest', code }),
+      (request) => refuseRequest(request, { type: 'RefuseRequest', code, requestHash }),
     );
-    if (state.status === 'served' && events.length === 0) return;
     const claim = claimOf(state);
+    const isOther = requestHash !== undefined && requestHash !== claim.requestHash;
+    if (events.length === 0 && (state.status === 'served' || isOther)) return;
     await handler.handle(mechDayAggregate, mechDayId(claim.day, claim.test), command(), (day) =>
       uncountRequest(day, claim),
     );
@@ -62,8 +65,28 @@ export const createMechRequests = (ports: {
     return position;
   };
 
+  /** A letter that was sent under the id, by whichever body, is served. Returns whether there is one. */
+  const serveSent = async ({ requestKey, letterId }: Claim): Promise<boolean> => {
+    if (letterId === undefined || !(await wasSent(letterId))) return false;
+    await serve(requestKey, letterId);
+    return true;
+  };
+
   return {
-    refuse,
+    /**
+     * Ends a request at no cost, whose body may be corrected then.
+     * @throws AppError mech_request_reused where its letter was sent with another body
+     */
+    async refuse(
+      { requestKey, requestHash }: Pick<Claim, 'requestKey' | 'requestHash'>,
+      code: string,
+    ): Promise<void> {
+      if (code === 'idempotency_key_reused') {
+        const { state } = await handler.load(mechRequestAggregate, requestKey);
+        if (await serveSent(claimOf(state))) throw reused();
+      }
+      await refuse(requestKey, code, requestHash);
+    },
     serve,
 
     /**
@@ -72,9 +95,10 @@ export const createMechRequests = (ports: {
      */
     async statusOf(
       requestKey: string,
-      request: Pick<Claim, 'requestHash' | 'accountId'>,
+      request: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,
     ): Promise<MechRequest['status']> {
       const { state } = await handler.load(mechRequestAggregate, requestKey);
+      if (isCorrection(state, request) && (await serveSent(claimOf(state)))) throw reused();
       assertSame(state, request);
       return state.status;
     },
@@ -110,11 +134,7 @@ export const createMechRequests = (ports: {
       const { state } = await handler.load(mechRequestAggregate, requestKey);
       if (state.status !== 'claimed') return true;
       const { claim, claimedAt } = state;
-      const { action, letterId } = claim;
-      if (action === 'send' && letterId !== undefined && (await wasSent(letterId))) {
-        await serve(requestKey, letterId);
-        return true;
-      }
+      if (await serveSent(claim)) return true;
       if (clock() < Date.parse(claimedAt) + givenUpAfterMs) return false;
       await refuse(requestKey, 'given_up');
       return true;

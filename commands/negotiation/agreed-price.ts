@@ -1,5 +1,7 @@
 /** What a letter costs that uses a commitment. */
+
 import { AppError } from '../../contract/errors.ts';
+import { numberOf } from '../../contract/plural.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import { pricedBy } from '../preparation/letter-charge.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
@@ -45,7 +47,8 @@ export const agreedByCommitment = (agreed: AgreedOffer, now: string): AgreedPric
     priceOf(priced) {
       const { pages } = agreed;
       mismatch([
-        priced.pages > pages && `it has ${priced.pages} pages and the offer was for ${pages}`,
+        priced.pages > pages &&
+          `it has ${numberOf(priced.pages, 'page')} and the offer was for ${pages}`,
       ]);
       return pricedBy(priced, agreed.price);
     },

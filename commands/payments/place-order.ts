@@ -190,6 +190,9 @@ export const createOrders = (ports: {
       return { order: state, position, replayed: outcome.events.length === 0 };
     },
 
+    /** The letter of the order that this command places. */
+    letterOf: (commandId: string): string => idsOf(commandId).letterId,
+
     /** Whether an order was placed by this command. */
     exists: async (commandId: string): Promise<boolean> =>
       (await load(idsOf(commandId).orderId)).status !== 'none',

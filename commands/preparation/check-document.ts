@@ -1,6 +1,8 @@
 /** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
+
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { numberOf } from '../../contract/plural.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
@@ -36,7 +38,7 @@ const placed = ({ page, hint }: Finding): string =>
 const refusal = (findings: Finding[], pointer: string): AppError => {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more findings)` : '';
+  const more = errors.length > 1 ? ` (and ${numberOf(errors.length - 1, 'more finding')})` : '';
   return new AppError('document_not_supported', `${first ? placed(first) : ''}${more}`, {
     errors: errors.map((finding) => ({
       pointer,

@@ -49,6 +49,11 @@ const imageShrunk = ({ element, width, shown }: PrintedHtml['shrunkImages'][numb
   return { code: 'image_shrunk', page: null, severity: 'warning', hint };
 };
 
+const hiddenText = ({ page, box }: PrintedHtml['hiddenText'][number]): Finding => {
+  const hint = `Page ${page} has text that cannot be seen on paper, ${box.y.toFixed(0)} mm below its upper edge: it is as light or dark as what it stands on, transparent, cut off or covered; it is printed and charged as it is.`;
+  return { code: 'hidden_text', page, severity: 'warning', box_mm: box, hint };
+};
+
 const emptyPage = (page: number): Finding => {
   const hint = `Page ${page} is empty; it is printed and charged as it is.`;
   return { code: 'empty_page', page, severity: 'warning', hint };
@@ -62,7 +67,15 @@ export const checkPrintedHtml = (
   printed: PrintedHtml,
   autoFix: boolean,
 ): { warnings: Warning[]; findings: Finding[] } => {
-  const { overflows, scale, smallestTypePt, shrunkImages, emptyPages, pages, removed } = printed;
+  const {
+    overflows,
+    scale,
+    smallestTypePt,
+    shrunkImages,
+    hiddenText: hidden,
+    emptyPages,
+  } = printed;
+  const { pages, removed, isReadable } = printed;
   const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
   if (overflows.length > 0 && !shrunk) {
     const way = wayOut(printed);
@@ -76,10 +89,16 @@ export const checkPrintedHtml = (
       'The HTML leaves no ink on the page: its text is white or transparent, or stands outside of it.',
     ]);
   }
+  if (!isReadable) {
+    throw refuse('content_empty', [
+      'None of the text of the HTML can be seen on paper: it is as light or dark as what it stands on, transparent or covered.',
+    ]);
+  }
   const warning = (code: string, detail: string): Warning => ({ pointer, code, detail });
   const findings = [
     ...smallType(smallestTypePt * scale),
     ...shrunkImages.map(imageShrunk),
+    ...hidden.map(hiddenText),
     ...emptyPages.map(emptyPage),
   ];
   const warnings = [

@@ -1,7 +1,7 @@
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
-import type { CountryCode } from '../../postal/types.ts';
+import type { Box, CountryCode } from '../../postal/types.ts';
 import type { AddressPlacement } from './letter-input.ts';
 
 /** Whose document it is: accounts take turns. */
@@ -55,6 +55,10 @@ export type PrintedHtml = {
   smallestTypePt: number;
   /** Images that are wider than what they stand in, and so were shrunk; mm. The first ten. */
   shrunkImages: { element: string; width: number; shown: number }[];
+  /** Text that cannot be seen on paper, mm; the pages that have some, from 1. */
+  hiddenText: { page: number; box: Box }[];
+  /** It shows text, or a picture, or has neither. */
+  isReadable: boolean;
   /** Pages on which nothing of it leaves ink, from 1. */
   emptyPages: number[];
 };

@@ -26,6 +26,7 @@ const aboutHtml: ReadonlySet<string> = new Set([
   'document_fixed',
   'small_type',
   'image_shrunk',
+  'hidden_text',
   'empty_page',
 ]);
 

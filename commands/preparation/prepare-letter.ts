@@ -1,9 +1,11 @@
 /**
  * Checking and pricing a letter: whatever can be found wrong is found here, before money is touched.
  */
+
 import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { numberOf } from '../../contract/plural.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';
@@ -85,7 +87,7 @@ export const assertSendDate = (sendDate: string | undefined, now: number, limits
   const today = toTimestamp(now).slice(0, 10);
   const days = (Date.parse(sendDate) - Date.parse(today)) / 86_400_000;
   if (days >= 0 && days <= limits.sendDateDays) return;
-  const detail = `send_date ${sendDate} must be between ${today} and ${limits.sendDateDays} days later.`;
+  const detail = `send_date ${sendDate} must be between ${today} and ${numberOf(limits.sendDateDays, 'day')} later.`;
   throw new AppError('validation_failed', detail, {
     errors: [{ pointer: '/send_date', code: 'out_of_range', detail }],
   });

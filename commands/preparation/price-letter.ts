@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { numberOf } from '../../contract/plural.ts';
 import { type Discount, type DiscountOf, discountOn } from '../../money/discount.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
@@ -39,7 +40,7 @@ const pagesOf = async (
   const pages = 'pages' in request ? request.pages : await request.count(service, envelope);
   if (pages > limits.pages) {
     throw tooManyPages(
-      `The letter has ${pages} pages and the limit is ${limits.pages}; shorten it or send it in parts.`,
+      `The letter has ${numberOf(pages, 'page')} and the limit is ${limits.pages}; shorten it or send it in parts.`,
       pages,
     );
   }
@@ -66,7 +67,7 @@ const priceWith = async (
     const subtotal = priceSubtotal(input);
     if (!subtotal) {
       throw tooManyPages(
-        `${services[service].name} does not take ${sheets} sheets; shorten the letter, print on both sides (duplex) or choose another service.`,
+        `${services[service].name} does not take ${numberOf(sheets, 'sheet')}; shorten the letter, print on both sides (duplex) or choose another service.`,
         pages,
       );
     }
@@ -91,7 +92,7 @@ const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<Price
     const picked = pickService(toMeet, country, sheets, on);
     if (!picked) {
       throw tooManyPages(
-        `No ${country} service with the proof of ${toMeet} takes ${sheets} sheets; shorten the letter or print on both sides (duplex).`,
+        `No ${country} service with the proof of ${toMeet} takes ${numberOf(sheets, 'sheet')}; shorten the letter or print on both sides (duplex).`,
         sheets,
       );
     }
@@ -106,7 +107,7 @@ export const assertFresh = (currency: string, at: string, on: string, limits: Li
   if (currency === 'USD' || ageDays <= limits.exchangeRateDays) return;
   throw new AppError(
     'exchange_rate_stale',
-    `The exchange rate for ${currency} is ${Math.floor(ageDays)} days old; the operator must update it.`,
+    `The exchange rate for ${currency} is ${numberOf(Math.floor(ageDays), 'day')} old; the operator must update it.`,
     { headers: { 'Retry-After': '3600' } },
   );
 };

@@ -1,5 +1,7 @@
 /** Whether a service does what an intent class stands for, and what to say where it does not. */
+
 import { AppError } from '../../contract/errors.ts';
+import { numberOf } from '../../contract/plural.ts';
 import {
   intentClasses,
   isPromise,
@@ -30,8 +32,9 @@ export const assertServiceFits = (
 ): void => {
   const fitting = servicesFor(intent, country);
   if (services[service].country !== country) {
+    const there = isPromise(intent) ? fitting : servicesOf(country).map(({ id }) => id);
     throw refuse(
-      `${service} does not deliver to ${country}; use one of ${fitting.join(', ')}.`,
+      `${service} does not deliver to ${country}; use ${there.join(' or ')}.`,
       'service_country_mismatch',
       `${service} is a service of ${services[service].country}.`,
     );
@@ -46,7 +49,7 @@ export const assertServiceFits = (
 };
 
 const speedOf = ({ slaDays }: Service): string =>
-  slaDays === 1 ? 'takes 1 business day' : `takes up to ${slaDays} business days`;
+  `takes ${slaDays === 1 ? '' : 'up to '}${numberOf(slaDays, 'business day')}`;
 
 const named = (candidates: readonly Service[]): string =>
   candidates.length === 0
@@ -90,7 +93,7 @@ export const fitWarnings = (letter: {
       : [
           warning(
             'sla_not_available',
-            `${intent} aims at ${slaDays} business day${slaDays === 1 ? '' : 's'}, and no ${service.country} service with its proof is that fast: ${service.id} ${speedOf(service)}.`,
+            `${intent} aims at ${numberOf(slaDays, 'business day')}, and no ${service.country} service with its proof is that fast: ${service.id} ${speedOf(service)}.`,
           ),
         ]),
   ];

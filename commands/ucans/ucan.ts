@@ -1,6 +1,8 @@
 /** A UCAN token: issued, used, revoked; and the request that it was made for. */
+
 import { AppError } from '../../contract/errors.ts';
 import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
+import { numberOf } from '../../contract/plural.ts';
 import { type UcanEvent, ucanStream } from '../../events/ucan.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -136,7 +138,7 @@ export const countLetter = (state: UcanState, command: CountLetter): UcanEvent[]
   if (state.letters.size >= maxLetters) {
     throw new AppError(
       'caveat_not_met',
-      `The UCAN allows ${maxLetters} letters, and they have been sent; ask for a new token.`,
+      `The UCAN allows ${numberOf(maxLetters, 'letter')}, and no more ${maxLetters === 1 ? 'is' : 'are'} left; ask for a new token.`,
       { extra: { caveat: 'max_letters' } },
     );
   }

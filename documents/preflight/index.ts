@@ -3,7 +3,7 @@ import type { Log } from '../../contract/log.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
 import type { PreflightRequest } from './check-pdf.ts';
-import type { InkAreas } from './page-ink.ts';
+import type { InkDocument, PageInk } from './page-ink.ts';
 import { createWorkerPool, type JobFailure } from './worker-pool.ts';
 
 export type { PreflightRequest } from './check-pdf.ts';
@@ -40,10 +40,10 @@ export type Preflight = {
    */
   preview(pdf: Buffer, options: PreviewOptions, account?: string): Promise<Buffer>;
   /**
-   * Which pages of a document of ours leave ink.
+   * What can be seen on the pages of a document of ours.
    * @throws AppError `content_not_printable` when that takes too long, `overloaded`, `rate_limited`
    */
-  inkOf(pdf: Buffer, areas: InkAreas, account?: string): Promise<boolean[]>;
+  inkOf(document: InkDocument, account?: string): Promise<PageInk[]>;
   close(): Promise<void>;
 };
 
@@ -61,7 +61,7 @@ const notDrawable = (): AppError =>
   new AppError('document_not_supported', 'The document cannot be drawn; check it with a quote.');
 
 /** A copy whose memory can be given to a thread. */
-const asBytes = (pdf: Buffer): Uint8Array => new Uint8Array(pdf);
+const asBytes = (pdf: Uint8Array): Uint8Array => new Uint8Array(pdf);
 
 const isFailure = (answer: { kind: string }): answer is JobFailure =>
   answer.kind === 'timeout' || answer.kind === 'crash';
@@ -112,10 +112,11 @@ export function createPreflight(options: {
       if (answer.kind !== 'previewed') throw notDrawable();
       return Buffer.from(answer.png);
     },
-    async inkOf(pdf, areas, account) {
-      const answer = await pool.run({ kind: 'ink', pdf: asBytes(pdf), areas }, account);
+    async inkOf({ content, revealed, areas }, account) {
+      const document = { content: asBytes(content), revealed: asBytes(revealed), areas };
+      const answer = await pool.run({ kind: 'ink', document }, account);
       if (answer.kind === 'inked') return answer.pages;
-      if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
+      if (isFailure(answer)) noteFailure(answer, content.byteLength);
       const detail = 'The HTML takes too much time or memory to draw; simplify it.';
       throw new AppError('content_not_printable', detail, {
         errors: [{ pointer: '/content', code: 'render_timeout', detail }],

@@ -1,11 +1,11 @@
 import type { CheckResult, PreflightRequest } from './check-pdf.ts';
-import type { InkAreas } from './page-ink.ts';
+import type { InkDocument, PageInk } from './page-ink.ts';
 import type { PreviewRequest } from './preview.ts';
 
 /** What a worker is asked. */
 export type Job =
   | { kind: 'check'; pdf: Uint8Array; request: PreflightRequest }
-  | { kind: 'ink'; pdf: Uint8Array; areas: InkAreas }
+  | { kind: 'ink'; document: InkDocument }
   | { kind: 'preview'; pdf: Uint8Array; request: PreviewRequest };
 
 /**
@@ -15,7 +15,7 @@ export type Job =
 export type Answer =
   | { kind: 'ready' }
   | { kind: 'checked'; result: CheckResult; heapBytes: number }
-  | { kind: 'inked'; pages: boolean[]; heapBytes: number }
+  | { kind: 'inked'; pages: PageInk[]; heapBytes: number }
   | { kind: 'previewed'; png: Uint8Array; heapBytes: number }
   | { kind: 'no_such_page'; heapBytes: number }
   | { kind: 'failed'; reason: string };

@@ -27,6 +27,8 @@ const resourceLimits = {
   stackSizeMb: 4,
 };
 const startTimeoutMs = 20_000;
+/** What starting a worker may take on a busy machine. */
+const startMs = 5_000;
 const waitingPerWorker = 16;
 
 /** The next answer of a worker; a failure when it takes too long, throws or ends. */
@@ -78,7 +80,7 @@ export function createWorkerPool(options: { size: number; timeoutMs: number }): 
     slots: Array.from({ length: size }, (_, slot) => slot),
     queueMax: size * waitingPerWorker,
     // Longer than what is ahead may take: one slow document is nobody else's refusal.
-    waitMs: 1.5 * timeoutMs,
+    waitMs: timeoutMs + startMs,
     tooMany: 'Too many documents are being checked; try again in a moment.',
     retryAfterSeconds: 2,
   });

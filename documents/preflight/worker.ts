@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Pdfium, startPdfium } from '../pdf/pdfium-module.ts';
 import { checkPdf } from './check-pdf.ts';
 import type { Answer, Job } from './messages.ts';
-import { pagesWithInk } from './page-ink.ts';
+import { inkOfPages } from './page-ink.ts';
 import { NoSuchPage, previewPage } from './preview.ts';
 
 /** The thread that opens documents of strangers. It does one job at a time. */
@@ -14,7 +14,7 @@ async function answer(pdfium: Pdfium, job: Job): Promise<Answer> {
       return { kind: 'checked', result, heapBytes: pdfium.HEAPU8.byteLength };
     }
     if (job.kind === 'ink') {
-      const pages = pagesWithInk(pdfium, job.pdf, job.areas);
+      const pages = inkOfPages(pdfium, job.document);
       return { kind: 'inked', pages, heapBytes: pdfium.HEAPU8.byteLength };
     }
     const png = previewPage(pdfium, job.pdf, job.request);

@@ -3,7 +3,12 @@ import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 import type { Edges } from '../../postal/geometry.ts';
 import { type ChromiumBinary, makeProfileDir } from './chromium-binary.ts';
 import { asOrdinaryUser, namespaceProgram, type Sandbox, sandboxHere } from './chromium-sandbox.ts';
-import { areaExpression, type Measured, measureExpression } from './measure-html.ts';
+import {
+  areaExpression,
+  type Measured,
+  measureExpression,
+  revealExpression,
+} from './measure-html.ts';
 
 export type PrintJob = {
   html: string;
@@ -11,6 +16,8 @@ export type PrintJob = {
   /** Of the text where the letter says nothing about it, and what the printer cannot reach; mm. */
   margins: Edges;
   safe: Edges;
+  /** Print a second time with all of its text in sight. */
+  reveal: boolean;
   /** Printing stops after one more page than this. */
   pagesMax: number;
 };
@@ -22,7 +29,8 @@ export type Inspection = {
   unreadableImages: number;
   ownFonts: boolean;
 };
-export type Printed = { pdf: Buffer; measured: Measured } & Inspection;
+/** `revealed`: where its text stands, if that cannot be told from the PDF itself. */
+export type Printed = { pdf: Buffer; measured: Measured; revealed?: Buffer } & Inspection;
 
 /** One browser with one page. A job that fails leaves it in no state to be used again. */
 export type Chromium = {
@@ -201,6 +209,21 @@ async function load(session: CDPSession, job: PrintJob): Promise<void> {
   await loaded;
 }
 
+async function toPdf(session: CDPSession, { page, pagesMax }: PrintJob): Promise<Buffer> {
+  const { data } = await session.send('Page.printToPDF', {
+    paperWidth: page.width / 25.4,
+    paperHeight: page.height / 25.4,
+    printBackground: true,
+    preferCSSPageSize: false,
+    generateTaggedPDF: false,
+    generateDocumentOutline: false,
+    pageRanges: `1-${pagesMax + 1}`,
+    // In memory: a stream would lie in a temporary file.
+    transferMode: 'ReturnAsBase64',
+  });
+  return Buffer.from(data, 'base64');
+}
+
 async function printPage(session: CDPSession, job: PrintJob): Promise<Printed> {
   await load(session, job);
   const area = await evaluate<{ width: number; height: number; slack: number }>(
@@ -210,18 +233,10 @@ async function printPage(session: CDPSession, job: PrintJob): Promise<Printed> {
   await setWidth(session, job, area.width);
   const inspection = await evaluate<Inspection>(session, inspect);
   const measured = await evaluate<Measured>(session, measureExpression(area));
-  const { data } = await session.send('Page.printToPDF', {
-    paperWidth: job.page.width / 25.4,
-    paperHeight: job.page.height / 25.4,
-    printBackground: true,
-    preferCSSPageSize: false,
-    generateTaggedPDF: false,
-    generateDocumentOutline: false,
-    pageRanges: `1-${job.pagesMax + 1}`,
-    // In memory: a stream would lie in a temporary file.
-    transferMode: 'ReturnAsBase64',
-  });
-  return { pdf: Buffer.from(data, 'base64'), measured, ...inspection };
+  const pdf = await toPdf(session, job);
+  const changed = job.reveal && (await evaluate<boolean>(session, revealExpression));
+  const revealed = changed ? { revealed: await toPdf(session, job) } : {};
+  return { pdf, measured, ...revealed, ...inspection };
 }
 
 /** Without scripts nothing starts the collector, and each letter would leave 3 MB behind. */

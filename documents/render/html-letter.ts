@@ -2,6 +2,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
+import { numberOf } from '../../contract/plural.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { fitFooter, footerTop } from '../../postal/stationery.ts';
@@ -25,6 +26,8 @@ import { contentArea, drawOverlay, stampLetterhead } from './stamp-letterhead.ts
 export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
   html: string;
   sheet: Geometry;
+  /** Say where all of its text stands, also what cannot be seen. */
+  reveal?: boolean;
   /** Whose turn it takes; absent: the service's own. */
   account?: string | undefined;
 };
@@ -37,6 +40,9 @@ export type RenderedHtml = {
   measured: Measured;
   /** The pages without what we print on them, and where the content may stand. */
   content: Buffer;
+  /** The same with all of its text in sight, where that is another document. */
+  revealed: Buffer;
+  images: number;
   areas: InkAreas;
 };
 
@@ -126,7 +132,10 @@ const refuse = (code: string, detail: string): never => {
 
 function assertShown(shown: Inspection): void {
   if (shown.unreadableImages > 0) {
-    refuse('image_unreadable', `${shown.unreadableImages} images of the HTML cannot be read.`);
+    refuse(
+      'image_unreadable',
+      `${numberOf(shown.unreadableImages, 'image')} of the HTML cannot be read.`,
+    );
   }
   if (shown.text.trim() === '' && shown.images === 0) {
     refuse('content_empty', 'The HTML shows neither text nor an image when it is printed.');
@@ -153,7 +162,7 @@ function assertPageCount(pages: number, pagesMax: number): void {
   if (pages <= pagesMax) return;
   throw new AppError(
     'too_many_pages',
-    `The HTML makes more than ${pagesMax} pages; shorten it or send it as several letters.`,
+    `The HTML makes more than ${numberOf(pagesMax, 'page')}; shorten it or send it as several letters.`,
   );
 }
 
@@ -225,6 +234,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       margins: sheet.margins,
       safe: sheet.safeMargins,
       pagesMax,
+      reveal: input.reveal ?? false,
     };
     const printed = await pool.print(job, letter.account);
     assertShown(printed);
@@ -241,7 +251,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       first: contentArea(sheet, first.topMm, first.bottomMm),
       others: contentArea(sheet, 0),
     };
-    return { pdf, pages, removed, measured: printed.measured, content: printed.pdf, areas };
+    const { measured, images, pdf: shown, revealed = shown } = printed;
+    return { pdf, pages, removed, measured, content: shown, revealed, images, areas };
   }
 
   async function warmUp(): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
+import { numberOf } from '../../contract/plural.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { dateLine, localeOf } from '../../postal/stationery.ts';
@@ -78,7 +79,7 @@ const assertPages = (pages: number, { terms }: DocumentToRender): void => {
   if (pages === terms.pages) return;
   throw new AppError(
     'content_not_printable',
-    `The letter has ${pages} pages when it is printed; ${terms.pages} were paid for.`,
+    `The letter has ${numberOf(pages, 'page')} when it is printed; ${terms.pages} were paid for.`,
   );
 };
 

@@ -2,7 +2,10 @@
 import type { PrintedHtml } from '../../commands/preparation/documents.ts';
 import type { Edges } from '../../postal/geometry.ts';
 
-export type Measured = Omit<PrintedHtml, 'pages' | 'removed' | 'emptyPages'>;
+export type Measured = Omit<
+  PrintedHtml,
+  'pages' | 'removed' | 'emptyPages' | 'hiddenText' | 'isReadable'
+>;
 
 export type PageArea = { page: { width: number; height: number }; margins: Edges; safe: Edges };
 
@@ -31,6 +34,42 @@ export const areaExpression = ({ page, margins, safe }: PageArea): string => `((
     height: Math.max(...all.map(({ top, bottom }) => ${page.height} - top - bottom)) * px,
     slack: Math.max(...all.map(({ left }) => left - ${safe.left})) * px,
   };
+})()`;
+
+/**
+ * Shows all text that the page has for sighted readers, at its place, and no other: nothing but paint is
+ * changed, so that a print of it says where text stands. False where there was nothing to do.
+ */
+export const revealExpression = `(() => {
+  const { body } = document;
+  const paint = {
+    opacity: '1', 'clip-path': 'none', clip: 'auto', '-webkit-mask': 'none', mask: 'none',
+    'mix-blend-mode': 'normal',
+  };
+  const alphaOf = (color) => Number.parseFloat(/[,/]\\s*([\\d.]+%?)\\)$/.exec(color.startsWith('rgb(') ? '' : color)?.[1] ?? '1');
+  const found = [];
+  for (const element of [document.documentElement, body, ...body.querySelectorAll('*')]) {
+    const style = getComputedStyle(element);
+    const isBoxOfNoSize = style.overflowX !== 'visible' && element !== document.documentElement && style.display !== 'inline'
+      && (element.clientWidth <= 1 || element.clientHeight <= 1);
+    if (isBoxOfNoSize) found.push([element, { visibility: 'hidden' }]);
+    const own = {};
+    for (const [name, value] of Object.entries(paint)) {
+      const is = style.getPropertyValue(name);
+      if (is !== '' && is !== value && !(name.endsWith('mask') && /^none( |$)/.test(is))) own[name] = value;
+    }
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+    if (hasText && alphaOf(style.webkitTextFillColor) < 0.1) own['-webkit-text-fill-color'] = '#000';
+    if (Object.keys(own).length > 0) found.push([element, own]);
+  }
+  // What stands in a box of no size is hidden with it, whatever it says of itself.
+  for (const [element, changes] of found) {
+    for (const [name, value] of Object.entries(changes)) element.style.setProperty(name, value, 'important');
+    if (changes.visibility !== undefined) {
+      for (const inner of element.querySelectorAll('*')) inner.style.setProperty('visibility', 'hidden', 'important');
+    }
+  }
+  return found.length > 0;
 })()`;
 
 /** In the viewport of that width. */

@@ -46,6 +46,8 @@ type Slot = {
 
 const memoryEveryMs = 100;
 const triesPerLetter = 2;
+/** What starting a browser may take on a busy machine. */
+const startMs = 5_000;
 
 const overloaded = (detail: string): AppError =>
   new AppError('overloaded', detail, { headers: { 'Retry-After': '1' } });
@@ -72,7 +74,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     slots,
     queueMax: options.queueMax,
     // Longer than what is ahead may take: one slow letter is nobody else's refusal.
-    waitMs: 1.5 * timeoutMs,
+    waitMs: timeoutMs + startMs,
     tooMany: 'Too many HTML letters are being printed; try again.',
     retryAfterSeconds: 1,
   });

@@ -14,6 +14,7 @@ export type LetterWords = {
     expected: string;
     number: string;
     reference: string;
+    refunded: string;
     letter: string;
   };
   follow(operator: string): string;
@@ -58,6 +59,7 @@ const en: LetterWords = {
     expected: 'Expected delivery',
     number: 'Tracking number',
     reference: 'Reference',
+    refunded: 'Refunded',
     letter: 'Letter',
   },
   follow: (operator) => `Follow it at ${operator}`,
@@ -123,6 +125,7 @@ const de: LetterWords = {
     expected: 'Voraussichtliche Zustellung',
     number: 'Sendungsnummer',
     reference: 'Zeichen',
+    refunded: 'Erstattet',
     letter: 'Brief',
   },
   follow: (operator) => `Bei ${operator} verfolgen`,
@@ -203,6 +206,7 @@ const fr: LetterWords = {
     expected: 'Distribution prévue',
     number: 'Numéro de suivi',
     reference: 'Référence',
+    refunded: 'Remboursé',
     letter: 'Lettre',
   },
   follow: (operator) => `Suivre chez ${operator}`,

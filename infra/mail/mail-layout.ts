@@ -92,6 +92,9 @@ const rowOf = ([label, value]: readonly [string, string | undefined]): string[] 
 const buttonOf = ({ label, url }: { label: string; url: string }): string =>
   `<p style="margin:24px 0 0"><a class="button" href="${escapeHtml(url)}" style="display:inline-block;padding:11px 20px;border-radius:4px;background:#1a4f8a;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>`;
 
+/** Where a line of the small print may still be added. */
+const sheetEnd = '</div></body></html>';
+
 const asHtml = ({ language, subject, paragraphs, facts, link }: MailContent): string => {
   const rows = facts.flatMap(rowOf);
   const table =
@@ -112,7 +115,7 @@ const asHtml = ({ language, subject, paragraphs, facts, link }: MailContent): st
     ...table,
     ...(link ? [buttonOf(link)] : []),
     `<p class="soft" style="margin:28px 0 0;font-size:13px;${soft}">${signatures[language]}</p>`,
-    '</div></body></html>',
+    sheetEnd,
     '',
   ].join('\n');
 };
@@ -125,8 +128,8 @@ export const withUnsubscribeLink = <M extends MailText>(mail: M, url: string | u
     ...mail,
     text: `${mail.text}${line}${colon(mail.language)} ${url}\n`,
     html: mail.html.replace(
-      '</body>',
-      `<p style="color:#666"><a href="${escapeHtml(url)}">${line}</a></p>\n</body>`,
+      sheetEnd,
+      `<p class="soft" style="margin:8px 0 0;font-size:13px;${soft}"><a class="soft" href="${escapeHtml(url)}" style="${soft}">${line}</a></p>\n${sheetEnd}`,
     ),
   };
 };

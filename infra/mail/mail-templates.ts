@@ -2,6 +2,7 @@
  * The mails about a letter: confirmations by tracking class (specification, section 6) and status
  * notifications. Pure. They promise nothing that is not known.
  */
+import { dollars, type Micro, wholeCents } from '../../money/amounts.ts';
 import { services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import { trackingUrl } from '../../postal/tracking-numbers.ts';
@@ -22,6 +23,8 @@ export type MailedLetter = {
   trackingNumber?: string | undefined;
   /** Of the letter; English where it has none. */
   language?: Language | undefined;
+  /** What it cost, and is refunded when it fails or is cancelled. */
+  priceMicro?: Micro | undefined;
   /** A letter of a test key: nothing was printed. */
   test?: boolean | undefined;
 };
@@ -62,6 +65,8 @@ const write = (
 ): MailText => {
   const words = wordsOf(letter);
   const { name, operator } = services[letter.service];
+  const { priceMicro: price } = letter;
+  const refunded = course === 'ended' && price ? dollars(wholeCents(price)) : undefined;
   const number = course === 'ended' ? undefined : letter.trackingNumber;
   const url = number === undefined ? undefined : trackingUrl(letter.service, number);
   return layOutMail({
@@ -74,6 +79,7 @@ const write = (
       [words.facts.expected, course === 'under_way' ? windowOf(letter) : undefined],
       [words.facts.number, number],
       [words.facts.reference, letter.reference && plainLine(letter.reference)],
+      [words.facts.refunded, refunded],
       [words.facts.letter, letter.letterId],
     ],
     link: url === undefined ? undefined : { label: words.follow(operator), url },

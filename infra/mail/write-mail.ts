@@ -2,6 +2,7 @@ import type { EmailTokens } from '../../commands/accounts/confirmation.ts';
 import type { RecoveryTokens } from '../../commands/accounts/recovery.ts';
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../contract/clock.ts';
+import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { MailText } from '../../reactors/deliver-mail.ts';
 import { numberFollows } from '../../reactors/mail-plan.ts';
@@ -36,6 +37,7 @@ const mailedLetter = ({ letterId, letter, as }: LetterRequest): MailedLetter => 
   // A mail that goes on record as without a number must not have one.
   trackingNumber: as === numberFollows ? undefined : letter.trackingNumber,
   language: letter.personal?.stationery?.language,
+  priceMicro: totalOf(chargeOfCents(letter.terms.price.charge)),
   test: letter.terms.test,
 });
 

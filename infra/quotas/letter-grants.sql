@@ -27,17 +27,23 @@ begin
   end if;
 end $$;
 
--- Counts p_counts letters of the grants p_ids no more. The others were sent p_ago seconds ago at the latest.
-create or replace function limits.return_letters(p_ids bigint[], p_counts int[], p_ago double precision[])
+-- By which key letters of it were given back last: a process gives back one batch after the other.
+alter table limits.letter_grants add column if not exists returned_by uuid;
+
+-- Counts p_counts letters of the grants p_ids no more, once for each p_key. The others were sent p_ago seconds
+-- ago at the latest.
+create or replace function limits.return_letters(
+  p_key uuid, p_ids bigint[], p_counts int[], p_ago double precision[])
 returns void language plpgsql as $$
 begin
   perform set_config('synchronous_commit', 'off', true);
   update limits.letter_grants g
-    set count = g.count - back.count, until = least(g.until, clock_timestamp() - make_interval(secs => back.ago))
+    set count = g.count - back.count, until = least(g.until, clock_timestamp() - make_interval(secs => back.ago)),
+        returned_by = p_key
     from (
       select id, sum(c)::int as count, min(ago) as ago
       from unnest(p_ids, p_counts, p_ago) as one (id, c, ago) group by id
-    ) back where g.id = back.id;
+    ) back where g.id = back.id and g.returned_by is distinct from p_key;
   delete from limits.letter_grants g where g.id = any(p_ids) and g.count <= 0;
 end $$;
 

@@ -40,8 +40,9 @@ export const createLetterGrants = (
       ? { quota: Number(row.letters), waitMs: row.wait_s * 1_000 }
       : { granted: row.granted, id: row.id };
   },
-  async giveBack(unused) {
-    await db.query('select limits.return_letters($1, $2, $3)', [
+  async giveBack({ key, unused }) {
+    await db.query('select limits.return_letters($1, $2, $3, $4)', [
+      key,
       unused.map(({ id }) => id),
       unused.map(({ count }) => count),
       unused.map(({ usedMsAgo }) => usedMsAgo / 1_000),

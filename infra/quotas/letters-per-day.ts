@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /**
  * How many letters an account may send in 24 hours, in all processes together. A process takes some of them at
  * a time and counts down by itself, so that most sends ask nobody; what it took and did not use it gives
@@ -6,6 +8,9 @@
 
 /** Monotonic ms; of the letters of a grant that were used, the last one was `usedMsAgo`. */
 export type Unused = { id: bigint; count: number; usedMsAgo: number };
+
+/** What is given back at once, by a name of its own. */
+export type Returned = { key: string; unused: Unused[] };
 
 export type Refused = { quota: number; waitMs: number };
 export type Granted = { granted: number; id: bigint };
@@ -19,8 +24,8 @@ export type LetterGrants = {
     waiting: number;
     holdMs: number;
   }): Promise<Granted | Refused>;
-  /** Counts those no more. */
-  giveBack(unused: Unused[]): Promise<void>;
+  /** Counts those no more; the same batch again does nothing, if no other came between. */
+  giveBack(batch: Returned): Promise<void>;
 };
 
 /** A letter that counts. */
@@ -55,6 +60,8 @@ export const createLettersPerDay = ({
 }) => {
   const senders = new Map<string, Sender>();
   const unused: Unused[] = [];
+  let returning: Returned | undefined;
+  let flushing: Promise<void> | undefined;
 
   const senderOf = (accountId: string): Sender => {
     const known = senders.get(accountId);
@@ -72,14 +79,22 @@ export const createLettersPerDay = ({
     delete sender.block;
   };
 
-  const flush = async (): Promise<void> => {
-    while (unused.length > 0) {
-      const batch = unused.splice(0, maxBatch);
-      await grants.giveBack(batch).catch((error: unknown) => {
-        unused.push(...batch);
-        throw error;
-      });
+  const giveBackAll = async (): Promise<void> => {
+    for (;;) {
+      if (unused.length > 0)
+        returning ??= { key: randomUUID(), unused: unused.splice(0, maxBatch) };
+      if (returning === undefined) return;
+      // If this fails it may have been done: it is repeated as it is before anything else is given back.
+      await grants.giveBack(returning);
+      returning = undefined;
     }
+  };
+  /** One at a time. */
+  const flush = (): Promise<void> => {
+    flushing ??= giveBackAll().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
   };
 
   const take = async (accountId: string, sender: Sender): Promise<Refused | undefined> => {

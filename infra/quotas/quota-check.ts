@@ -2,18 +2,28 @@
 import type { Db } from '../../contract/db.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
-import { quotasOf } from '../../projections/accounts/query.ts';
-import { draftsOf } from '../../projections/letters/query.ts';
+import { numberOf } from '../../contract/plural.ts';
+import { createDraftHolds } from './draft-holds.ts';
 import { createLetterGrants } from './letter-grants.ts';
 import { createLettersPerDay } from './letters-per-day.ts';
 
 type Sender = { accountId: string; test: boolean };
 
-const used = (what: string, quota: number, way: string, againMs: number): AppError =>
-  new AppError('quota_exceeded', `The account has used its quota of ${quota} ${what}; ${way}`, {
+const used = (
+  what: string,
+  way: string,
+  { quota, againMs }: { quota: number; againMs: number },
+): AppError =>
+  new AppError('quota_exceeded', `The account has used its quota of ${what}; ${way}`, {
     extra: { quota },
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(againMs / 1_000))) },
   });
+
+/** Of an error that is not ours, and of one that came late, it is asked whether the letter is there. */
+const sentNothing = async (error: unknown, isThere: () => Promise<boolean>): Promise<boolean> => {
+  if (!isAppError(error)) return false;
+  return error.status < 500 || !(await isThere().catch(() => true));
+};
 
 export const createQuotaCheck = (ports: {
   db: Db;
@@ -25,6 +35,7 @@ export const createQuotaCheck = (ports: {
     createLettersPerDay({ grants: createLetterGrants(db, { name, usual: limits[name] }) });
   const live = lettersOf('liveLettersPerDay');
   const test = lettersOf('testLettersPerDay');
+  const drafts = createDraftHolds(db, limits.draftsPerAccount);
 
   return {
     /**
@@ -42,24 +53,43 @@ export const createQuotaCheck = (ports: {
       if ('quota' in counted) {
         if (await isRepeated()) return send();
         const way = 'send more when 24 hours have passed since the oldest, or ask the operator.';
-        throw used('letters in 24 hours', counted.quota, way, counted.waitMs);
+        const what = `${numberOf(counted.quota, 'letter')} in 24 hours`;
+        throw used(what, way, { quota: counted.quota, againMs: counted.waitMs });
       }
       try {
         const outcome = await send();
         if (!outcome.sent) letters.uncount(counted);
         return outcome;
       } catch (error) {
-        // Of any other error it is not known whether the letter was sent.
-        if (isAppError(error)) letters.uncount(counted);
+        if (await sentNothing(error, isRepeated)) letters.uncount(counted);
         throw error;
       }
     },
 
-    /** @throws AppError quota_exceeded, unless the request is a repetition */
-    async assertMayDraft({ accountId }: Sender, isRepeated: () => Promise<boolean>): Promise<void> {
-      const { draftsPerAccount: quota = limits.draftsPerAccount } = await quotasOf(db, accountId);
-      if ((await draftsOf(db, accountId, quota)) < quota || (await isRepeated())) return;
-      throw used('drafts', quota, 'send, cancel or delete one first.', 60_000);
+    /**
+     * Keeps a letter, if the account may have one more draft; whoever repeats a request, or sends what is a draft
+     * already, may. @throws AppError quota_exceeded; what `keep` throws
+     */
+    async drafted<T>(
+      { accountId }: Sender,
+      letterId: string,
+      keep: () => Promise<T>,
+      isRepeated: () => Promise<boolean>,
+    ): Promise<T> {
+      const { taken, quota } = await drafts.take(accountId, letterId);
+      if (!taken && !(await isRepeated())) {
+        throw used(numberOf(quota, 'draft'), 'send, cancel or delete one first.', {
+          quota,
+          againMs: 60_000,
+        });
+      }
+      try {
+        return await keep();
+      } catch (error) {
+        if (taken === 'now' && (await sentNothing(error, isRepeated)))
+          await drafts.giveBack(letterId);
+        throw error;
+      }
     },
 
     /** Gives back what this process may send and did not. */

@@ -1,3 +1,4 @@
+import { numberOf } from '../../contract/plural.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import { type VolumeContractEvent, volumeContractPrefix } from '../../events/volume-contract.ts';
@@ -18,7 +19,7 @@ type Settled = Extract<
 >;
 
 const counted = ({ units, discountMicro }: PeriodDoc): string =>
-  `${units} letters with ${dollars(BigInt(discountMicro))} of discounts`;
+  `${numberOf(units, 'letter')} with ${dollars(BigInt(discountMicro))} of discounts`;
 
 /** What a period came to, by the event that says so, is not what was counted before it. */
 const wrongOutcome = (
@@ -36,7 +37,7 @@ const wrongOutcome = (
         data.billMicro === period.discountMicro));
   if (same) return undefined;
   const said = breached ? `breached with ${data.units}` : `fulfilled with ${data.units}`;
-  return `period ${number} of ${contractId} is ${said} of ${terms.committedUnits} letters, the log has ${counted(period)}`;
+  return `period ${number} of ${contractId} is ${said} of ${numberOf(terms.committedUnits, 'letter')}, the log has ${counted(period)}`;
 };
 
 /** Counts the letters of volume contracts again, and holds what was settled and billed to them. */

@@ -1,3 +1,4 @@
+import { numberOf } from '../../contract/plural.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
 import type { CheckpointNote, StoredCredential } from '../../identity/credential-log.ts';
 import type { PublicKey } from '../../identity/keys.ts';
@@ -66,10 +67,16 @@ const createTreeCheck = (
     ]);
     const root = rangeRoot([0, size], ({ level, index }) => tiles.get(`${level}/${index}`));
     if (!root.equals(due.root)) {
-      findings.add(end, `the checkpoint of ${size} credentials has another root than they make`);
+      findings.add(
+        end,
+        `the checkpoint of ${numberOf(size, 'credential')} has another root than they make`,
+      );
     }
     if (!isSigned(due, keys)) {
-      findings.add(end, `the checkpoint of ${size} credentials is not signed by a key of the log`);
+      findings.add(
+        end,
+        `the checkpoint of ${numberOf(size, 'credential')} is not signed by a key of the log`,
+      );
     }
   };
 

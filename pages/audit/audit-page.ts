@@ -3,6 +3,7 @@
  * personal is on it. All of it is there without JavaScript, but the badges, which audit-page/page.js
  * sets after it has verified the credentials in the browser.
  */
+import { numberOf } from '../../contract/plural.ts';
 import {
   type AuditedEvent,
   type AuditHistory,
@@ -186,7 +187,7 @@ const facts = ({ history, identity, madeAt }: Page, subject: Partial<CredentialS
   ${row('Sent as', nameOf(services, subject.service))}
   ${row('Country', nameOf(countries, subject.country))}
   ${row('Signed by', identity.did)}
-  ${row('Log', checkpoint ? `${identity.logOrigin}, ${checkpoint.size} credentials` : 'no checkpoint yet')}
+  ${row('Log', checkpoint ? `${identity.logOrigin}, ${numberOf(checkpoint.size, 'credential')}` : 'no checkpoint yet')}
   ${row('Page made', `${madeAt.slice(0, 19).replace('T', ' ')} UTC`)}
 </dl>`;
 };
@@ -242,7 +243,7 @@ ${facts(page, last ? subjectOf(last) : {})}
   <ol class="timeline">
 ${shown.map((event) => entry({ event, history, paths }))}
   </ol>
-  ${hidden > 0 ? html`<p>${hidden} more events are in the bundle.</p>` : undefined}
+  ${hidden > 0 ? html`<p>${numberOf(hidden, 'more event')} ${hidden === 1 ? 'is' : 'are'} in the bundle.</p>` : undefined}
 </section>
 </main>`,
   );

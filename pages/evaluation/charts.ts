@@ -1,4 +1,5 @@
 /** Charts as inline SVG, without scripts: what they show stands in the table beside each as well. */
+import { numberOf } from '../../contract/plural.ts';
 import { type Html, html } from '../html.ts';
 
 /** Units of the drawing; it is scaled to the width of the page. */
@@ -43,7 +44,7 @@ ${part === null ? undefined : html`<rect class="on-time" x="${labelWidth}" y="${
 export type Span = { label: string; sla: number; p50: number | null; p95: number | null };
 
 const daysIn = (p50: number, p95: number): string =>
-  p50 === p95 ? `${p50} ${p50 === 1 ? 'day' : 'days'}` : `${p50} to ${p95} days`;
+  p50 === p95 ? numberOf(p50, 'day') : `${p50} to ${p95} days`;
 
 /** For each row the days from the half to 95 % of the letters, and a mark at the promise. */
 export const spanChart = (id: string, title: string, spans: readonly Span[]): Html => {

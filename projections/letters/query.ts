@@ -194,17 +194,6 @@ export const lettersUnchanged = async (
   return rows.map(toRecord);
 };
 
-/** How many drafts an account has; counts no further than `most`. */
-export const draftsOf = async (db: Db, accountId: string, most: number): Promise<number> => {
-  const { rows } = await db.query<{ drafts: number }>(
-    `select count(*)::int as drafts from (
-       select 1 from read_models.letters where account_id = $1 and status = 'draft' limit $2
-     ) found`,
-    [accountId, most],
-  );
-  return rows[0]?.drafts ?? 0;
-};
-
 /** Drafts last touched at `until` (RFC 3339) or before it, and after `since`. A hint, as `lettersOver`. */
 export const draftsOver = async (
   db: Db,

@@ -130,6 +130,26 @@ describe('the mech in test mode', function () {
     expect(await receivable()).to.equal(before);
   });
 
+  it('takes a corrected body under the id of one that was refused, and then no other', async () => {
+    const before = await receivable();
+    const id = randomUUID();
+    const refused = await execute(sendParams({ to_postal_code: '7500' }), id);
+    expect(refused.error?.code).to.equal('address_invalid');
+    const tracked = await execute({ action: 'track', letter_id: randomUUID() }, id);
+    expect([tracked.status, tracked.error?.code]).to.deep.equal([409, 'mech_request_reused']);
+    const all = await Promise.all(
+      ['One.', 'Two.', 'Three.'].map((content) => execute(sendParams({ content }), id)),
+    );
+    const done = all.filter(({ success }) => success);
+    expect(done, all.map(({ text }) => text).join('\n')).to.have.length(1);
+    for (const other of all.filter((one) => !one.success)) {
+      expect([other.status, other.error?.code]).to.deep.equal([409, 'mech_request_reused']);
+    }
+    const late = await execute(sendParams({ to_postal_code: '7500' }), id);
+    expect([late.status, late.error?.code]).to.deep.equal([409, 'mech_request_reused']);
+    await until(async () => (await receivable()) === before - BigInt(sendPrice));
+  });
+
   it('gives every malformed body the envelope and charges nothing', async () => {
     const before = await receivable();
     const form = new URLSearchParams({ tool: 'service_send_letter', params: '{}' }).toString();

@@ -307,7 +307,8 @@ describe('catalogue and quote over HTTP', () => {
       service: 'de_standardbrief',
       pages: 1,
     });
-    expectProblem(wrongCountry, 422, 'service_not_available', '/service');
+    const there = expectProblem(wrongCountry, 422, 'service_not_available', '/service');
+    expect(there.detail).to.contain('fr_lettre_verte or fr_lettre_suivie');
   });
 
   it('refuses what it cannot price, naming the field', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
+import type { Finding } from '../../postal/preflight-findings.ts';
 import {
   expectProblem,
   type Letter,
@@ -15,7 +16,7 @@ type Quoted = {
   pages: number;
   total: number;
   warnings: { pointer: string; code: string; detail: string }[];
-  findings: unknown[];
+  findings: Finding[];
 };
 
 const paragraphs = (count: number): string =>
@@ -282,6 +283,93 @@ describe('HTML letters over HTTP', function () {
     expect(warnings.map(({ code }) => code)).to.include('empty_page');
     const onBlack = '<p style="background:#000;color:#fff">weiß auf schwarz</p>';
     expect((await client.send({ content: onBlack })).pages).to.equal(1);
+  });
+
+  const seen = '<p>Dieser Satz ist zu sehen.</p>';
+  const sentence = 'Der Betrag wird am Ersten des Monats fällig.';
+  const covering = (style: string) =>
+    `${seen}<div style="position:relative"><p>${sentence}</p><div style="position:absolute;inset:0;${style}"></div></div>`;
+  const found = async (content: string) => {
+    const { body, text } = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
+    expect(body.warnings, `${content} ${text}`).to.be.an('array');
+    return body;
+  };
+
+  it('name text among other text that nobody can see on paper', async () => {
+    for (const style of [
+      'color:#fff',
+      'color:#fefefe',
+      'color:rgba(0,0,0,.01)',
+      'color:transparent',
+      'opacity:.01',
+      'opacity:0',
+      'clip-path:inset(50%)',
+      'clip-path:circle(0)',
+      'mask-image:linear-gradient(transparent,transparent)',
+      'color:#fff;mix-blend-mode:multiply',
+      '-webkit-text-fill-color:transparent',
+      'color:#000;background:#000',
+      'color:#ccc;background:#cdcdcd',
+    ]) {
+      const { findings, warnings } = await found(`${seen}<p style="${style}">${sentence}</p>`);
+      expect(
+        warnings.map(({ code }) => code),
+        style,
+      ).to.include('hidden_text');
+      const [finding] = findings.filter(({ code }) => code === 'hidden_text');
+      expect(finding, style).to.include({ severity: 'warning', page: 1 });
+      expect(finding?.box_mm?.width, style).to.be.greaterThan(30);
+    }
+    for (const cover of ['background:#fff', 'background:#000']) {
+      const { warnings } = await found(covering(cover));
+      expect(
+        warnings.map(({ code }) => code),
+        cover,
+      ).to.include('hidden_text');
+    }
+    const tiny = await found(`${seen}<p style="font-size:.1px">${sentence}</p>`);
+    expect(tiny.warnings).to.not.be.empty;
+    const second = `${seen}<p style="break-before:page">Zweite Seite</p><p style="opacity:0">${sentence}</p>`;
+    const [there] = (await found(second)).findings;
+    expect(there).to.include({ code: 'hidden_text', page: 2 });
+  });
+
+  it('name none of what can be read', async () => {
+    for (const content of [
+      `<p style="color:#999;font-size:7pt">${sentence}</p>`,
+      `<p style="color:#bbb;font-size:8pt">${sentence}</p>`,
+      `<p style="background:#123;color:#fff">${sentence}</p>`,
+      `<p style="background:#999;color:#fff;font-size:7pt">${sentence}</p>`,
+      `<p style="color:transparent;-webkit-text-fill-color:#000">${sentence}</p>`,
+      `<p style="color:transparent;-webkit-text-stroke:1px #000">${sentence}</p>`,
+      `<p style="color:transparent;text-shadow:0 0 0 #000">${sentence}</p>`,
+      `<h1 style="background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent">${sentence}</h1>`,
+      `<div style="opacity:.6">${sentence}</div>`,
+      `<div style="clip-path:polygon(0 0,100% 0,100% 100%,0 90%)"><p>${sentence}</p></div>`,
+      '<p>Unterschrift: ____________________ …………… ---- ....</p>',
+      `<p style="font-size:3pt">${sentence}</p>`,
+      '<p style="line-height:1">gjpqy gjpqy<br>äöü ÄÖÜ i l . , - – •<br>漢字 العربية 😀 א</p>',
+      `<p style="transform:rotate(90deg);width:40mm;margin:20mm 0">${sentence}</p>`,
+      `${seen}<p style="display:none">${sentence}</p><p style="visibility:hidden">${sentence}</p>`,
+      `${seen}<div style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)">${sentence}</div>`,
+      `${seen}<span style="position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap">${sentence}</span>`,
+      `${seen}<div style="max-height:0;overflow:hidden;opacity:0">${sentence}</div>`,
+    ]) {
+      const { warnings } = await found(content);
+      expect(
+        warnings.map(({ code }) => code),
+        content,
+      ).to.not.include('hidden_text');
+    }
+  });
+
+  it('are refused where all of their text is hidden, unless they are pictures', async () => {
+    const hidden = `<div style="background:#000;color:#000">${sentence}</div>`;
+    const refused = await client.post('/api/quote', { to_country: 'DE', content: hidden });
+    const { errors } = expectProblem(refused, 422, 'content_not_printable', '/content');
+    expect(errors?.[0]?.code).to.equal('content_empty');
+    const scan = `<div style="position:relative"><img src="${dotOf(400, 400)}"><p style="position:absolute;top:0;color:transparent">${sentence}</p></div>`;
+    await found(scan);
   });
 
   it('have their margins, headings, wide pages and clipped boxes as they like within the page', async () => {

@@ -67,6 +67,49 @@ describe('what an account may have', () => {
     expect((await client.post('/api/send', held, key)).status).to.equal(201);
   });
 
+  it('is exactly so many drafts, however many are posted at once', async () => {
+    const client = await api.register();
+    const keys = Array.from({ length: 8 }, () => ({ 'Idempotency-Key': randomUUID() }));
+    const draft = (key: Record<string, string>) =>
+      client.post<Sent>('/api/send', letterTo('DE', { draft: true }), key);
+    const answers = await Promise.all(keys.map(draft));
+    const kept = answers.filter(({ status }) => status === 201);
+    expect(kept.length).to.equal(2);
+    for (const [n, { status }] of answers.entries()) {
+      // Those that are there are answered again, and nobody else gets in.
+      expect((await draft(keys[n] ?? {})).status).to.equal(status);
+    }
+    const [one] = kept;
+    await client.delete(`/api/letters/${one?.body.letter_id}`);
+    await until(async () => (await draft({})).status === 201);
+    expectProblem(await draft({}), 429, 'quota_exceeded');
+    // What is refused holds nothing.
+    const other = await api.register();
+    const bad = letterTo('DE', { draft: true, to_postal_code: 'x' });
+    for (let n = 0; n < 3; n++) expect((await other.post('/api/send', bad)).status).to.equal(422);
+    const good = await other.post('/api/send', letterTo('DE', { draft: true }));
+    expect(good.status, good.text).to.equal(201);
+  });
+
+  it('is named in the singular where it is one', async () => {
+    const client = await api.register();
+    const { foundation } = api.service().service;
+    const { account_id: id } = client.account;
+    await commandOf(['quotas', id, '--drafts', '1', '--test-letters', '1'])(foundation, () => {});
+    await client.send();
+    const refusal = async (body: object) => {
+      let detail = '';
+      await until(async () => {
+        const answer = await client.post<{ detail: string }>('/api/send', letterTo('DE', body));
+        detail = answer.body.detail;
+        return answer.status === 429;
+      });
+      return detail;
+    };
+    expect(await refusal({})).to.contain('quota of 1 letter in 24 hours');
+    expect(await refusal({ draft: true })).to.contain('quota of 1 draft;');
+  });
+
   it('is a draft until nobody touched it for so many days', async () => {
     const client = await api.register();
     const made = await client.post<Sent>('/api/send', letterTo('DE', { draft: true }));

@@ -70,6 +70,30 @@ describe('a request through the mech', () => {
     }
   });
 
+  it('may be corrected once it was refused, but not once it was given up, nor into another action', () => {
+    const other: Claim = { ...claim, requestHash: 'b'.repeat(43) };
+    const corrected: Step = (state) => claimRequest(state, { type: 'ClaimRequest', claim: other });
+    const invalid: Step = (state) =>
+      refuseRequest(state, { type: 'RefuseRequest', code: 'address_invalid' });
+    expect(told(claimed, invalid, corrected, served).state).to.deep.include({ claim: other });
+    for (const steps of [[claimed, refused], [claimed], [claimed, invalid, corrected, served]]) {
+      expect(() => told(...steps, claimed, corrected)).to.throw('request_id was used');
+    }
+    const { state } = told(claimed, invalid);
+    for (const more of [{ action: 'track' as const }, { accountId: 'acct_other' }]) {
+      const wanted = { ...other, ...more };
+      expect(() => claimRequest(state, { type: 'ClaimRequest', claim: wanted })).to.throw('used');
+    }
+    // The first body is refused a second time, when the other one has the id.
+    const late: Step = (now) =>
+      refuseRequest(now, {
+        type: 'RefuseRequest',
+        code: 'address_invalid',
+        requestHash: claim.requestHash,
+      });
+    expect(told(claimed, invalid, corrected, late).state.status).to.equal('claimed');
+  });
+
   it('is owed once, whatever is done in whatever order', () => {
     fc.assert(
       fc.property(

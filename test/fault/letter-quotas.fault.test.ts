@@ -1,7 +1,7 @@
 /** Two processes on one database: a quota of letters is one quota, also when one of them dies. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
+import { call, letterBody, registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import {
   eventually,
@@ -23,6 +23,7 @@ describe('the quota of letters of two processes', function () {
     spawnService(await freePort(), folder.dataDir, {
       DATABASE_URL: database.url,
       LIMIT_TEST_LETTERS_PER_DAY: String(quota),
+      LIMIT_DRAFTS_PER_ACCOUNT: '7',
     });
 
   before(async () => {
@@ -66,6 +67,19 @@ describe('the quota of letters of two processes', function () {
     }
     const refused = await sendAll(key, 'above', 4);
     expect([sent, ...refused]).to.deep.equal([quota, 429, 429, 429, 429]);
+  });
+
+  it('is exact for drafts as well', async () => {
+    const key = await register('drafts');
+    const draft = (n: number) => {
+      const { url } = services[n % services.length] as ServiceProcess;
+      const body = { ...letterBody(`Draft ${n}`), draft: true };
+      return call(url, 'POST', '/api/send', { key, body });
+    };
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => draft(n)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).to.have.length(7);
+    expect(statuses.filter((status) => status === 429)).to.have.length(17);
   });
 
   it('is not renewed when a process dies and comes again, and holds few back', async () => {

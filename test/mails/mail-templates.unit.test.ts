@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { escapeHtml, layOutMail } from '../../infra/mail/mail-layout.ts';
+import { escapeHtml, layOutMail, withUnsubscribeLink } from '../../infra/mail/mail-layout.ts';
 import {
   letterStatusMail,
   type MailedLetter,
@@ -142,6 +142,20 @@ describe('the notification of a status', () => {
     }
   });
 
+  it('says how much was refunded, of what ended without being posted only', () => {
+    const paid = { ...letter, priceMicro: 3_410_000n };
+    const ended = [
+      letterStatusMail(paid, { status: 'cancelled' }),
+      letterStatusMail(paid, { status: 'failed', detail: 'x' }),
+    ];
+    for (const mail of ended) says(mail, 'Refunded', '$3.41');
+    for (const news of [{ status: 'posted' }, { status: 'returned' }] as const) {
+      saysNot(letterStatusMail(paid, news), /3\.41/);
+    }
+    const french = letterStatusMail({ ...paid, language: 'fr' }, { status: 'cancelled' });
+    says(french, 'Remboursé');
+  });
+
   it('is written in the language of the letter, and its subject names nobody', () => {
     const news = [
       { status: 'posted' },
@@ -217,6 +231,17 @@ describe('any mail', () => {
         expect(tags(shippedMail({ ...later, toName, reference }).html)).to.deep.equal(plain);
       }),
     );
+  });
+
+  it('has the way to get no more of them in its small print', () => {
+    const { text, html } = withUnsubscribeLink(
+      shippedMail(letter),
+      'https://example.org/u?token=x',
+    );
+    expect(text).to.match(/No more of these e-mails: https:\/\/example\.org\/u\?token=x\n$/);
+    const link = html.indexOf('href="https://example.org/u?token=x"');
+    expect(link).to.be.greaterThan(html.indexOf('sent automatically'));
+    expect(link).to.be.lessThan(html.indexOf('</div></body>'));
   });
 
   it('loads nothing from anywhere', () => {

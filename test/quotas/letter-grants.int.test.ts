@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import {
@@ -81,12 +82,18 @@ describe('grants of letters in PostgreSQL', () => {
   it('count no more when they are given back, or a day is over', async () => {
     const taken = await take('back', 1_000, 20, 20);
     if (!('id' in taken)) throw new Error('refused');
-    await grantsOf(0).giveBack([
-      { id: taken.id, count: 5, usedMsAgo: 1_000 },
-      { id: taken.id, count: 3, usedMsAgo: 500 },
-    ]);
+    const back = {
+      key: randomUUID(),
+      unused: [
+        { id: taken.id, count: 5, usedMsAgo: 1_000 },
+        { id: taken.id, count: 3, usedMsAgo: 500 },
+      ],
+    };
+    // Whoever lost the answer says it again.
+    for (let time = 0; time < 3; time++) await grantsOf(0).giveBack(back);
     expect(await countOf('back')).to.equal(12);
-    await grantsOf(0).giveBack([{ id: taken.id, count: 12, usedMsAgo: 0 }]);
+    const rest = [{ id: taken.id, count: 12, usedMsAgo: 0 }];
+    await grantsOf(0).giveBack({ key: randomUUID(), unused: rest });
     const { rows } = await db.query("select from limits.letter_grants where account_id = 'back'");
     expect(rows).to.have.length(0);
     expect(await granted('back', 2, 2, 2)).to.equal(2);

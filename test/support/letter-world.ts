@@ -82,6 +82,8 @@ const createFakeDocuments = () => {
       scale: 1,
       smallestTypePt: 11,
       shrunkImages: [],
+      hiddenText: [],
+      isReadable: true,
       emptyPages: [],
     }),
     checkPdf: async () => fake.checked,

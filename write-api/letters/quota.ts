@@ -12,6 +12,14 @@ export type QuotaPort = {
     send: () => Promise<T>,
     isRepeated: () => Promise<boolean>,
   ): Promise<T>;
-  /** @throws AppError quota_exceeded, unless the request is a repetition */
-  assertMayDraft(sender: Sender, isRepeated: () => Promise<boolean>): Promise<void>;
+  /**
+   * Keeps a letter, if the account may have one more draft; a repetition, and what is a draft already, may.
+   * @throws AppError quota_exceeded; what `keep` throws
+   */
+  drafted<T>(
+    sender: Sender,
+    letterId: string,
+    keep: () => Promise<T>,
+    isRepeated: () => Promise<boolean>,
+  ): Promise<T>;
 };

@@ -204,16 +204,17 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;
       const isRepeated = () => ports.letters.wasRequested(letterId, command.requestHash);
-      if (body.draft || body.hold_without_funds) {
-        await ports.quota.assertMayDraft(caller, isRepeated);
-      }
       const send = async () => {
         const outcome = await (body.letter_id === undefined
           ? ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
           : ports.letters.sendDraft(body.letter_id, options, context));
         return { ...outcome, sent: !outcome.replayed && outcome.status === 'queued' };
       };
-      const sent = body.draft ? await send() : await ports.quota.counted(caller, send, isRepeated);
+      const { quota } = ports;
+      const counted = () => (body.draft ? send() : quota.counted(caller, send, isRepeated));
+      const sent = await (body.draft || body.hold_without_funds
+        ? quota.drafted(caller, letterId, counted, isRepeated)
+        : counted());
       const { version, position, replayed } = sent;
       return { body: presentSent(sent), version, position, replayed };
     },

@@ -21,7 +21,7 @@ import { sendErrors } from '../letters/send-errors.ts';
 
 export type OrderPorts = {
   handler: CommandHandler;
-  orders: Pick<Orders, 'place' | 'exists'>;
+  orders: Pick<Orders, 'place' | 'exists' | 'letterOf'>;
   letters: Pick<SendLetterService, 'price'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -75,20 +75,25 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       const input = inputOf(letter, contentOf(letter, ports.limits));
       const options = await sendOptionsOf(ports, letter, caller.accountId);
       const isRepeated = () => ports.orders.exists(command.commandId);
-      await ports.quota.assertMayDraft(caller, isRepeated);
       if (options.maxTotalMicro !== undefined) {
         const owner = { letterId: randomUUID(), accountId: caller.accountId, test: false };
         const priced = await ports.letters.price(input, owner, options);
         const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, 0n));
         assertWithin(total, options.maxTotalMicro);
       }
+      const { quota, orders } = ports;
       const context = sendContextOf(ports, caller, command);
       const place = async () => {
         const placed = await ports.orders.place(input, { email, currency }, options, context);
         return { ...placed, sent: !placed.replayed };
       };
       // It counts now: what is paid must not be refused later.
-      const { order, position, replayed } = await ports.quota.counted(caller, place, isRepeated);
+      const { order, position, replayed } = await quota.drafted(
+        caller,
+        orders.letterOf(command.commandId),
+        () => quota.counted(caller, place, isRepeated),
+        isRepeated,
+      );
       return { body: presentPlaced(order), position, replayed };
     },
   });

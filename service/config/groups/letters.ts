@@ -1,3 +1,4 @@
+import { numberOf } from '../../../contract/plural.ts';
 import { integer } from '../config-parsers.ts';
 import { group, plain, stated } from '../group.ts';
 
@@ -28,7 +29,7 @@ export const letters = group({
     stated(
       'retention',
       days,
-      `letters are erased ${days} days after they are over`,
+      `letters are erased ${numberOf(days ?? 0, 'day')} after they are over`,
       'letters are kept (RETENTION_DAYS)',
     ),
   ],

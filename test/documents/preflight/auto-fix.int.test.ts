@@ -200,8 +200,10 @@ describe('auto_fix', () => {
           const windows = controlZones(sheet, true).filter(isWindow);
           for (const { box, name } of windows) {
             const first = grown(box, 4.5);
-            const [near] = await preflight.inkOf(result.pdf, { first, others: first });
-            expect(near, `${id}: ${name}`).to.equal(false);
+            const areas = { first, others: first };
+            const { pdf } = result;
+            const [near] = await preflight.inkOf({ content: pdf, revealed: pdf, areas });
+            expect(near?.inked, `${id}: ${name}`).to.equal(false);
           }
         },
       ),

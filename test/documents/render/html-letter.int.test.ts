@@ -308,6 +308,7 @@ describe('the browser of HTML letters, without the sanitiser', function () {
     return chromium.print({
       html: `<!DOCTYPE html>${html}<p>Dear</p>`,
       page: { width: 210, height: 297 },
+      reveal: false,
       margins: letter.sheet.margins,
       safe: letter.sheet.safeMargins,
       pagesMax: 60,

@@ -1,0 +1,95 @@
+/** Which words of a page can be seen on paper: those that are darker or lighter than what is around them. */
+import { bottom, right } from '../../postal/preflight-zones.ts';
+import type { Box } from '../../postal/types.ts';
+import type { Character, PdfPage } from '../pdf/pdf-document.ts';
+
+/** A page as a picture: one byte per pixel. */
+export type Picture = {
+  grey: Uint8Array;
+  widthPx: number;
+  heightPx: number;
+  page: { width: number; height: number };
+};
+
+/** CHOICE: greys that are nearer to each other than this (of 255) cannot be told apart on paper. */
+const leastContrast = 6;
+/** Characters that are further apart than this part of their size belong to two words. */
+const wordGapEm = 0.2;
+/** What is smaller is shown by no picture, and named as small type; mm. */
+const leastHeightMm = 0.7;
+const mmPerPt = 25.4 / 72;
+
+type Word = { text: string; box: Box; letters: number; isOurFont: boolean };
+
+const united = (a: Box, b: Box): Box => {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return {
+    x,
+    y,
+    width: Math.max(right(a), right(b)) - x,
+    height: Math.max(bottom(a), bottom(b)) - y,
+  };
+};
+
+/**
+ * The part of a line that no neighbour reaches: that of small letters, where the word has any. Fonts that a
+ * letter brings may have them anywhere in the line.
+ */
+const core = ({ text, box, isOurFont }: Word): Box =>
+  isOurFont && /[\p{L}\p{N}]/u.test(text) && box.width > box.height / 2
+    ? { ...box, y: box.y + 0.3 * box.height, height: 0.5 * box.height }
+    : box;
+
+function isSeen({ grey, widthPx, heightPx, page }: Picture, box: Box): boolean {
+  const [perX, perY] = [widthPx / page.width, heightPx / page.height];
+  const left = Math.max(0, Math.floor(box.x * perX));
+  const top = Math.max(0, Math.floor(box.y * perY));
+  const to = {
+    x: Math.min(widthPx, Math.ceil(right(box) * perX)),
+    y: Math.min(heightPx, Math.ceil(bottom(box) * perY)),
+  };
+  let [darkest, lightest] = [255, 0];
+  for (let y = top; y < to.y; y++) {
+    for (let x = left; x < to.x; x++) {
+      const value = grey[y * widthPx + x] ?? 255;
+      if (value < darkest) darkest = value;
+      if (value > lightest) lightest = value;
+      if (lightest - darkest >= leastContrast) return true;
+    }
+  }
+  return false;
+}
+
+const follows = ({ box: before }: Word, { box, sizePt }: Character): boolean => {
+  const gap = wordGapEm * sizePt * mmPerPt;
+  const besides = box.x - right(before) <= gap && before.x - right(box) <= gap;
+  return besides && box.y < bottom(before) && bottom(box) > before.y;
+};
+
+/** @param revealed the page with all of its text in sight, which stands where it does in the picture */
+export function hiddenWords(picture: Picture, revealed: PdfPage) {
+  let showsText = false;
+  let hiddenText: Box | undefined;
+  let word: Word | undefined;
+  const judge = (): void => {
+    if (word === undefined) return;
+    const { box, letters } = word;
+    if (isSeen(picture, core(word))) showsText = true;
+    else if (letters > 1 && box.height >= leastHeightMm) {
+      hiddenText = hiddenText ? united(hiddenText, box) : box;
+    }
+  };
+  revealed.eachCharacter((character) => {
+    if (word && follows(word, character)) {
+      word.text += character.text;
+      word.box = united(word.box, character.box);
+      word.letters++;
+      return;
+    }
+    judge();
+    const { text, box, font } = character;
+    word = { text, box, letters: 1, isOurFont: font.name.startsWith('Noto') };
+  });
+  judge();
+  return { showsText, hiddenText };
+}
