@@ -18,14 +18,11 @@ import type { Config, Role } from './config/config.ts';
 import { examples } from './examples/examples.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
-import { freshnessMs } from './positions.ts';
+import { freshnessMs, neededMs } from './positions.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { createConsumerWatch } from './watch-consumers.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
-
-/** How long a read waits for the position that its caller asks for. */
-const minPositionMs = 2_000;
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
@@ -115,7 +112,7 @@ export const startService = async (
     logPositions: {
       head: () => storage.store.head(),
       isShown: (position) => positions.reached(names, position),
-      waitFor: (position) => positions.waitFor(names, position, minPositionMs),
+      waitFor: (position) => positions.waitFor(names, position, neededMs),
     },
     payments: open.find(({ payments }) => payments)?.payments,
     mounts: [

@@ -8,7 +8,7 @@ import { startProjections } from '../projections/runner.ts';
 import type { Background } from './background.ts';
 import type { Config, Role } from './config/config.ts';
 import { openFoundation } from './foundation.ts';
-import { followCheckpoints, freshnessMs, type Positions } from './positions.ts';
+import { followCheckpoints, neededMs, type Positions } from './positions.ts';
 import { type ReactionStatus, startReactions } from './run-reactors.ts';
 import type { Foundation, OpenWing, Site, Wing } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
@@ -79,7 +79,7 @@ export const startParts = async (
     },
   });
   const isUpToDate: Site['isUpToDate'] = async (readModels) =>
-    (await positions?.waitFor(readModels, await headNow(null), freshnessMs)) ?? false;
+    (await positions?.waitFor(readModels, await headNow(null), neededMs)) ?? false;
   const site = { ...foundation, baseUrl, closing: opening, isUpToDate };
   const open = await openWings(wings, site);
   const elsewhere = await background?.(url);

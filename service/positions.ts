@@ -2,8 +2,10 @@ import type { Db } from '../contract/db.ts';
 import { createStatusBoard, type StatusBoard } from '../projections/status-board.ts';
 
 const pollMs = 20;
-/** How long a request waits for the read models that it, or its caller's next one, looks at. */
+/** How long the answer to a write waits for the read models that its caller's next request looks at. */
 export const freshnessMs = 250;
+/** How long a request waits for what it cannot be answered without. */
+export const neededMs = 2_000;
 
 /** What the API knows of how far read models are. */
 export type Positions = Pick<StatusBoard, 'statuses' | 'reached' | 'waitFor' | 'watch'> & {
