@@ -43,7 +43,7 @@ const shownForMs = 10_000;
 /** Of the time goes to looking at most a tenth, however many are due. */
 const lookShare = 10;
 
-const [idle, busy, leastShare] = [0.6, 0.9, 0.25];
+const [idle, busy, leastShare] = [0.75, 0.95, 0.25];
 const longestRestMs = 1_000;
 
 /** How much those who answer need the machine: 0 while they have time, 1 when they have none. */

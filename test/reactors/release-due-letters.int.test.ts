@@ -162,8 +162,8 @@ describe('releasing letters that are due', () => {
   it('rests the longer the busier those are who answer, and never stands', () => {
     expect([0, 0.3, 0.6].map((answering) => restMs(50, answering))).to.deep.equal([0, 0, 0]);
     const rests = [0.7, 0.8, 0.9, 1].map((answering) => Math.round(restMs(50, answering)));
-    expect(rests).to.deep.equal([17, 50, 150, 150]);
+    expect(rests).to.deep.equal([0, 12, 64, 150]);
     expect(restMs(60_000, 1)).to.equal(1_000);
-    expect([0, 0.6, 0.75, 0.9, 1].map(mostOnTheirWay)).to.deep.equal([128, 128, 64, 1, 1]);
+    expect([0, 0.75, 0.85, 0.95, 1].map(mostOnTheirWay)).to.deep.equal([128, 128, 64, 1, 1]);
   });
 });
