@@ -95,17 +95,28 @@ export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outc
   // One after the other: their money comes from one account, whose transactions are numbered.
   while (wallets.length < payers) wallets.push(await chain.newPayer(1_000_000_000_000n));
   let letters = 0;
+  let left = 0;
   const pay = async (n: number): Promise<void> => {
     const payment = await paymentHeader(wallets[n] as LocalAccount, requirements);
     const answer = await post(url, { 'PAYMENT-SIGNATURE': payment });
     const text = await answer.text();
     if (answer.status === 201) letters += 1;
+    else if (text.includes('"payment_pending"')) left += 1;
     else problems.push(`a paid letter: ${answer.status} ${text.slice(0, 200)}`);
   };
   await during(payers, warmUpSeconds, pay);
   const paid = await during(payers, seconds, pay);
   const transfers = (await chain.received(getAddress(payTo))).length;
-  if (transfers !== letters) problems.push(`${letters} letters, ${transfers} transfers`);
+  // What anvil left lying for 20 s may be on the chain by now; its letter follows.
+  if (transfers < letters || transfers > letters + left) {
+    problems.push(`${letters} letters, ${transfers} transfers`);
+  }
+  if (left > 0) {
+    console.log(
+      `  anvil took ${left} transactions and did not mine them, which its pool does now and then to numbers in order that ` +
+        'come while it makes a block: the rate of sends counts for nothing, run it again',
+    );
+  }
   const bare = await bareSettlement(chain, requirements, 50);
   console.log(
     formatTable({
