@@ -46,10 +46,6 @@ const checkHeaders = (
   return isForm ? 'form' : 'json';
 };
 
-/** As Node says it of a connection that ends while the body is read. */
-const clientGone = (): Error =>
-  Object.assign(new Error('the client hung up'), { code: 'ECONNABORTED' });
-
 const tooLarge = (maxBytes: number): AppError =>
   new AppError('body_too_large', `The body may have at most ${maxBytes} bytes.`, {
     extra: { max_bytes: maxBytes },
@@ -157,7 +153,6 @@ export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits):
     const sent = checkHeaders(ctx, rules);
     const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
     try {
-      if (receiving && ctx.req.destroyed) throw clientGone();
       if (receiving && sent === 'form') {
         await readForm(ctx, receiving);
         return await next();
