@@ -21,16 +21,28 @@ after(async function () {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/**
+ * Waits half a second at most until nobody is connected: a connection that its owner ended a moment ago, and that
+ * is killed before it is gone, fails him.
+ */
+const lastEnds = (name: string): string => `do $$ begin
+  for look in 1..25 loop
+    perform pg_stat_clear_snapshot();
+    exit when not exists (select 1 from pg_stat_activity where datname = '${name}');
+    perform pg_sleep(0.02);
+  end loop;
+end $$`;
+
 /** An empty database of its own, dropped by `drop`. */
 export const freshDatabase = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
   server ??= start();
   const { postgres } = await server;
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = async (statement: string): Promise<void> => {
+  const admin = async (...statements: string[]): Promise<void> => {
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
     try {
-      await client.query(statement);
+      for (const statement of statements) await client.query(statement);
     } finally {
       await client.end();
     }
@@ -38,5 +50,8 @@ export const freshDatabase = async (): Promise<{ url: string; drop: () => Promis
   await admin(`create database ${name}`);
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => admin(`drop database if exists ${name} with (force)`) };
+  return {
+    url: url.href,
+    drop: () => admin(lastEnds(name), `drop database if exists ${name} with (force)`),
+  };
 };
