@@ -483,6 +483,16 @@ describe('Negotiation', function () {
       expect(next.tiers).to.deep.equal(first.tiers);
     });
 
+    it('needs a key of full scope', async () => {
+      const path = `/api/anp/profiles/${ada.account.account_id}`;
+      for (const scope of ['read', 'send']) {
+        const { body } = await ada.post<{ api_key: string }>('/auth/keys', { label: scope, scope });
+        const refused = await client.call('GET', path, undefined, { key: body.api_key });
+        expect(refused.status).to.equal(403);
+        expect(refused.body).to.include({ code: 'scope_insufficient', required_scope: 'full' });
+      }
+    });
+
     it('is its owner’s alone, by account or DID', async () => {
       const { did } = (await ada.post<{ did: string }>('/api/identity/did', {})).body;
       expect((await ada.get(`/api/anp/profiles/${did}`)).status).to.equal(200);
