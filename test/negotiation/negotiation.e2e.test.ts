@@ -140,6 +140,20 @@ describe('Negotiation', function () {
       }
     });
 
+    it('says so where a member is missing or was added, null or not', async () => {
+      const offer = await offerTo(undefined);
+      expect(offer.account_id).to.equal(null);
+      for (const name of Object.keys(offer) as (keyof Offer)[]) {
+        const { [name]: _, ...rest } = offer;
+        if (name !== 'jws') {
+          const found = await verify({ offer: rest });
+          expect(found.valid, name).to.equal(false);
+          expect(found.checks.find(({ ok }) => !ok)?.detail, name).to.contain(name);
+        }
+      }
+      expect((await verify({ offer: { ...offer, note: null } })).valid).to.equal(false);
+    });
+
     it('names what was changed', async () => {
       const offer = await offerTo(undefined);
       const found = await verify({ offer: { ...offer, recommended: 'nonsense' } });
