@@ -114,7 +114,11 @@ describe('Negotiation', function () {
     });
 
     it('asks for the pages of what it does not lay out', async () => {
-      for (const more of [{ content: '<p>Hi</p>' }, { document_url: 'https://a.example/a.pdf' }]) {
+      for (const more of [
+        { content: '<p>Hi</p>' },
+        { document_url: 'https://a.example/a.pdf' },
+        { document: 'JVBERi0xLjc=', logo: 'logo_1' },
+      ]) {
         const asked = await client.call('POST', '/api/anp/offer', { ...german, ...more });
         expect(asked.body.errors?.[0]?.code).to.equal('pages_needed');
         expect((await offerTo(undefined, { ...german, ...more, pages: 2 })).request.pages).to.equal(
