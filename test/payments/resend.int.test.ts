@@ -233,12 +233,14 @@ describe('transactions of ours that are not mined', function () {
       await sends(before, 1);
       before.kill();
       await settling.catch(() => {});
-      await baseFee(40n * gwei);
       const process = await startProcess();
       const asked =
         what === 'nothing'
           ? process.rail.resume()
           : pay(process.rail, what === 'the same payment' ? payment : await newPayment());
+      // The node drops what it cannot mine any more.
+      await until('it is sent again', () => process.offered.some(({ number }) => number === 0));
+      await baseFee(40n * gwei);
       await until('it is mined', async () => {
         await mine();
         return isPaid(process.rail, payment);

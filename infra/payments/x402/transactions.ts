@@ -148,6 +148,7 @@ export const createTransactions = (ports: {
       sent.usedMs = performance.now();
       leave(sent);
     }
+    fees.forget();
     for (const sent of due.sort((a, b) => a.number - b.number)) {
       if (sent.number >= next) await again(sent).catch(() => {});
     }
@@ -218,22 +219,23 @@ export const createTransactions = (ports: {
     /** Sends a call once, however often it is asked for. Undefined: no node took it. */
     async send(call: Call): Promise<Sent | undefined> {
       await begin();
+      let own: Sent | undefined;
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        const [price, counted] = await Promise.all([fees.now(), pendingCount()]);
-        const before = sentAs(call);
+        const [price, counted] = await Promise.all([fees.now(), own ? 0 : pendingCount()]);
+        const before = own ? undefined : sentAs(call);
         if (before) return before;
-        const sent = keep(freeNumber(counted), call, performance.now());
-        const answer = await offer(sent, price).catch((): Answer => 'refused');
-        if (answer === 'taken') return sent;
-        if (answer === 'unheard') {
-          sent.firstMs = Number.NEGATIVE_INFINITY;
-          return sent;
-        }
-        if (answer === 'used' && (await receiptOf(sent))) return sent;
-        leave(sent);
-        if (answer !== 'refused') sawUsed(sent.number);
+        own ??= keep(freeNumber(counted), call, performance.now());
+        const answer = await offer(own, price).catch((): Answer => 'refused');
+        if (answer === 'unheard') own.firstMs = Number.NEGATIVE_INFINITY;
+        if (answer === 'taken' || answer === 'unheard') return own;
         fees.forget();
+        if (answer === 'refused') continue;
+        if (answer === 'used' && (await receiptOf(own))) return own;
+        leave(own);
+        sawUsed(own.number);
+        own = undefined;
       }
+      if (own) leave(own);
       return undefined;
     },
 
