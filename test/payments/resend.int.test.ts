@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { getAddress, type Hex, parseTransaction } from 'viem';
-import type { LocalAccount } from 'viem/accounts';
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Authorization, Settlement } from '../../commands/payments/rails.ts';
 import { type Network, networkOf } from '../../infra/payments/x402/networks.ts';
 import { createRail, type X402Rail } from '../../infra/payments/x402/rail.ts';
@@ -51,7 +51,7 @@ describe('transactions of ours that are not mined', function () {
   const mine = () => chain.client.mine({ blocks: 1 });
 
   /** As if a service of its own ran; what it hands to the node is kept. */
-  const startProcess = async () => {
+  const startProcess = async (ms = confirmationMs) => {
     const proxy = await startRpcProxy(chain.url);
     stops.push(proxy.stop);
     const offered: Offered[] = [];
@@ -69,7 +69,7 @@ describe('transactions of ours that are not mined', function () {
       return fate;
     });
     const rail = createRail({
-      ...{ network, payTo, rpcUrl: proxy.url, signerKey, confirmationMs },
+      ...{ network, payTo, rpcUrl: proxy.url, signerKey, confirmationMs: ms },
       warn: (line) => warnings.push(line),
     });
     const set = (next: Breaking): void => {
@@ -196,7 +196,7 @@ describe('transactions of ours that are not mined', function () {
   });
 
   it('offer no more than a few times the fee of now, which is said once', async () => {
-    const process = await startProcess();
+    const process = await startProcess(300);
     const settling = pay(process.rail, await newPayment());
     await until('it waits on', () => process.warnings.length > 0);
     const fees = process.offered.map(({ maxFee }) => maxFee);
@@ -225,6 +225,35 @@ describe('transactions of ours that are not mined', function () {
     expect(new Set(process.offered.map(({ number }) => number))).to.deep.equal(new Set([0]));
   });
 
+  it('get another number where their own was used by somebody else with the same key', async () => {
+    const process = await startProcess();
+    const payment = await newPayment();
+    const settling = pay(process.rail, payment);
+    await sends(process, 1);
+    const account = privateKeyToAccount(signerKey);
+    await chain.client.sendTransaction({
+      ...{ account, to: account.address, nonce: 0, gas: 21_000n },
+      ...{ maxFeePerGas: 200n * gwei, maxPriorityFeePerGas: 100n * gwei },
+    });
+    await mine();
+    await chain.client.setAutomine(true);
+    expect((await settling).state).to.equal('sent');
+    expect(await transfersOf()).to.equal(1);
+    expect(process.offered.at(-1)?.number).to.equal(1);
+  });
+
+  it('leave no gap where a node refuses one', async () => {
+    const process = await startProcess();
+    const { address } = privateKeyToAccount(signerKey);
+    await chain.client.setBalance({ address, value: 0n });
+    expect((await pay(process.rail, await newPayment())).state).to.equal('pending');
+    expect(process.offered.every(({ number }) => number === 0)).to.equal(true);
+    await chain.client.setBalance({ address, value: 10n ** 20n });
+    await chain.client.setAutomine(true);
+    expect((await pay(process.rail, await newPayment())).state).to.equal('sent');
+    expect(await chain.client.getTransactionCount({ address })).to.equal(1);
+  });
+
   for (const what of ['another payment', 'the same payment', 'nothing'] as const) {
     it(`are sent again by the process after the one that sent them, which is asked for ${what}`, async () => {
       const before = await startProcess();
@@ -248,6 +277,8 @@ describe('transactions of ours that are not mined', function () {
       await asked;
       assertOneCallEach([...before.offered, ...process.offered]);
       expect(await transfersOf()).to.equal(what === 'another payment' ? 2 : 1);
+      const numbers = new Set(process.offered.map(({ number }) => number));
+      expect([...numbers]).to.have.members(what === 'another payment' ? [0, 1] : [0]);
     });
   }
 

@@ -1,47 +1,28 @@
 /**
  * Transactions of one key. A number is used for one call: what is not mined for a while is sent again with
- * its number and a higher fee, until one of them is mined, so that nothing that comes later waits for it for ever.
+ * its number and a higher fee until one of them is mined, so that nothing waits for it for ever.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  formatTransactionReceipt,
-  type Hex,
-  keccak256,
-  type PrivateKeyAccount,
-  type PublicClient,
-  type TransactionReceipt,
-} from 'viem';
+import type { PrivateKeyAccount, PublicClient, TransactionReceipt } from 'viem';
 import { createFees, type Fees, raise } from './fees.ts';
-import { type Answer, answerIn } from './node-answers.ts';
+import type { Answer } from './node-answers.ts';
+import { createNumbers } from './numbers.ts';
 import { type Call, createPoolReader } from './pool.ts';
-
-export type Sent = {
-  number: number;
-  call: Call;
-  /** What was offered last. */
-  fees: Fees;
-  /** Of all that were sent with this number, the newest first. */
-  hashes: Hex[];
-  firstMs: number;
-  lastMs: number;
-  /** When the number was seen used. */
-  usedMs?: number;
-  /** Stands for one that nobody here knows: it offers no more than is asked for now. */
-  empty?: true;
-  warned?: true;
-};
+import { createSender, type Sent } from './sender.ts';
 
 /** Tries to send a call: another process may sign with the same key, and take the number first. */
 const attempts = 5;
-/** For so long, a number that we saw used counts more than what a node says. */
-const believedMs = 5_000;
 /** How long a call is waited for that was sent long ago. */
 const againMs = 2_000;
 /** Pauses between looks at a receipt; the last is repeated. */
 const pausesMs = [20, 40, 80, 160, 320, 500];
-/** Transactions of a process that is gone which are looked for. */
+/** Transactions of a process that is gone which are taken on at once. */
 const atMost = 64;
+const longAgo = Number.NEGATIVE_INFINITY;
 const nothing: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+
+const isSame = (a: Pick<Call, 'to' | 'data'>, b: Pick<Call, 'to' | 'data'>): boolean =>
+  a.data.toLowerCase() === b.data.toLowerCase() && a.to.toLowerCase() === b.to.toLowerCase();
 
 export type Transactions = ReturnType<typeof createTransactions>;
 
@@ -53,76 +34,29 @@ export const createTransactions = (ports: {
   resendMs: number;
   warn: (line: string) => void;
 }) => {
-  const { client, account, chainId, resendMs, warn } = ports;
-  const { address } = account;
-  const fees = createFees(client);
-  const inPool = createPoolReader({ client, address });
+  const { client, resendMs, warn } = ports;
+  const { address } = ports.account;
   /** What is not mined, by number. */
   const waiting = new Map<number, Sent>();
-  let lastUsed = { number: -1, atMs: Number.NEGATIVE_INFINITY };
-  let counting: Promise<number> | undefined;
+  const count = (blockTag: 'latest' | 'pending') =>
+    client.getTransactionCount({ address, blockTag });
+  const numbers = createNumbers({
+    count: () => count('pending'),
+    isGiven: (number) => waiting.has(number),
+  });
+  const fees = createFees(client);
+  const inPool = createPoolReader({ client, address });
+  const { offer, receiptOf } = createSender(ports);
   let begun: Promise<void> | undefined;
   let keeping = false;
   /** The number that the chain waits for and nobody here knows. */
   let missing: { number: number; sinceMs: number } | undefined;
 
-  const count = (blockTag: 'latest' | 'pending') =>
-    client.getTransactionCount({ address, blockTag });
-
-  const pendingCount = (): Promise<number> => {
-    counting ??= count('pending').finally(() => {
-      counting = undefined;
-    });
-    return counting;
-  };
-
-  /** The first number that neither the node nor we have given away. */
-  const freeNumber = (counted: number): number => {
-    const believed = performance.now() - lastUsed.atMs < believedMs;
-    let number = believed ? Math.max(counted, lastUsed.number + 1) : counted;
-    while (waiting.has(number)) number += 1;
-    return number;
-  };
-
-  const sawUsed = (number: number): void => {
-    const atMs = performance.now();
-    const earlier = atMs - lastUsed.atMs < believedMs ? lastUsed.number : -1;
-    lastUsed = { number: Math.max(number, earlier), atMs };
-  };
+  const sentAs = (call: Pick<Call, 'to' | 'data'>): Sent | undefined =>
+    [...waiting.values()].find((sent) => isSame(sent.call, call));
 
   const leave = (sent: Sent): void => {
     if (waiting.get(sent.number) === sent) waiting.delete(sent.number);
-  };
-
-  const sentAs = ({ to, data }: Pick<Call, 'to' | 'data'>): Sent | undefined =>
-    [...waiting.values()].find(({ call }) => call.data === data && call.to === to);
-
-  const offer = async (sent: Sent, price: Fees): Promise<Answer> => {
-    const { number: nonce, call } = sent;
-    sent.lastMs = performance.now();
-    const serializedTransaction = await account.signTransaction({
-      ...{ type: 'eip1559', chainId, nonce, ...call, ...price },
-    });
-    const answer = await client
-      .sendRawTransaction({ serializedTransaction })
-      .then((): Answer => 'taken', answerIn);
-    const hash = keccak256(serializedTransaction);
-    // A call that was repeated on its way may find that it was mined meanwhile.
-    if (answer !== 'refused' && answer !== 'outbid' && !sent.hashes.includes(hash)) {
-      sent.hashes.unshift(hash);
-    }
-    if (answer !== 'refused') sent.fees = price;
-    return answer;
-  };
-
-  const receiptOf = async ({ hashes }: Sent): Promise<TransactionReceipt | undefined> => {
-    for (const hash of hashes) {
-      const receipt = await client
-        .request({ method: 'eth_getTransactionReceipt', params: [hash] })
-        .catch(() => null);
-      if (receipt) return formatTransactionReceipt(receipt);
-    }
-    return undefined;
   };
 
   const again = async (sent: Sent): Promise<void> => {
@@ -166,21 +100,22 @@ export const createTransactions = (ports: {
     keeping = false;
   };
 
-  const keep = (number: number, call: Call, since: number): Sent => {
-    const sent = { number, call, fees: nothing, hashes: [], firstMs: since, lastMs: since };
+  const keep = (number: number, call: Call, known: Partial<Sent> = {}): Sent => {
+    const now = performance.now();
+    const blank = { number, call, fees: nothing, hashes: [], firstMs: now, lastMs: now };
+    const sent: Sent = { ...blank, ...known };
     waiting.set(number, sent);
     void keepGoing();
     return sent;
   };
 
-  /** Fills a number that the chain has waited for for long, and that nobody is known to have given away. */
-  const fillMissing = (number: number, others: boolean): void => {
+  /** Fills a number that the chain has long waited for, and that nobody is known to have given away. */
+  const fillMissing = (number: number, isWaitedFor: boolean): void => {
     const now = performance.now();
-    if (waiting.has(number) || !others) missing = undefined;
+    if (!isWaitedFor) missing = undefined;
     else if (missing?.number !== number) missing = { number, sinceMs: now };
     else if (now - missing.sinceMs >= 3 * resendMs) {
-      const call: Call = { to: address, data: '0x', gas: 21_000n };
-      keep(number, call, Number.NEGATIVE_INFINITY).empty = true;
+      keep(number, { to: address, data: '0x', gas: 21_000n }, { empty: true, lastMs: longAgo });
     }
   };
 
@@ -191,12 +126,11 @@ export const createTransactions = (ports: {
       if (waiting.has(number)) continue;
       const found = await inPool(number);
       if (!found) break;
-      if (waiting.has(number)) continue;
-      const sent = keep(number, found.call, performance.now());
-      Object.assign(sent, { fees: found.fees, hashes: [found.hash] });
-      sent.firstMs = Number.NEGATIVE_INFINITY;
+      const { call, fees, hash } = found;
+      if (!waiting.has(number)) keep(number, call, { fees, hashes: [hash], firstMs: longAgo });
     }
-    fillMissing(next, pending > next || [...waiting.keys()].some((number) => number > next));
+    const isLater = [...waiting.keys()].some((number) => number > next);
+    fillMissing(next, !waiting.has(next) && (isLater || pending > next));
   };
 
   const begin = (): Promise<void> => {
@@ -221,18 +155,19 @@ export const createTransactions = (ports: {
       await begin();
       let own: Sent | undefined;
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        const [price, counted] = await Promise.all([fees.now(), own ? 0 : pendingCount()]);
+        const [price, counted] = await Promise.all([fees.now(), own ? 0 : numbers.counted()]);
         const before = own ? undefined : sentAs(call);
         if (before) return before;
-        own ??= keep(freeNumber(counted), call, performance.now());
+        own ??= keep(numbers.free(counted), call);
         const answer = await offer(own, price).catch((): Answer => 'refused');
-        if (answer === 'unheard') own.firstMs = Number.NEGATIVE_INFINITY;
+        if (answer === 'unheard') own.firstMs = longAgo;
         if (answer === 'taken' || answer === 'unheard') return own;
         fees.forget();
-        if (answer === 'refused') continue;
+        if (answer === 'refused' && attempt === 1) continue;
+        if (answer === 'refused') break;
         if (answer === 'used' && (await receiptOf(own))) return own;
         leave(own);
-        sawUsed(own.number);
+        numbers.sawUsed(own.number);
         own = undefined;
       }
       if (own) leave(own);
@@ -249,7 +184,7 @@ export const createTransactions = (ports: {
         const receipt = await receiptOf(sent);
         if (receipt) {
           leave(sent);
-          sawUsed(sent.number);
+          numbers.sawUsed(sent.number);
           return receipt;
         }
         const now = performance.now();
