@@ -17,7 +17,7 @@ const seed = Number(process.env.RESEND_SEED ?? Date.now() % 1_000_000);
 const network = networkOf('base-sepolia') as Network;
 const gwei = 10n ** 9n;
 /** A third of it passes before a transaction is sent again. */
-const confirmationMs = 2_400;
+const confirmationMs = 1_200;
 
 type Offered = { number: number; data: Hex; hash?: string; maxFee: bigint; tip: bigint };
 
