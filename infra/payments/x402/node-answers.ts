@@ -15,7 +15,7 @@ export type Answer =
 
 const sentences: readonly [RegExp, Answer][] = [
   [/already ?(known|imported|exists)|known transaction|same hash/i, 'taken'],
-  [/nonce (is )?too low|old ?nonce/i, 'used'],
+  [/nonce (is )?too low|old ?nonce|nonce has already been used/i, 'used'],
   [/replac|same nonce/i, 'outbid'],
 ];
 
