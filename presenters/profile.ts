@@ -1,5 +1,4 @@
 /** What was learned of a customer, and why: from what it accepted and sent, and nothing else. */
-
 import Type, { type Static } from 'typebox';
 import { numberOf } from '../contract/plural.ts';
 import { decimalOf, type Micro } from '../money/amounts.ts';

@@ -1,5 +1,4 @@
 /** Accepting one tier of an offer, which locks its price. */
-
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
