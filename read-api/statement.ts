@@ -96,7 +96,7 @@ export const statementOperation = (ports: {
       }
       const opening = await balanceBefore(db, account, period.first);
       let closing = opening;
-      const lines: string[] = [];
+      const lines: Buffer[] = [];
       const read = (after: bigint, left: number) =>
         statementOf(db, { account, ...period, after, limit: Math.min(left, entriesAtOnce) });
       let entries = await read(0n, period.entries);

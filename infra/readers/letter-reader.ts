@@ -111,20 +111,16 @@ export const createLetterReader = (ports: {
       sealed: { sealed: string | null; eventId: string | null }[],
     ): Promise<(T | undefined)[]> {
       const there = sealed.flatMap(({ sealed: text, eventId }, index) =>
-        text !== null && eventId !== null ? [{ text, eventId, index }] : [],
+        text !== null && eventId !== null ? [{ sealed: text, context: eventId, index }] : [],
       );
       const opened = sealed.map((): T | undefined => undefined);
       const key = there.length > 0 ? await dataKeys.get(`account-${accountId}`) : undefined;
       if (!key) return opened;
-      const texts =
+      const found =
         there.length < many
-          ? there.map(({ text, eventId }) => open(text, key, eventId).toString('utf8'))
-          : await openMany({
-              key,
-              sealed: there.map(({ text }) => text),
-              contexts: there.map(({ eventId }) => eventId),
-            });
-      for (const [n, { index }] of there.entries()) opened[index] = JSON.parse(texts[n] as string);
+          ? there.map((one) => JSON.parse(open(one.sealed, key, one.context).toString('utf8')))
+          : await openMany<T>(key, there);
+      for (const [n, { index }] of there.entries()) opened[index] = found[n];
       return opened;
     },
   };

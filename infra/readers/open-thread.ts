@@ -3,13 +3,18 @@ import { parentPort } from 'node:worker_threads';
 import { open } from '../../events/sealing.ts';
 import type { ManyOpened, ManySealed } from './open-many.ts';
 
-parentPort?.on('message', ({ number, key, sealed, contexts }: ManySealed) => {
+const openAll = ({ key, sealed, contexts }: ManySealed): string => {
+  const contextOf = contexts.split('\n');
+  const texts = sealed.split('\n').map((one, n) => open(one, key, contextOf[n] ?? '').toString());
+  return `[${texts.join()}]`;
+};
+
+parentPort?.on('message', (many: ManySealed) => {
   const answer = (): ManyOpened => {
     try {
-      const texts = sealed.map((one, n) => open(one, key, contexts[n] as string).toString('utf8'));
-      return { number, texts };
+      return { number: many.number, json: openAll(many) };
     } catch (error) {
-      return { number, failed: String(error) };
+      return { number: many.number, failed: String(error) };
     }
   };
   parentPort?.postMessage(answer());
