@@ -114,7 +114,7 @@ const runAll = async (options: Options): Promise<Outcome> => {
   }
   if (only.has('t')) {
     title('t', ', 100,000 entries');
-    add(await runStatements());
+    add(await runStatements(options));
   }
   if (only.has('u')) {
     title('u');

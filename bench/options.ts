@@ -60,8 +60,8 @@ const help = `npm run bench -- [options]
   --seconds N            measured seconds per benchmark (default 5)
   --warm-up N            seconds before that under the same load (default 3)
   --connections N        HTTP connections (default 64)
-  --rate N               letters a second that are sent in l (default 400)
-  --due N                letters that are due in k and m (default 10000)
+  --rate N               letters a second that are sent in o (default 400)
+  --due N                letters that are due in n and p (default 10000)
   --units N              letters of w (default 100000)
   --callers N,N          callers of a (default 16,64)
   --idempotency-keys     send every letter with an Idempotency-Key

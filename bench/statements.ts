@@ -7,6 +7,7 @@ import type { WalletEvent } from '../events/wallet.ts';
 import { createLogger } from '../infra/log.ts';
 import { readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
+import type { Options } from './options.ts';
 import { below, formatTable, megabytes, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';
 import { serverOn } from './sends.ts';
@@ -60,12 +61,12 @@ const fillWallet = async (dataDir: string): Promise<void> => {
   }
 };
 
-export const runStatements = async (): Promise<Outcome> => {
+export const runStatements = async ({ cpuProfileDir }: Options): Promise<Outcome> => {
   const cluster = await startCluster();
   try {
     const [key = ''] = await registerAccounts(cluster.dataDir, 1);
     await fillWallet(cluster.dataDir);
-    const service = await startServiceProcess(cluster.dataDir, undefined);
+    const service = await startServiceProcess(cluster.dataDir, cpuProfileDir);
     const server = await serverOn('letters', cluster, [key], service);
     const problems: string[] = [];
     const times: number[] = [];

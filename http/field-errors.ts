@@ -64,7 +64,9 @@ const explanations: Record<string, Explain> = {
   unevaluatedProperties: unknownField,
   type: (name, { params, data }) => ({
     code: 'type',
-    detail: `${name} must be of type ${typeNames(params.type)}${echo(data)}.`,
+    detail: Array.isArray(data)
+      ? `${name} must be one value of type ${typeNames(params.type)}; it is given as a list of ${data.length}.`
+      : `${name} must be of type ${typeNames(params.type)}${echo(data)}.`,
   }),
   maxLength: size('too_long', 'most', 'character'),
   minLength: size('too_short', 'least', 'character'),

@@ -1,5 +1,5 @@
 /** Offers as they are signed and sent: three tiers of a letter, each with what it does and costs. */
-import { canonicalMembers, joinMembers } from '../contract/canonical-json.ts';
+import { canonicalJson, canonicalMembers, joinMembers } from '../contract/canonical-json.ts';
 import { canonicalHash, type DocumentSigner, signCanonical } from './signed-document.ts';
 
 export const paymentMethods = ['fiat', 'crypto'] as const;
@@ -83,7 +83,7 @@ export type OfferTerms = {
   request_hash: string;
   quantity: number;
   /** Most expensive first. */
-  tiers: OfferTier[];
+  tiers: readonly OfferTier[];
   recommended: string;
   recommended_because: string[];
   terms: { max_uses: 1; commitment_hours: number };
@@ -95,10 +95,25 @@ export type OfferTerms = {
 /** `offer_hash` is that of all but itself and `jws`, which covers it. */
 export type Offer = OfferTerms & { offer_hash: string; jws: string };
 
+/** The canonical forms of tiers, which many offers share. */
+const tierTexts = new WeakMap<readonly OfferTier[], string>();
+
+const textOf = (tiers: readonly OfferTier[]): string => {
+  const text = tierTexts.get(tiers) ?? canonicalJson(tiers);
+  tierTexts.set(tiers, text);
+  return text;
+};
+
 /** Put into canonical form once, for its hash and for its signature: that is most of the work. */
 export const signOffer = (terms: OfferTerms, signer: DocumentSigner): Offer => {
-  const members = canonicalMembers(terms);
+  const { tiers, ...others } = terms;
+  const members = canonicalMembers(others);
+  members.push(['tiers', textOf(tiers)]);
   const offer_hash = canonicalHash(joinMembers(members));
-  const text = joinMembers([...members, ['offer_hash', JSON.stringify(offer_hash)]]);
-  return { ...terms, offer_hash, jws: signCanonical(text, 'anp-offer+jws', signer) };
+  members.push(['offer_hash', JSON.stringify(offer_hash)]);
+  return {
+    ...terms,
+    offer_hash,
+    jws: signCanonical(joinMembers(members), 'anp-offer+jws', signer),
+  };
 };

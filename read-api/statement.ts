@@ -5,7 +5,12 @@ import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { presentStatement, statementLines } from '../presenters/statement.ts';
-import { balanceBefore, statementOf, statementPeriod } from '../projections/ledger/query.ts';
+import {
+  balanceBefore,
+  type StatementEntry,
+  statementOf,
+  statementPeriod,
+} from '../projections/ledger/query.ts';
 import type { AccountReadPorts } from './accounts.ts';
 
 const csv = 'text/csv';
@@ -76,12 +81,13 @@ export const statementOperation = (ports: {
     async handle({ caller, query }) {
       const now = new Date(clock());
       const from = query.from === undefined ? new Date(0) : timeOf('from', query.from);
-      const until = query.to === undefined ? now : timeOf('to', query.to);
+      const to = query.to === undefined ? undefined : timeOf('to', query.to);
+      const until = to ?? now;
       if (query.from !== undefined && from >= until) {
         throw invalid('/query/from', 'from must be before to, and not in the future without one.');
       }
       const account = `available:${caller.accountId}`;
-      const period = await statementPeriod(db, { account, from, until, countTo: most + 1 });
+      const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });
       if (period.entries > most) {
         throw new AppError(
           'statement_too_long',
@@ -91,21 +97,23 @@ export const statementOperation = (ports: {
       const opening = await balanceBefore(db, account, period.first);
       let closing = opening;
       const lines: string[] = [];
-      let after = 0n;
-      for (let left = period.entries; left > 0; ) {
-        const limit = Math.min(left, entriesAtOnce);
-        const entries = await statementOf(db, { account, ...period, after, limit });
-        const references = await openForAccount<{ reference?: string }>(caller.accountId, entries);
-        lines.push(
-          statementLines(
-            entries.map((entry, n) => ({ entry, reference: references[n]?.reference })),
-          ),
-        );
-        const last = entries.at(-1);
-        if (!last) break;
-        closing = last.balanceMicro;
-        after = last.position;
-        left -= entries.length;
+      const read = (after: bigint, left: number) =>
+        statementOf(db, { account, ...period, after, limit: Math.min(left, entriesAtOnce) });
+      let entries = await read(0n, period.entries);
+      for (let left = period.entries - entries.length; entries.length > 0; left -= entries.length) {
+        const { position, balanceMicro } = entries.at(-1) as StatementEntry;
+        closing = balanceMicro;
+        // While these are opened, the database is at the next.
+        const [references, next] = await Promise.all([
+          openForAccount<{ reference?: string }>(caller.accountId, entries),
+          left > 0 ? read(position, left) : [],
+        ]);
+        const line = (entry: StatementEntry, n: number) => ({
+          entry,
+          reference: references[n]?.reference,
+        });
+        lines.push(statementLines(entries.map(line)));
+        entries = next;
       }
       return {
         body: presentStatement({ from, until, opening, closing, lines }),

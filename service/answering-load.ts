@@ -23,14 +23,16 @@ export const tellAnswering = (child: ChildProcess): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Listens to the parent. From 0 to 1; 0 where nobody tells. */
-export const hearAnswering = (): (() => number) => {
+/** Listens to the parent until `stopping`. From 0 to 1; 0 where nobody tells. */
+export const hearAnswering = (stopping: AbortSignal): (() => number) => {
   let heard = 0;
   let heardMs = Number.NEGATIVE_INFINITY;
-  process.on('message', (message) => {
+  const hear = (message: unknown): void => {
     if (!isMessage(message)) return;
     heard = message.answering;
     heardMs = performance.now();
-  });
+  };
+  process.on('message', hear);
+  stopping.addEventListener('abort', () => void process.off('message', hear));
   return () => (performance.now() - heardMs < staleMs ? heard : 0);
 };

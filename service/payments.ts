@@ -41,7 +41,7 @@ import { openOrders } from './orders.ts';
 import type { Chore, Reacting, Reactions, Site, Wing } from './wing.ts';
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
-const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Site) => {
+const openX402 = async ({ config, commands, keys, clock, log, storage, baseUrl }: Site) => {
   const { x402 } = config;
   if (!x402) return undefined;
   // Loaded where it is used: without payments the service does without a chain's client.
@@ -50,7 +50,7 @@ const openX402 = async ({ config, commands, keys, clock, storage, baseUrl }: Sit
   const { createSignIn } = await import('../infra/payments/x402/sign-in.ts');
   const { network, payTo, readPriceMicro } = x402;
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
-  const rail = createRail(x402);
+  const rail = createRail({ ...x402, warn: (line) => log.warn({}, line) });
   const intake = createIntake({ ...commands, rail, payers, clock });
   const ofAmount = (amount: number) => topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
   const byTransfer = createTransferMethod({
@@ -226,7 +226,7 @@ export const payments: Wing = {
         ];
         if (!x402) return { reactors: [orders.reactor], chores: asking };
         const finish = createFinishPayments({
-          ...{ intake: x402.intake, clock },
+          ...{ intake: x402.intake, resume: x402.rail.resume, clock },
           openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
         });
         return {

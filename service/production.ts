@@ -37,7 +37,7 @@ export const startProduction = async (
       due: (countries, limit) => dueLetters(storage.readDb, toTimestamp(clock()), countries, limit),
       owns: () => (statusOf(produce.name)?.state ?? 'standing-by') !== 'standing-by',
       waitingPrintJobs: config.limits.waitingPrintJobs,
-      answering: hearAnswering(),
+      answering: hearAnswering(stopping),
     },
     stopping,
   );

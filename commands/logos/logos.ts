@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/envelope.ts';
+import { open, seal } from '../../events/sealing.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { BlobStore, ClaimStorage } from '../preparation/blob-store.ts';

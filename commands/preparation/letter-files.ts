@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import { letterDeleted } from '../../contract/letter-deleted.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/envelope.ts';
 import { letterStream } from '../../events/letter.ts';
+import { open, seal } from '../../events/sealing.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
 
 /** A document of a letter that is too large for its event. `key` is the blob's. */

@@ -6,8 +6,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { DataKey } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/envelope.ts';
 import type { LetterTerms } from '../../events/letter.ts';
+import { open, seal } from '../../events/sealing.ts';
 import { localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';

@@ -5,7 +5,7 @@ import { createBoundedMap } from '../../contract/bounded-map.ts';
 import { createGatherer } from '../../contract/gather.ts';
 import { drawRandom } from '../../contract/random.ts';
 import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/envelope.ts';
+import { open, seal } from '../../events/sealing.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 const insert = `

@@ -1,5 +1,5 @@
 import type { DataKeys } from '../../events/data-keys.ts';
-import { open } from '../../events/envelope.ts';
+import { open } from '../../events/sealing.ts';
 import { volumeContractStream } from '../../events/volume-contract.ts';
 import type { ContractView } from '../../presenters/contract.ts';
 import type { ContractRecord } from '../../projections/contracts/query.ts';

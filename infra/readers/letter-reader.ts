@@ -2,15 +2,20 @@ import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { Db } from '../../contract/db.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { DataKey, DataKeys } from '../../events/data-keys.ts';
-import { decodeEvent, open } from '../../events/envelope.ts';
+import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
+import { open } from '../../events/sealing.ts';
 import type { LetterPersonal } from '../../presenters/letter.ts';
 import {
   type LetterRecord,
   lettersById,
   recordFromEvents,
 } from '../../projections/letters/query.ts';
+import { createOpenMany } from './open-many.ts';
+
+/** From so many on they are opened by a thread. */
+const many = 500;
 
 /** Reads letters for the API: rows by id, in one query per turn, and their personal parts. */
 export const createLetterReader = (ports: {
@@ -20,6 +25,7 @@ export const createLetterReader = (ports: {
   files: LetterFiles;
 }) => {
   const { db, store, dataKeys, files } = ports;
+  const openMany = createOpenMany();
   type Waiting = {
     resolve: (record: LetterRecord | undefined) => void;
     reject: (error: unknown) => void;
@@ -104,13 +110,22 @@ export const createLetterReader = (ports: {
       accountId: string,
       sealed: { sealed: string | null; eventId: string | null }[],
     ): Promise<(T | undefined)[]> {
-      if (sealed.every((one) => one.sealed === null)) return sealed.map(() => undefined);
-      const key = await dataKeys.get(`account-${accountId}`);
-      return sealed.map((one) =>
-        key && one.sealed !== null && one.eventId !== null
-          ? JSON.parse(open(one.sealed, key, one.eventId).toString('utf8'))
-          : undefined,
+      const there = sealed.flatMap(({ sealed: text, eventId }, index) =>
+        text !== null && eventId !== null ? [{ text, eventId, index }] : [],
       );
+      const opened = sealed.map((): T | undefined => undefined);
+      const key = there.length > 0 ? await dataKeys.get(`account-${accountId}`) : undefined;
+      if (!key) return opened;
+      const texts =
+        there.length < many
+          ? there.map(({ text, eventId }) => open(text, key, eventId).toString('utf8'))
+          : await openMany({
+              key,
+              sealed: there.map(({ text }) => text),
+              contexts: there.map(({ eventId }) => eventId),
+            });
+      for (const [n, { index }] of there.entries()) opened[index] = JSON.parse(texts[n] as string);
+      return opened;
     },
   };
 };

@@ -73,11 +73,12 @@ const noPosition = 9_223_372_036_854_775_807n;
 
 /**
  * Where a period lies: from the first line at or after `from` to before the first at or after `until`, so
- * that one goes on where another ends, also where a clock went back. Counts up to `countTo` of its lines.
+ * that one goes on where another ends, also where a clock went back. Without `until` it has no end. Counts up
+ * to `countTo` of its lines.
  */
 export const statementPeriod = async (
   db: Db,
-  period: { account: string; from: Date; until: Date; countTo: number },
+  period: { account: string; from: Date; until: Date | undefined; countTo: number },
 ): Promise<StatementPeriod> => {
   const { account, from, until, countTo } = period;
   const { rows } = await db.query<{ first: bigint; end: bigint; entries: bigint }>(
@@ -85,7 +86,7 @@ export const statementPeriod = async (
        coalesce((select min(position) from read_models.ledger_entries
          where account = $1 and created_at >= $2), $4) as first,
        coalesce((select min(position) from read_models.ledger_entries
-         where account = $1 and created_at >= $3), $4) as end)
+         where $3::timestamptz is not null and account = $1 and created_at >= $3), $4) as end)
      select b.first, b.end, (select count(*) from (select from read_models.ledger_entries
        where account = $1 and position >= b.first and position < b.end limit $5) counted) as entries
      from bounds b`,

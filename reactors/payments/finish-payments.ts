@@ -14,9 +14,11 @@ const maxPauseMs = 3_600_000;
 export const createFinishPayments = (ports: {
   intake: Pick<Intake, 'finish'>;
   openPayments: (until: string, limit: number) => Promise<Open[]>;
+  /** Goes on with what a process that is gone has sent. */
+  resume: () => Promise<void>;
   clock: Clock;
 }): Reactor & { sweep(): Promise<void> } => {
-  const { intake, openPayments, clock } = ports;
+  const { intake, openPayments, resume, clock } = ports;
   /** When each was looked at last; the older a payment is, the less often. */
   const looked = new Map<string, number>();
 
@@ -46,6 +48,7 @@ export const createFinishPayments = (ports: {
         looked.set(one.paymentId, now);
         await intake.finish(one.paymentId);
       }
+      if (open.length > 0) await resume();
     },
   };
 };

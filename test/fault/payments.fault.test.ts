@@ -186,6 +186,75 @@ describe('payments that something goes wrong with', function () {
     await assertOneLetter(signer, await untilSent(header, 'pending'));
   });
 
+  /** From the next block on, which finds what waits too cheap. */
+  const dearer = async (gwei: bigint): Promise<void> => {
+    await chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: gwei * 10n ** 9n });
+    await chain.client.mine({ blocks: 1 });
+  };
+
+  it('sends the letters of eight wallets behind a payment that is priced too low', async () => {
+    const texts = Array.from({ length: 9 }, (_, at) => `priced too low ${at}`);
+    const payments: { signer: LocalAccount; header: string }[] = [];
+    for (const text of texts) payments.push(await payment(text));
+    const sendOf = (at: number) => send(payments[at]?.header ?? '', texts[at] ?? '');
+    await chain.client.setAutomine(false);
+    try {
+      const first = sendOf(0);
+      await eventually('it is sent to the chain', async () => (await inPool()) === 1);
+      await dearer(60n);
+      const answers = Promise.all([first, ...texts.slice(1).map((_, at) => sendOf(at + 1))]);
+      let answered = false;
+      void answers.then(() => {
+        answered = true;
+      });
+      await eventually('all are answered', async () => {
+        await chain.client.mine({ blocks: 1 });
+        return answered;
+      });
+      for (const answer of await answers) {
+        expect(answer?.status, JSON.stringify(answer?.body)).to.equal(201);
+        const told = answer?.headers.get('payment-response') ?? '';
+        const { transaction } = JSON.parse(Buffer.from(told, 'base64').toString());
+        const receipt = await chain.client.getTransactionReceipt({ hash: transaction });
+        expect(receipt.status).to.equal('success');
+      }
+    } finally {
+      await chain.client.setAutomine(true);
+    }
+    for (const [at, { signer, header }] of payments.entries()) {
+      await assertOneLetter(signer, await untilSent(header, texts[at] ?? ''));
+    }
+  });
+
+  it('goes on with a transaction of a killed process that waits, and with what comes after it', async () => {
+    const [stuck, later] = [await payment('stuck'), await payment('later')];
+    await chain.client.setAutomine(false);
+    try {
+      const sent = send(stuck.header, 'stuck');
+      await eventually('it is sent to the chain', async () => (await inPool()) === 1);
+      await service.kill();
+      await sent;
+      service = await start();
+      const after = send(later.header, 'later');
+      await eventually('both are at the node', async () => (await inPool()) === 2);
+      await dearer(60n);
+      let answered = false;
+      void after.then(() => {
+        answered = true;
+      });
+      await eventually('it is answered', async () => {
+        await chain.client.mine({ blocks: 1 });
+        return answered;
+      });
+      expect((await after)?.status).to.equal(201);
+    } finally {
+      await chain.client.setAutomine(true);
+    }
+    expect(await receivedFrom(stuck.signer)).to.have.length(1);
+    await assertOneLetter(later.signer, await untilSent(later.header, 'later'));
+    await assertOneLetter(stuck.signer, await untilSent(stuck.header, 'stuck'));
+  });
+
   it('gives the letter although somebody else was faster to use the payment', async () => {
     const signer = await chain.newPayer(50_000_000n);
     const requirements = await demand('front-run');

@@ -199,6 +199,10 @@ describe('HTTP kernel', () => {
           detail: 'limit must be <= 100 (it is 500).',
         },
       ]);
+      const twice = await request(app, '/api/letters/search?limit=5&limit=6');
+      expect(twice.body.detail).to.equal(
+        'limit must be one value of type integer; it is given as a list of 2.',
+      );
     });
   });
 

@@ -11,8 +11,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 import type { Authorization } from '../../commands/payments/rails.ts';
 import { type Network, networkOf } from '../../infra/payments/x402/networks.ts';
-import { createNonces } from '../../infra/payments/x402/nonces.ts';
 import { createSettler } from '../../infra/payments/x402/settler.ts';
+import { createTransactions } from '../../infra/payments/x402/transactions.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { payTo, signed } from '../support/evm/x402.ts';
 
@@ -37,9 +37,13 @@ describe('settling by a key of ours', () => {
       }),
     });
     const network = networkOf('base-sepolia') as Network;
-    const nonces = createNonces();
-    const account = privateKeyToAccount(await chain.newSigner(), { nonceManager: nonces });
-    const settler = createSettler({ client, account, nonces, network, confirmationMs: 60_000 });
+    const account = privateKeyToAccount(await chain.newSigner());
+    const { chainId } = network;
+    const transactions = createTransactions({
+      ...{ client, account, chainId, resendMs: 20_000, warn: () => {} },
+    });
+    const own = { account, transactions };
+    const settler = createSettler({ client, network, confirmationMs: 60_000, ...own });
     const payer = await chain.newPayer(1_000n);
 
     /** The calls that one payment takes. */

@@ -1,6 +1,7 @@
 /** Offers: three tiers for what a letter is for. */
 import Type, { type Static } from 'typebox';
-import type { MakeOffer, OfferAsker, OfferWish } from '../../commands/negotiation/make-offer.ts';
+import type { MakeOffer } from '../../commands/negotiation/make-offer.ts';
+import type { OfferAsker, OfferWish } from '../../commands/negotiation/offered-tiers.ts';
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';

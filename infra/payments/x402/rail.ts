@@ -5,12 +5,12 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import {
   type Address,
+  concatHex,
   createPublicClient,
-  createWalletClient,
   defineChain,
+  encodeFunctionData,
   type Hex,
   http,
-  publicActions,
   recoverTypedDataAddress,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -23,8 +23,8 @@ import {
 } from '../../../commands/payments/rails.ts';
 import type { Received } from '../../../commands/payments/received.ts';
 import type { Network } from './networks.ts';
-import { createNonces } from './nonces.ts';
-import { createSettler } from './settler.ts';
+import { createSettler, spareGas } from './settler.ts';
+import { createTransactions } from './transactions.ts';
 import { createTransferReader } from './transfers.ts';
 import { createChainReader, typedDataOf } from './usdc.ts';
 import { maxTimeoutSeconds } from './wire.ts';
@@ -39,7 +39,8 @@ export type RailSettings = {
   facilitatorUrl?: string | undefined;
   /** How long a transaction is waited for. */
   confirmationMs?: number;
-  pollMs?: number;
+  /** Told of transactions that stay where they are. */
+  warn?: (line: string) => void;
 };
 
 type Verdict = { isValid: boolean; invalidReason?: string };
@@ -90,9 +91,6 @@ const payloadOf = (
 /** Seconds that an authorization must be good for still, as the library has it. */
 const marginSeconds = 6n;
 
-/** Tries to send a transaction: another process may sign with the same key, and take the number first. */
-const attempts = 3;
-
 /** Whether a message is signed by an address, which may be that of a contract. */
 type VerifyMessage = (message: {
   address: Hex;
@@ -106,6 +104,8 @@ export type X402Rail = Rail & {
   transfers(fromBlock: number, toBlock: number): Promise<Received[]>;
   /** What our address holds, in millionths. */
   balance(): Promise<bigint>;
+  /** Goes on with transactions of ours that a process before this one left at the node. */
+  resume(): Promise<void>;
 };
 
 export const createRail = (settings: RailSettings): X402Rail => {
@@ -117,41 +117,52 @@ export const createRail = (settings: RailSettings): X402Rail => {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
   });
-  const connection = {
+  const client = createPublicClient({
     chain,
     transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }),
-    pollingInterval: settings.pollMs ?? 500,
-  };
-  const client = createPublicClient(connection);
-  const nonces = createNonces();
-  const account = signerKey && privateKeyToAccount(signerKey, { nonceManager: nonces });
+  });
+  const account = signerKey && privateKeyToAccount(signerKey);
   const signer = account?.address.toLowerCase();
+  const own =
+    account && facilitatorUrl === undefined
+      ? {
+          account,
+          transactions: createTransactions({
+            ...{ client, account, chainId: network.chainId, warn: settings.warn ?? (() => {}) },
+            resendMs: confirmationMs / 3,
+          }),
+        }
+      : undefined;
 
   const local = (): Facilitator => {
-    if (!account) throw new Error('x402 needs a signer or a facilitator');
-    const wallet = createWalletClient({ ...connection, account }).extend(publicActions);
-    const evm = toFacilitatorEvmSigner(
-      {
-        address: account.address,
-        getCode: wallet.getCode as never,
-        readContract: wallet.readContract as never,
-        verifyTypedData: wallet.verifyTypedData as never,
-        writeContract: wallet.writeContract as never,
-        sendTransaction: wallet.sendTransaction as never,
-        waitForTransactionReceipt: wallet.waitForTransactionReceipt as never,
-      },
-      { confirmationTimeoutMs: confirmationMs },
-    );
+    if (!own) throw new Error('x402 needs a signer or a facilitator');
+    const { account, transactions } = own;
+    /** The hash of the one that is mined, or of one that is not. */
+    const sendCall = async (call: { to: Address; data: Hex }): Promise<Hex> => {
+      const gas = await client.estimateGas({ account: account.address, ...call });
+      const sent = await transactions.send({ ...call, gas: spareGas(gas) });
+      if (!sent) throw new Error('no node took the transaction');
+      const mined = await transactions.mined(sent, confirmationMs);
+      return typeof mined === 'string' ? (sent.hashes[0] ?? '0x') : mined.transactionHash;
+    };
+    const evm = toFacilitatorEvmSigner({
+      address: account.address,
+      getCode: client.getCode as never,
+      readContract: client.readContract as never,
+      verifyTypedData: client.verifyTypedData as never,
+      writeContract: ({ address: to, dataSuffix = '0x', ...call }) =>
+        sendCall({ to, data: concatHex([encodeFunctionData(call as never), dataSuffix]) }),
+      sendTransaction: sendCall,
+      // It was waited for when it was sent.
+      waitForTransactionReceipt: client.getTransactionReceipt as never,
+    });
     return new ExactEvmScheme(evm);
   };
 
   const facilitator: Facilitator =
     facilitatorUrl === undefined ? local() : new HTTPFacilitatorClient({ url: facilitatorUrl });
 
-  const settler =
-    account && facilitatorUrl === undefined
-      ? createSettler({ client, account, nonces, network, confirmationMs })
-      : undefined;
+  const settler = own && createSettler({ client, network, confirmationMs, ...own });
   const transfers = createTransferReader({ client, network, payTo });
   const reader = createChainReader({ client, network, payTo, signer });
 
@@ -207,36 +218,22 @@ export const createRail = (settings: RailSettings): X402Rail => {
     return to === payTo && validAfter <= now && validBefore >= now + marginSeconds;
   };
 
-  type Attempt = { settlement: Settlement; sent: boolean };
-
-  const sendOurselves = async (authorization: Authorization): Promise<Attempt | undefined> => {
-    const own = await settler?.send(authorization);
-    if (!own) return undefined;
-    const { transaction, receipt } = own;
-    const fate = receipt && reader.fateIn(receipt, authorization);
-    if (receipt?.status === 'success')
-      return { settlement: { state: 'sent', transaction, fate }, sent: true };
-    if (account) nonces.reset({ address: account.address, chainId: network.chainId });
-    return { settlement: { state: 'pending' }, sent: true };
-  };
-
-  /** `sent`: a node took the transaction, so that it must not be sent again. */
-  const settleOnce = async (authorization: Authorization): Promise<Attempt> => {
-    const own = await sendOurselves(authorization);
-    if (own) return own;
+  const settle = async (authorization: Authorization): Promise<Settlement> => {
+    const sent = await settler?.send(authorization);
+    if (sent) {
+      const { receipt } = sent;
+      if (receipt?.status !== 'success') return { state: 'pending' };
+      const fate = reader.fateIn(receipt, authorization);
+      return { state: 'sent', transaction: receipt.transactionHash, fate };
+    }
     const requirements = requirementsOf(authorization);
     const { success, transaction, errorReason } = await facilitator
       .settle(payloadOf(authorization, requirements), requirements)
       .catch(() => ({ success: false, transaction: '', errorReason: undefined }));
-    const sent = transaction !== '';
-    if (success) return { settlement: { state: 'sent', transaction }, sent };
-    if (account) nonces.reset({ address: account.address, chainId: network.chainId });
+    if (success) return { state: 'sent', transaction };
     const fault = faultOf(errorReason);
     // Anything else may have been sent: it is pending until the chain says what became of it.
-    return {
-      settlement: fault === 'refused' ? { state: 'pending' } : { state: 'refused', fault },
-      sent,
-    };
+    return fault === 'refused' ? { state: 'pending' } : { state: 'refused', fault };
   };
 
   return {
@@ -269,18 +266,8 @@ export const createRail = (settings: RailSettings): X402Rail => {
         return fault;
       }),
 
-    async settle(authorization) {
-      const settled = nonces.settling();
-      try {
-        for (let attempt = 1; ; attempt++) {
-          const { settlement, sent } = await settleOnce(authorization);
-          const again = settlement.state === 'pending' && !sent && account !== undefined;
-          if (!again || attempt === attempts) return settlement;
-        }
-      } finally {
-        settled();
-      }
-    },
+    settle,
+    resume: () => orUnavailable(async () => own?.transactions.adopt()),
 
     fateOf: (authorization, sinceBlock, transaction) =>
       orUnavailable(() => reader.fateOf(authorization, sinceBlock, transaction)),

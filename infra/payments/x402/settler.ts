@@ -4,13 +4,10 @@
  * receipt. The library asks about twice as often, and recovers the signer twice more; it is asked about everything
  * that is not ordinary.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Address,
   encodeFunctionData,
-  formatTransactionReceipt,
   type Hex,
-  type NonceManager,
   type PrivateKeyAccount,
   type PublicClient,
   parseAbi,
@@ -19,17 +16,15 @@ import {
 } from 'viem';
 import type { Authorization } from '../../../commands/payments/rails.ts';
 import type { Network } from './networks.ts';
+import type { Call } from './pool.ts';
+import type { Transactions } from './transactions.ts';
 
 const transferAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ]);
 
 /** For what changes between the estimate and the block. */
-const spareGas = (gas: bigint): bigint => (gas * 5n) / 4n;
-/** How long fees are believed: a block of the networks that we know. */
-const feesMs = 2_000;
-/** Pauses between looks at a receipt; the last is repeated. */
-const pausesMs = [20, 40, 80, 160, 320, 500];
+export const spareGas = (gas: bigint): bigint => (gas * 5n) / 4n;
 /** Characters of an ordinary account's signature, with 0x. */
 const ordinary = 132;
 
@@ -55,48 +50,26 @@ const callOf = (authorization: Authorization): Hex => {
 export const createSettler = (ports: {
   client: PublicClient;
   account: PrivateKeyAccount;
-  nonces: NonceManager;
+  transactions: Transactions;
   network: Network;
   /** How long a transaction is waited for. */
   confirmationMs: number;
 }) => {
-  const { client, account, nonces, network, confirmationMs } = ports;
-  /** What was tried: the call, and the gas that it took. */
-  const tried = new WeakMap<Authorization, { data: Hex; gas: bigint }>();
-  let fees: { at: number; known: ReturnType<PublicClient['estimateFeesPerGas']> } | undefined;
-
-  const feesNow = () => {
-    if (!fees || performance.now() - fees.at > feesMs) {
-      fees = { at: performance.now(), known: client.estimateFeesPerGas() };
-      fees.known.catch(() => {
-        fees = undefined;
-      });
-    }
-    return fees.known;
-  };
-
-  const receiptOf = async (hash: Hex): Promise<TransactionReceipt | undefined> => {
-    const until = performance.now() + confirmationMs;
-    for (let look = 0; ; look++) {
-      const receipt = await client
-        .request({ method: 'eth_getTransactionReceipt', params: [hash] })
-        .catch(() => null);
-      if (receipt) return formatTransactionReceipt(receipt);
-      const rest = until - performance.now();
-      if (rest <= 0) return undefined;
-      await pause(Math.min(pausesMs[look] ?? 500, rest));
-    }
-  };
+  const { client, account, transactions, network, confirmationMs } = ports;
+  /** What was tried: the call, and the gas that it may take. */
+  const tried = new WeakMap<Authorization, Call>();
 
   return {
     /** Whether the chain would take it now. `false` says nothing of why, not even that it would not. */
     async takes(authorization: Authorization): Promise<boolean> {
       if (authorization.signature.length !== ordinary) return false;
       try {
-        const data = callOf(authorization);
-        const to = network.asset;
-        const gas = await client.estimateGas({ account: account.address, to, data });
-        tried.set(authorization, { data, gas: spareGas(gas) });
+        const call = { to: network.asset, data: callOf(authorization) };
+        const sent = await transactions.find(call);
+        const gas = sent
+          ? sent.call.gas
+          : spareGas(await client.estimateGas({ account: account.address, ...call }));
+        tried.set(authorization, { ...call, gas });
         return true;
       } catch {
         return false;
@@ -104,28 +77,19 @@ export const createSettler = (ports: {
     },
 
     /**
-     * Sends what the chain would take, once. Undefined: it was not tried, or no node said that it took it.
+     * Sends what the chain would take, once. Undefined: it was not tried, or it is not on its way.
      * Without a receipt it was sent and is not mined yet.
      */
     async send(
       authorization: Authorization,
-    ): Promise<{ transaction: Hex; receipt: TransactionReceipt | undefined } | undefined> {
+    ): Promise<{ receipt: TransactionReceipt | undefined } | undefined> {
       const call = tried.get(authorization);
       if (!call) return undefined;
       tried.delete(authorization);
-      const transaction = await (async () => {
-        const { maxFeePerGas, maxPriorityFeePerGas } = await feesNow();
-        const { chainId, asset: to } = network;
-        const nonce = await nonces.consume({ address: account.address, chainId, client });
-        const serialized = await account.signTransaction({
-          ...{ type: 'eip1559', chainId, nonce, to, ...call, maxFeePerGas, maxPriorityFeePerGas },
-        });
-        return client.sendRawTransaction({ serializedTransaction: serialized });
-      })().catch(() => {
-        nonces.reset({ address: account.address, chainId: network.chainId });
-        return undefined;
-      });
-      return transaction && { transaction, receipt: await receiptOf(transaction) };
+      const sent = await transactions.send(call).catch(() => undefined);
+      const mined = sent ? await transactions.mined(sent, confirmationMs) : 'lost';
+      if (mined === 'lost') return undefined;
+      return { receipt: mined === 'waits' ? undefined : mined };
     },
   };
 };

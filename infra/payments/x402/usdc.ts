@@ -135,8 +135,11 @@ export const createChainReader = (ports: {
 
     async fateOf(wanted: Wanted, sinceBlock: number, transaction?: string): Promise<Fate> {
       if (transaction !== undefined) {
-        const receipt = await client.getTransactionReceipt({ hash: transaction as Hex });
-        const fate = transferIn(receipt, wanted, about);
+        // One that was replaced has none.
+        const receipt = await client
+          .getTransactionReceipt({ hash: transaction as Hex })
+          .catch(() => undefined);
+        const fate = receipt && transferIn(receipt, wanted, about);
         if (fate) return fate;
       }
       const used = await client.readContract({

@@ -4,12 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What becomes of a call: `lost` is cut before it reached the node, `unheard` after. */
-export type Breaking = (method: string) => 'pass' | 'lost' | 'unheard';
+type Broken = 'pass' | 'lost' | 'unheard';
+export type Breaking = (method: string, params: unknown[]) => Broken | Promise<Broken>;
 
-const methodsIn = (body: string): string[] => {
-  const calls = [JSON.parse(body)].flat() as { method: string }[];
-  return calls.map(({ method }) => method);
-};
+const callsIn = (body: string) =>
+  [JSON.parse(body)].flat() as { method: string; params?: unknown[] }[];
 
 export const startRpcProxy = async (target: string) => {
   let breaking: Breaking = () => 'pass';
@@ -18,7 +17,8 @@ export const startRpcProxy = async (target: string) => {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks).toString();
-      const fates = methodsIn(body).map((method) => breaking(method));
+      const calls = callsIn(body).map(({ method, params = [] }) => breaking(method, params));
+      const fates = await Promise.all(calls);
       if (fates.includes('lost')) return void req.socket.destroy();
       const answer = await fetch(target, {
         method: 'POST',

@@ -1,0 +1,205 @@
+/**
+ * The tiers of an offer: the services that take a letter, priced on the way that sending takes. They are the
+ * same for all who ask for the same letter, to be posted on the same day, with the same discount.
+ */
+import { createBoundedMap } from '../../contract/bounded-map.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { OfferPrice, OfferTier, PaymentMethod, X402Terms } from '../../identity/offers.ts';
+import { decimalOf, type Micro } from '../../money/amounts.ts';
+import { sum } from '../../money/buckets.ts';
+import { type Charge, commissionBasisPoints, splitCharge, totalOf } from '../../money/charge.ts';
+import type { Discount } from '../../money/discount.ts';
+import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
+import { servicesOffered } from '../../postal/intents.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { services, servicesOf, strongestProof } from '../../postal/services.ts';
+import { chooseTiers, type Tier } from '../../postal/tiers.ts';
+import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import { openText } from '../preparation/open-text.ts';
+import { type PricedLetter, type PricingPorts, priceLetter } from '../preparation/price-letter.ts';
+import { assertServiceFits } from '../preparation/service-fit.ts';
+
+export type OfferWish = {
+  intent: Intent;
+  country: CountryCode;
+  /** How many such letters the price is for. */
+  quantity: number;
+  /** What makes the pages. */
+  of: { pages: number } | { text: string };
+  color: boolean;
+  duplex: boolean;
+  /** Only this one. */
+  service?: ServiceId;
+  /** `YYYY-MM-DD`, in the recipient's country. */
+  sendDate?: string;
+};
+
+/** Who asks; undefined: nobody that we know, and whoever accepts the offer first has it. */
+export type OfferAsker = { accountId: string; test: boolean } | undefined;
+
+export type TierPorts = PricingPorts & {
+  metrics: FontMetrics;
+  limits: Limits;
+  /** How to pay an amount by x402, where that is set up. */
+  x402Terms?(amountMicro: Micro): X402Terms;
+};
+
+/** `tiers` are the same as they are presented, most expensive first. */
+export type OfferedTiers = { chosen: readonly Tier[]; tiers: readonly OfferTier[] };
+
+/** So many letters are remembered with their tiers, of 6 kB each. */
+const rememberedLetters = 1_000;
+
+/** More than any wallet has, so that all of a price is paid from crypto. */
+const onlyCrypto = 1n << 62n;
+
+/** What a letter costs by a payment method. */
+export const chargeBy = (subtotalMicro: Micro, method: PaymentMethod): Charge =>
+  splitCharge(subtotalMicro, method === 'crypto' ? onlyCrypto : 0n);
+
+const presentPrice = (
+  { subtotal }: PricedLetter,
+  method: PaymentMethod,
+  quantity: number,
+): OfferPrice => {
+  const charge = chargeBy(subtotal.subtotalMicro, method);
+  const total = totalOf(charge);
+  const commission = sum(charge.commission);
+  const { discount } = subtotal;
+  return {
+    postage: decimalOf(subtotal.postageMicro),
+    printing: decimalOf(subtotal.printMicro),
+    handling: decimalOf(subtotal.surchargeMicro + commission),
+    commission: decimalOf(commission),
+    commission_rate: Number(commissionBasisPoints[method]) / 10_000,
+    total: decimalOf(total),
+    quantity_total: decimalOf(total * BigInt(quantity)),
+    currency: method === 'crypto' ? 'USDC' : 'USD',
+    ...(discount
+      ? {
+          discount: {
+            contract_id: discount.contractId,
+            rate: discount.basisPoints / 10_000,
+            amount: decimalOf(discount.amountMicro),
+          },
+        }
+      : {}),
+  };
+};
+
+const unpriced = Symbol('does not take the letter');
+
+/** What decides the tiers of a letter. Undefined: its pages are still to be counted. */
+const keyOf = (wish: OfferWish, on: string, discount: Discount | undefined): string | undefined => {
+  const { of, intent, country, quantity, color, duplex, service } = wish;
+  if (!('pages' in of)) return undefined;
+  return JSON.stringify([
+    intent,
+    country,
+    quantity,
+    of.pages,
+    color,
+    duplex,
+    service,
+    on,
+    discount,
+  ]);
+};
+
+export const createOfferedTiers = (ports: TierPorts) => {
+  const remembered = createBoundedMap<string, OfferedTiers>(rememberedLetters);
+
+  /** Every service of the country, priced; those that do not take the letter are left out. */
+  const priceAll = async (
+    wish: OfferWish,
+    asker: OfferAsker,
+    { releaseAt, discount }: { releaseAt: number; discount: Discount | undefined },
+  ): Promise<PricedLetter[]> => {
+    const accountId = asker?.accountId;
+    const { country, intent, color, duplex, service: only } = wish;
+    const source = 'text' in wish.of ? await openText(wish.of.text, country, ports) : wish.of;
+    const kept = { discount };
+    const letter = { accountId, country, intent, color, duplex, releaseAt, kept, wasOffered: true };
+    const price = (service: ServiceId) => priceLetter({ ...letter, ...source, service }, ports);
+    if (only !== undefined) {
+      assertServiceFits(country, only, intent);
+      return [await price(only)];
+    }
+    const tried = await Promise.all(
+      servicesOf(country).map(({ id }) =>
+        price(id).catch((error: unknown) => {
+          if (isAppError(error) && error.code === 'too_many_pages') return unpriced;
+          throw error;
+        }),
+      ),
+    );
+    const taking = tried.filter((one): one is PricedLetter => one !== unpriced);
+    const offered = servicesOffered(intent, country, (id) =>
+      taking.some(({ service }) => service === id),
+    );
+    if (offered.length > 0) return taking.filter(({ service }) => offered.includes(service));
+    throw new AppError(
+      'too_many_pages',
+      `No service of ${country} for ${intent} takes a letter of so many pages; shorten it, or print on both sides (duplex).`,
+    );
+  };
+
+  const presentTier = (
+    { tier, score, rank, meetsIntent, difference }: Tier,
+    priced: PricedLetter,
+    quantity: number,
+    releaseAt: number,
+  ): OfferTier => {
+    const service = services[priced.service];
+    const { x402Terms } = ports;
+    const { local } = priced.subtotal;
+    const crypto = presentPrice(priced, 'crypto', quantity);
+    const totalMicro = totalOf(chargeBy(priced.subtotal.subtotalMicro, 'crypto'));
+    return {
+      tier,
+      service: service.id,
+      service_name: service.name,
+      operator: service.operator,
+      sla_days: service.slaDays,
+      guaranteed: service.guaranteed,
+      tracking: service.tracking,
+      proof: strongestProof(service),
+      meets_intent: meetsIntent,
+      expected_delivery: expectedDelivery({ service: service.id, releaseAt }),
+      pages: priced.pages,
+      sheets: priced.sheets,
+      local: {
+        currency: local.currency,
+        postage: Number(local.postageCents) / 100,
+        rate: local.rate,
+      },
+      fiat: presentPrice(priced, 'fiat', quantity),
+      crypto: x402Terms ? { ...crypto, x402: x402Terms(totalMicro) } : crypto,
+      score,
+      rank,
+      difference,
+    };
+  };
+
+  return async (wish: OfferWish, asker: OfferAsker, releaseAt: number): Promise<OfferedTiers> => {
+    const discount = asker && (await ports.discountOf(asker.accountId));
+    const key = keyOf(wish, handoverDate(wish.country, releaseAt), discount);
+    const known = key === undefined ? undefined : remembered.get(key);
+    if (known) return known;
+    const priced = await priceAll(wish, asker, { releaseAt, discount });
+    const chosen = chooseTiers(
+      wish.intent,
+      priced.map(({ service, subtotal: { subtotalMicro } }) => ({ service, subtotalMicro })),
+    );
+    const tiers = chosen
+      .map((tier) => {
+        const letter = priced.find(({ service }) => service === tier.service) as PricedLetter;
+        return presentTier(tier, letter, wish.quantity, releaseAt);
+      })
+      .toReversed();
+    const made = { chosen, tiers };
+    if (key !== undefined) remembered.set(key, made);
+    return made;
+  };
+};

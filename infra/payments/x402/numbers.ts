@@ -1,0 +1,37 @@
+/** The numbers of one key's transactions: what the node counts, less what is given away here. */
+
+/** For so long, a number that was seen used counts more than what a node says. */
+const believedMs = 5_000;
+
+export const createNumbers = (ports: {
+  /** How many the node knows, with those that wait in their order. */
+  count: () => Promise<number>;
+  isGiven: (number: number) => boolean;
+}) => {
+  const { count, isGiven } = ports;
+  let counting: Promise<number> | undefined;
+  let lastUsed = { number: -1, atMs: Number.NEGATIVE_INFINITY };
+  const used = (): number =>
+    performance.now() - lastUsed.atMs < believedMs ? lastUsed.number : -1;
+
+  return {
+    /** Asked once for all who ask at a time. */
+    counted(): Promise<number> {
+      counting ??= count().finally(() => {
+        counting = undefined;
+      });
+      return counting;
+    },
+
+    /** The first that nobody has: one that a node forgot, or did not take, is given again. */
+    free(counted: number): number {
+      let number = Math.max(counted, used() + 1);
+      while (isGiven(number)) number += 1;
+      return number;
+    },
+
+    sawUsed(number: number): void {
+      lastUsed = { number: Math.max(number, used()), atMs: performance.now() };
+    },
+  };
+};

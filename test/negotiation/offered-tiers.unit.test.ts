@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { createOfferedTiers, type OfferWish } from '../../commands/negotiation/offered-tiers.ts';
+import { defaultLimits } from '../../contract/limits.ts';
+import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { servicesOf } from '../../postal/services.ts';
+import { countryCodes, intents } from '../../postal/types.ts';
+import { seeded } from '../support/seeded.ts';
+
+const nobody = { accountId: 'acc_1', test: false };
+const monday = Date.parse('2026-11-02T09:00:00Z');
+
+describe('the tiers of an offer', () => {
+  it('are the same whether or not such a letter was offered before', async () => {
+    const random = seeded(11);
+    const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
+    let discount: { contractId: string; basisPoints: number } | undefined;
+    const ports = {
+      limits: defaultLimits,
+      metrics: fontMetrics(),
+      discountOf: async () => discount,
+    };
+    const remembering = createOfferedTiers(ports);
+    const answers = new Map<string, number>();
+    for (let n = 0; n < 2_000; n++) {
+      const country = pick(countryCodes);
+      const service = pick([undefined, undefined, pick(servicesOf(country)).id]);
+      const wish: OfferWish = {
+        intent: service === undefined ? pick(intents) : 'transactional',
+        country,
+        ...(service === undefined ? {} : { service }),
+        quantity: pick([1, 2]),
+        of: pick([{ pages: 1 }, { pages: 1 }, { pages: 2 }, { text: 'One page.' }]),
+        color: pick([false, true]),
+        duplex: pick([false, true]),
+      };
+      discount = pick([
+        undefined,
+        { contractId: 'vc_1', basisPoints: 1_000 },
+        { contractId: 'vc_1', basisPoints: 2_000 },
+        { contractId: 'vc_2', basisPoints: 1_000 },
+      ]);
+      const releaseAt = monday + pick([0, 1, 2, 5]) * 86_400_000;
+      const offered = await remembering(wish, nobody, releaseAt);
+      expect(offered).to.deep.equal(await createOfferedTiers(ports)(wish, nobody, releaseAt));
+      const text = JSON.stringify(offered);
+      answers.set(text, (answers.get(text) ?? 0) + 1);
+    }
+    expect(answers.size, 'letters that differ').to.be.above(500);
+    expect(Math.max(...answers.values()), 'offered again').to.be.above(3);
+  });
+});
