@@ -1,5 +1,4 @@
 /** The documents for agents and directories, as a shelf of files that follow the facts. */
-
 import type { ServiceFacts } from '../contract/service-facts.ts';
 import type { FileShelf, ServedFile } from '../contract/static-files.ts';
 import { agentRecord, agentSchema, agentSchemaPath } from './agent-record.ts';

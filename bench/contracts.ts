@@ -1,5 +1,4 @@
 /** w) A volume contract: its units are counted while many callers send for its one account. */
-
 import type { Options } from './options.ts';
 import { formatTable, type Target, whole } from './report.ts';
 import { runLoad } from './run-load.ts';

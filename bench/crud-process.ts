@@ -1,5 +1,4 @@
 /** The CRUD version of the service, in a process of its own. */
-
 import { creditMicro, type ServiceProcess } from './service-process.ts';
 import { forkScript, messageOf } from './stage.ts';
 

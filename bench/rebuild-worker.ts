@@ -1,5 +1,4 @@
 /** Rebuilds every read model as the operator does, in a process of its own. */
-
 import { decodeEvent } from '../events/envelope.ts';
 import type { Position } from '../events/position.ts';
 import { createLogger } from '../infra/log.ts';

@@ -1,5 +1,4 @@
 /** The service as a user runs it, in a process of its own, and its accounts. */
-
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ export const refusalOf = (
   baseUrl: string,
 ): { type: string; body: string } => {
   const { operation, requestId, body } = state;
-  const form = operation?.refusals;
+  const form = operation ? operation.refusals : state.refusals;
   if (form) {
     return {
       type: 'application/json',

@@ -203,6 +203,18 @@ const refuseBadPaths = (operations: readonly AnyOperation[]): Rule => {
     prefixes.some((prefix) => ctx.path.startsWith(prefix)) ? next() : refuseBadPath(ctx, next);
 };
 
+/** Paths whose operation refuses in a form of its own do so whatever the method, and before it is known. */
+const refuseInFormOfPath = (operations: readonly AnyOperation[]): Rule => {
+  const forms = new Map(
+    operations.flatMap(({ path, refusals }) => (refusals ? [[path, refusals]] : [])),
+  );
+  return (ctx, next) => {
+    const form = forms.get(ctx.path);
+    if (form) ctx.state.refusals = form;
+    return next();
+  };
+};
+
 /** The methods of the routes that match the path, for `Allow`; empty where none does. */
 const methodsAt = (ctx: HttpContext): string => {
   const matched: { methods: string[] }[] = ctx.matched ?? [];
@@ -265,6 +277,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
   const routes = makeRouter(parts.ruled).routes();
   const run = inOrder([
     requestId(trustedProxies),
+    refuseInFormOfPath(options.operations),
     mapErrors,
     securityHeaders,
     cors(corsOrigins),

@@ -4,7 +4,7 @@ import type { Door, DoorAnswer } from '../contract/door.ts';
 import type { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { Log } from '../contract/log.ts';
-import type { AnyOperation, Caller, TakenPayment } from '../contract/operation.ts';
+import type { AnyOperation, Caller, RefusalForm, TakenPayment } from '../contract/operation.ts';
 import type { Network } from './client-address.ts';
 import type { PaymentDoor } from './payment-door.ts';
 import type { QuotaLeases } from './shared-quota.ts';
@@ -25,6 +25,8 @@ export type RequestState = {
   body: unknown;
   /** It came through a door, which authenticated, charged and read it. */
   arrived?: boolean;
+  /** How what stands at the path refuses while its operation is not known. */
+  refusals?: RefusalForm;
   /** A page stands at the path, which answers GET. */
   besidePage?: boolean;
   /** The bytes of the body, where the operation asks for a signature or takes one. */

@@ -2,7 +2,6 @@
  * The bundle that proves a letter's history without the service: stored bytes, credentials, checkpoint,
  * inclusion proofs, keys, and the program that verifies them. The same history makes the same bytes.
  */
-
 import { hash } from 'node:crypto';
 import { zip } from 'fflate';
 import { numberOf } from '../contract/plural.ts';

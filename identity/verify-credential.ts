@@ -2,7 +2,6 @@
  * Verifies credentials and presentations, ours and those of others, and says what was found, check by
  * check. What cannot be checked is not verified: nothing is passed over in silence.
  */
-
 import { hash } from 'node:crypto';
 import { numberOf } from '../contract/plural.ts';
 import {

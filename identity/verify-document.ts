@@ -74,8 +74,10 @@ const contentCheck = ({ payload, payloadText }: Jwt, given: object | undefined):
   }
   if (given === undefined) return right('the payload is in canonical form');
   const { jws: _, ...rest } = given as Record<string, unknown>;
+  const memberOf = (document: Record<string, unknown>, name: string): string | undefined =>
+    Object.hasOwn(document, name) ? canonicalJson(document[name]) : undefined;
   const names = [...new Set([...Object.keys(rest), ...Object.keys(payload)])].filter(
-    (name) => canonicalJson(rest[name] ?? null) !== canonicalJson(payload[name] ?? null),
+    (name) => memberOf(rest, name) !== memberOf(payload, name),
   );
   return names.length === 0
     ? right('the document is what was signed')

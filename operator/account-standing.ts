@@ -1,5 +1,4 @@
 /** What an operator does about an account and its keys. */
-
 import { randomUUID } from 'node:crypto';
 import { type Account, accountAggregate, type Quotas } from '../commands/accounts/account.ts';
 import { addressOf, confirmEmail } from '../commands/accounts/confirmation.ts';

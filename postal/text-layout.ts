@@ -166,23 +166,33 @@ export function flowable(text: string, metrics: FontMetrics): Flowable {
   return { text: marked, metrics: { ...metrics, advance }, shaping };
 }
 
-/** The paragraph that a line begins in. */
-const paragraphAt = (text: string, start: number): string => {
-  const lineFeed = text.indexOf('\n', start);
-  const from = text.lastIndexOf('\n', start - 1) + 1;
-  return text.slice(start === 0 ? 0 : from, lineFeed < 0 ? text.length : lineFeed);
+/**
+ * Tells of the start of a line whether its paragraph runs from right to left. Lines come in order, so that
+ * each paragraph is looked at once.
+ */
+const directionsOf = ({ text, shaping }: Flowable): ((start: number) => boolean) => {
+  if (!shaping) return () => false;
+  let known = { from: 0, to: -1, rtl: false };
+  return (start) => {
+    if (start < known.from || start > known.to) {
+      const lineFeed = text.indexOf('\n', start);
+      const from = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
+      const to = lineFeed < 0 ? text.length : lineFeed;
+      known = { from, to, rtl: shaping.runsRightToLeft(text.slice(from, to)) };
+    }
+    return known.rtl;
+  };
 };
 
 /** How a line is drawn: what of it is shown, from where. */
 function lineOf(
-  text: string,
   { start, end, hyphen }: BrokenLine,
+  rtl: boolean,
   sheet: LetterSheet,
-  { metrics, shaping }: Pick<Flowable, 'metrics' | 'shaping'>,
+  { text, metrics, shaping }: Flowable,
   options: TextOptions,
 ): Pick<TextLine, 'text' | 'xMm' | 'rtl'> {
   const part = text.slice(start, end);
-  const rtl = shaping?.runsRightToLeft(paragraphAt(text, start)) ?? false;
   const shown = (shaping ? shapedText(part) : visibleText(part)).trimEnd() + (hyphen ? '-' : '');
   if (!rtl) return { text: shown, xMm: sheet.margins.left, rtl };
   let units = 0;
@@ -202,16 +212,16 @@ export function layoutText(
   options: TextOptions = bodyText,
 ): TextLayout {
   const flowing = flowable(normalizeText(content), metrics);
-  const { text } = flowing;
   const pages: TextLayout['pages'] = [{ lines: [] }];
   const stepMm = lineHeightMm(options);
   const firstBaselineMm = options.fontSizePt * mmPerPt;
   const grid = gridOf(sheet, metrics, options);
-  const pageCount = flowText(text, grid, flowing.metrics, (page, row, line) => {
+  const isRtl = directionsOf(flowing);
+  const pageCount = flowText(flowing.text, grid, flowing.metrics, (page, row, line) => {
     const topMm = page === 0 ? firstTextTopMm(sheet, options) : sheet.margins.top;
     while (pages.length <= page) pages.push({ lines: [] });
     pages[page]?.lines.push({
-      ...lineOf(text, line, sheet, flowing, options),
+      ...lineOf(line, isRtl(line.start), sheet, flowing, options),
       yMm: topMm + firstBaselineMm + row * stepMm,
     });
   });

@@ -79,22 +79,30 @@ const dayMs = 86_400_000;
 const settlesAt = (endsAt: string, { breachTerms }: ContractTerms): string =>
   new Date(Date.parse(endsAt) + breachTerms.graceDays * dayMs).toISOString();
 
-const stateOf = (period: PeriodDoc, now: string): (typeof periodStates)[number] => {
+/** @param current the period that letters count in, which in test mode may not have begun */
+const stateOf = (
+  period: PeriodDoc,
+  current: PeriodDoc | undefined,
+  now: string,
+): (typeof periodStates)[number] => {
+  if (period === current) return 'open';
   if (period.state === 'fulfilled' || period.state === 'breached') return period.state;
   if (period.state === 'ended') return 'grace';
-  if (now < period.startsAt) return 'upcoming';
-  return now < period.endsAt ? 'open' : 'grace';
+  return now < period.startsAt ? 'upcoming' : 'grace';
 };
 
 const shortfallOf = ({ units }: PeriodDoc, { committedUnits }: ContractTerms): number =>
   Math.max(0, committedUnits - units);
 
-const presentPeriod = (period: PeriodDoc, terms: ContractTerms, now: string) => ({
+const presentPeriod = (
+  period: PeriodDoc,
+  { terms, current, now }: { terms: ContractTerms; current: PeriodDoc | undefined; now: string },
+) => ({
   number: period.number,
   starts_at: period.startsAt,
   ends_at: period.endsAt,
   settles_at: settlesAt(period.endsAt, terms),
-  state: stateOf(period, now),
+  state: stateOf(period, current, now),
   units: period.units,
   shortfall: shortfallOf(period, terms),
   discounts: decimalOf(BigInt(period.discountMicro)),
@@ -145,7 +153,7 @@ export const presentContract = ({
       grace_days: terms.breachTerms.graceDays,
       description: breachSentence(terms),
     },
-    periods: periods.map((period) => presentPeriod(period, terms, now)),
+    periods: periods.map((period) => presentPeriod(period, { terms, current, now })),
     created_at: createdAt,
     jws: personal?.jws ?? '',
   };

@@ -151,15 +151,17 @@ export const zones = countryCodes.map((country) => ({
 }));
 export const hoursAfterCutOff = 24 - handoverCutOffHour;
 
+/** Counted from the year 0. */
+const monthNumber = (day: string): number =>
+  Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+
+const monthNamed = (number: number): string =>
+  `${String(Math.floor(number / 12)).padStart(4, '0')}-${String((number % 12) + 1).padStart(2, '0')}`;
+
 /** Every month of a period that has begun. */
 const monthsOf = ({ from, to }: Period): string[] => {
-  const months: string[] = [];
-  for (let at = from.slice(0, 7); at <= to.slice(0, 7); ) {
-    months.push(at);
-    const [year = 0, month = 0] = at.split('-').map(Number);
-    at = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 7);
-  }
-  return months;
+  const first = monthNumber(from);
+  return Array.from({ length: monthNumber(to) - first + 1 }, (_, n) => monthNamed(first + n));
 };
 
 export const presentEvaluation = (

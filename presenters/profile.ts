@@ -1,5 +1,4 @@
 /** What was learned of a customer, and why: from what it accepted and sent, and nothing else. */
-
 import Type, { type Static } from 'typebox';
 import { numberOf } from '../contract/plural.ts';
 import { decimalOf, type Micro } from '../money/amounts.ts';
@@ -116,7 +115,9 @@ export const presentProfile = (learned: Learned): Static<typeof Profile> => {
           ]),
       accepted === 0
         ? 'preferred_tiers: no offer was accepted yet.'
-        : `preferred_tiers: of the last ${accepted} offers that were accepted, most were ${favourite}.`,
+        : accepted === 1
+          ? `preferred_tiers: the one offer that was accepted was ${favourite}.`
+          : `preferred_tiers: of the last ${accepted} offers that were accepted, most were ${favourite}.`,
     ],
     updated_at: times.toSorted().at(-1) ?? null,
   };

@@ -3,7 +3,6 @@
  * move of their checkpoints as one statement. That is one round trip and one transaction; when a
  * checkpoint is not where it was, it divides by zero and does nothing.
  */
-
 import type { Db } from '../contract/db.ts';
 import { decodeEvent } from '../events/envelope.ts';
 import {

@@ -2,7 +2,6 @@
  * Generations of a read model's tables: the live one, which views show, and the one that is filled
  * beside it.
  */
-
 import type { Db, TransactionalDb } from '../contract/db.ts';
 import type { Place } from './batch.ts';
 import { generationTable, type Projection } from './projection.ts';

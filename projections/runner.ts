@@ -3,7 +3,6 @@
  * one statement. When another worker moved a checkpoint this one stands down; a projection that meets
  * an event it cannot project halts, visibly, and never skips, while the others go on.
  */
-
 import type { Db, TransactionalDb } from '../contract/db.ts';
 import type { Log } from '../contract/log.ts';
 import { pause } from '../contract/pause.ts';

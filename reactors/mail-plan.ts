@@ -2,7 +2,6 @@
  * Which event makes which mail, and when the mail may go. Pure: times are epoch ms.
  * What a caller is told of it stands in docs/email.md.
  */
-
 import { type Mail, outcomeUnknown } from '../commands/mails/mail.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import type { TrackingClass } from '../postal/types.ts';

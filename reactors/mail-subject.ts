@@ -1,5 +1,4 @@
 /** What a mail is about: read from the streams when it is due, so that no job holds anything personal. */
-
 import type { Account } from '../commands/accounts/account.ts';
 import { accountAggregate } from '../commands/accounts/account.ts';
 import {

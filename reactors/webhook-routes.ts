@@ -2,7 +2,6 @@
  * Which events go to which webhooks. Pure: the routes are folded from the same log that the events
  * come from, so they are always those of that moment.
  */
-
 import { eventName } from '../contract/event-name.ts';
 import { statusAfter } from '../contract/letter-status.ts';
 import type { AnyEvent } from '../events/envelope.ts';

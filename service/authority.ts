@@ -1,5 +1,4 @@
 /** What decides whether a credential counts: the keys of the service, and what was revoked. */
-
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { createUcanCheck, type UcanAuthority } from '../commands/ucans/ucan-check.ts';
 import type { Clock } from '../contract/clock.ts';

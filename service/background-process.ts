@@ -1,5 +1,4 @@
 /** The process of `service/background.ts`: projections and reactors, and reports to its parent. */
-
 import { constants, getPriority, setPriority } from 'node:os';
 import { createLogger } from '../infra/log.ts';
 import type { BackgroundReport } from './background.ts';

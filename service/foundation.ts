@@ -1,5 +1,4 @@
 /** What all parts of the service, and the operator's commands, stand on. */
-
 import { mkdir } from 'node:fs/promises';
 import { createAccountService, createKeyMaker } from '../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../commands/handling/handle.ts';

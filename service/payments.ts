@@ -1,5 +1,4 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
-
 import { createTransferMethod } from '../commands/payments/by-transfer.ts';
 import { createCardMethod, createFollowCheckout } from '../commands/payments/card.ts';
 import { createIntake } from '../commands/payments/intake.ts';

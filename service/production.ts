@@ -1,5 +1,4 @@
 /** Letters that are due are printed; those that are over may be erased. */
-
 import { toTimestamp } from '../contract/clock.ts';
 import { createInbox } from '../infra/print/inbox.ts';
 import { dueLetters } from '../projections/letters/query.ts';

@@ -1,5 +1,4 @@
 /** Runs everything that follows from events, out of what the wings bring. */
-
 import type { FollowerStatus } from '../events/follow-log.ts';
 import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { createLeases, forgetLeases } from '../infra/postgres/leases.ts';

@@ -1,5 +1,4 @@
 /** Webhooks: what is told to addresses that accounts named, and the settings of that. */
-
 import { webhookKeysAt } from '../identity/service-document.ts';
 import { issuedUpTo } from '../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';

@@ -1,5 +1,4 @@
 /** Accepting one tier of an offer, which locks its price. */
-
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -19,6 +18,7 @@ import {
   type AgreedOffer,
   acceptOffer,
   assertSame,
+  assertSameCommand,
   commitmentAggregate,
   commitmentIdOf,
   lockedTotal,
@@ -124,14 +124,14 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
   const acceptedBefore = async (
     { offerId = '', tier, paymentMethod }: Acceptance,
     accountId: string,
-    { commandId, requestHash }: RequestCommand,
+    command: RequestCommand,
   ): Promise<AcceptOutcome> => {
     const { state } = await handler.load(commitmentAggregate, commitmentIdOf(offerId));
     if (state.status === 'none') throw notFound();
     const { agreed } = state;
+    assertSameCommand(agreed, command);
     assertSame(agreed, { accountId, tier, paymentMethod });
-    const replayed = agreed.commandId === commandId;
-    if (replayed && agreed.requestHash !== requestHash) throw keyReused();
+    const replayed = agreed.commandId === command.commandId;
     return { agreed, repeated: true, replayed, position: 0n };
   };
 
@@ -231,7 +231,6 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
       if (state.status === 'none') throw new Error('a commitment that was made is not');
       const { agreed } = state;
       const replayed = events.length === 0 && agreed.commandId === commandId;
-      if (replayed && agreed.requestHash !== requestHash) throw keyReused();
       return { agreed, repeated: events.length === 0, replayed, position };
     },
   };

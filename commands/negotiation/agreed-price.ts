@@ -1,5 +1,4 @@
 /** What a letter costs that uses a commitment. */
-
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';

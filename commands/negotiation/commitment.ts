@@ -12,6 +12,7 @@ import {
 import { dollars, type Micro } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { keyReused } from '../letters/pay-letter.ts';
 import type { LockedPrice } from '../wallets/wallet.ts';
 
 export type AgreedOffer = AcceptedOffer & { acceptedAt: string };
@@ -75,15 +76,24 @@ export const assertSame = (
   );
 };
 
+/** @throws AppError idempotency_key_reused for another request under the key that accepted the offer */
+export const assertSameCommand = (
+  agreed: AgreedOffer,
+  { commandId, requestHash }: Pick<AcceptedOffer, 'commandId' | 'requestHash'>,
+): void => {
+  if (agreed.commandId === commandId && agreed.requestHash !== requestHash) throw keyReused();
+};
+
 /**
  * Once; the same again is no news, also when the offer has expired since.
- * @throws AppError offer_already_accepted, offer_expired
+ * @throws AppError offer_already_accepted, offer_expired, idempotency_key_reused
  */
 export const acceptOffer = (state: Commitment, command: AcceptOffer): CommitmentEvent[] => {
   const { accepted, offerExpiresAt, now, methodGiven } = command;
   if (state.status === 'agreed') {
     const { accountId, tier, paymentMethod } = accepted;
     const asked = methodGiven ? paymentMethod : undefined;
+    assertSameCommand(state.agreed, accepted);
     assertSame(state.agreed, { accountId, tier, paymentMethod: asked });
     return [];
   }

@@ -1,5 +1,4 @@
 /** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
-
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { numberOf } from '../../contract/plural.ts';

@@ -1,7 +1,6 @@
 /**
  * Checking and pricing a letter: whatever can be found wrong is found here, before money is touched.
  */
-
 import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';

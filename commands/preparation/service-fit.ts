@@ -1,5 +1,4 @@
 /** Whether a service does what an intent class stands for, and what to say where it does not. */
-
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';
 import {

@@ -1,5 +1,4 @@
 /** A UCAN token: issued, used, revoked; and the request that it was made for. */
-
 import { AppError } from '../../contract/errors.ts';
 import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { numberOf } from '../../contract/plural.ts';

@@ -2,7 +2,6 @@
  * One UCAN 0.10.0 token: its form, its signature, its writing.
  * Source: ucan-wg/spec v0.10.0; facts/identity.md §1.1 and §1.5.
  */
-
 import { EncodingError } from '../encoding.ts';
 import { type Jwt, JwtError, parseJwt, signJwt } from '../jwt.ts';
 import {

@@ -2,7 +2,6 @@
  * Knows who calls, by UCAN: `Authorization: Bearer ucan:<token>`, further proofs in the header `ucans`.
  * What is not there is looked up among the tokens that were issued here.
  */
-
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { standingOfIssued } from '../../commands/accounts/standing.ts';

@@ -1,5 +1,4 @@
 /** The credentials and the log over them, in Postgres, for whoever reads. */
-
 import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db } from '../../contract/db.ts';
 import type {

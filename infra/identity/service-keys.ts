@@ -2,7 +2,6 @@
  * The service's identity and its keys, as the log says, with the private parts beside. Made at the
  * first start; changes by other processes are seen within half a second.
  */
-
 import { type KeyObject, randomUUID } from 'node:crypto';
 import type { Decide } from '../../commands/handling/decide-round.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';

@@ -1,5 +1,4 @@
 /** Webhooks, put together: the reactor that enqueues, and the task that delivers. */
-
 import type { TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';
 import type { EventStore, Position } from '../../events/event-store.ts';

@@ -4,7 +4,6 @@
  * look at it: who wants what is kept in memory, folded from the same log and stored with the
  * checkpoint.
  */
-
 import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Log } from '../../contract/log.ts';

@@ -1,5 +1,4 @@
 /** What the write API needs of webhooks: judging addresses, replays, the public key. */
-
 import type { BoundTo } from '../../contract/bounds.ts';
 import type { TransactionalDb } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';

@@ -1,5 +1,4 @@
 /** The whole reference: its pages, how they are found, and how they are read by people and programs. */
-
 import type { ServiceFacts } from '../../contract/service-facts.ts';
 import type { ServedFile } from '../../contract/static-files.ts';
 import { type Html, html } from '../html.ts';

@@ -1,5 +1,4 @@
 /** Orders follow their checkouts: paid, its letter is sent; not paid in time, its draft is cancelled. */
-
 import { orderIdOf } from '../../commands/payments/order.ts';
 import type { Orders } from '../../commands/payments/place-order.ts';
 import type { DataKeys } from '../../events/data-keys.ts';

@@ -53,9 +53,10 @@ const invalid = (name: 'from' | 'to', detail: string): AppError => {
 
 /** @throws AppError validation_failed */
 const dayMsOf = (name: 'from' | 'to', day: string): number => {
-  const ms = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // What is computed from a day stays within years of four digits.
+  const ms = /^2\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
-  throw invalid(name, `${name} is not a day; write it as 2026-01-31.`);
+  throw invalid(name, `${name} is not a day of the years 2000 to 2999; write it as 2026-01-31.`);
 };
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

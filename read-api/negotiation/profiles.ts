@@ -26,8 +26,8 @@ export const profileOperation = ({ db, didOf }: ProfilePorts): AnyOperation =>
     tag: 'Negotiation',
     summary: 'What was learned of a customer',
     description:
-      'Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, by DID or account id; any other: 404, whether there is one or not.',
-    access: 'read',
+      'Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, with full scope, by DID or account id; any other: 404, whether there is one or not.',
+    access: 'full',
     permit: { about: 'account' },
     input: { params: Type.Object({ customer_did: Type.String({ maxLength: 512 }) }) },
     responses: { 200: { description: 'The profile', schema: Profile } },

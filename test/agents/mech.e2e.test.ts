@@ -5,7 +5,7 @@ import type { AppError } from '../../contract/errors.ts';
 import { verify } from '../../operator/verify.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
 import { until, useService } from '../support/client.ts';
-import { callOf, type MechAnswer, postRaw, sendParams } from '../support/mech.ts';
+import { callOf, expectEnvelope, type MechAnswer, postRaw, sendParams } from '../support/mech.ts';
 
 const sendPrice = 20_000_000_000_000_000;
 
@@ -200,6 +200,20 @@ describe('the mech in test mode', function () {
     const invalid = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
     expect((await postRaw(url(), invalid)).status).to.equal(400);
     expect(await receivable()).to.equal(before);
+  });
+
+  it('answers other methods in its form, and says which it takes', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await fetch(`${url()}/api/mech/execute`, { method });
+      const { success, error } = expectEnvelope(await answer.text());
+      expect([answer.status, success, error?.code]).to.deep.equal([
+        405,
+        false,
+        'method_not_allowed',
+      ]);
+      expect(answer.headers.get('allow')).to.equal('OPTIONS, POST');
+      expect(answer.headers.get('content-type')).to.equal('application/json');
+    }
   });
 
   it('echoes the request id of what it refuses', async () => {

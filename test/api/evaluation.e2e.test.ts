@@ -75,6 +75,9 @@ describe('the performance report', function () {
       ['?from=yesterday', '/query/from'],
       ['?from=2026-02-30', '/query/from'],
       ['?to=2026-13-01', '/query/to'],
+      ['?to=9999-12-31', '/query/to'],
+      ['?from=9999-01-01&to=9999-12-31', '/query/to'],
+      ['?to=0000-01-01', '/query/to'],
       ['?from=2026-02-02&to=2026-02-01', '/query/from'],
       ['?from=2024-01-01&to=2026-01-01', '/query/from'],
       ['?country=XX', '/query/country'],
@@ -86,6 +89,19 @@ describe('the performance report', function () {
       const refused = await api.call('GET', `/api/anp/eval${query}`);
       expectProblem(refused, 422, 'validation_failed', pointer);
       expect((await api.call('GET', `/anp/eval${query}`)).status).to.equal(422);
+    }
+  });
+
+  it('names the months of a period, at the borders of the years that it takes too', async () => {
+    const named = async (query: string): Promise<string[]> =>
+      (await evaluate(query)).months.map(({ month }) => month);
+    expect(await named('?from=2999-11-30&to=2999-12-31')).to.deep.equal(['2999-11', '2999-12']);
+    expect(await named('?from=2000-01-01&to=2000-01-01')).to.deep.equal(['2000-01']);
+    expect((await named('?to=2000-01-01'))[0]).to.equal('1999-10');
+    const leap = await named('?from=2024-02-29&to=2025-02-28');
+    expect([leap.length, leap[0], leap.at(-1)]).to.deep.equal([13, '2024-02', '2025-02']);
+    for (const to of ['2999-12-31', '2000-01-01']) {
+      expect((await api.call('GET', `/anp/eval?to=${to}`)).status).to.equal(200);
     }
   });
 

@@ -152,6 +152,9 @@ describe('volume contracts', function () {
     const after = await client.balance();
     expect(after.balance).to.be.closeTo(before.balance - 0.28, 1e-9);
     expect((await read()).state).to.equal('active');
+    // Letters count in the second one from now on, long before it begins.
+    const next = await read();
+    expect([next.current_period, next.periods[1]?.state]).to.deep.equal([2, 'open']);
     expect((await client.post(advance)).status).to.equal(200);
     await until(async () => (await read()).state === 'breached', patienceMs);
     expect((await read()).periods[1]).to.include({ state: 'breached', units: 0, billed: null });

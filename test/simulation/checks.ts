@@ -1,5 +1,4 @@
 /** What must be true of every run in the end. Each check answers with sentences of what is not. */
-
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';

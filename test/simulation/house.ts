@@ -2,7 +2,6 @@
  * The print house, with a memory of its own. It takes jobs once for each id, prints them when it likes, and
  * says itself whether a recall came in time; what it says then stays so.
  */
-
 import type { PartnerReport } from '../../commands/letters/partner-report.ts';
 import { createOutageGate } from '../../infra/print/outage-gate.ts';
 import {

@@ -2,7 +2,6 @@
  * One run by seed: processes are killed, frozen, cut off and stopped while customers send letters; then all
  * is well again, and what must be true must come true.
  */
-
 import type { Broken } from './broken.ts';
 import { problemsOf } from './checks.ts';
 import { createCustomers } from './customers.ts';

@@ -1,5 +1,4 @@
 /** The log as a process has it, over its link. */
-
 import type { DataKeys } from '../../events/data-keys.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';

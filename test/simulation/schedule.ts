@@ -2,7 +2,6 @@
  * Virtual time. What is to happen lies in a queue, by its time; what has the same time happens in an order
  * that the seed draws. Between two happenings everything runs that follows from the first at once.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export type Random = () => number;

@@ -3,7 +3,6 @@
  * infra/webhooks/schema.sql, whose rules they keep: a message is known once for an event and an endpoint,
  * and of a lane only the first open one is due.
  */
-
 import { PlaceMoved } from '../../events/follow-log.ts';
 import type { Position } from '../../events/position.ts';
 import {

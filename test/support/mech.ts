@@ -16,7 +16,7 @@ export type EnvelopeJson = {
 export type MechAnswer = EnvelopeJson & { status: number; text: string; headers: Headers };
 
 /** Every answer has this form, whatever it says. */
-const expectEnvelope = (text: string): EnvelopeJson => {
+export const expectEnvelope = (text: string): EnvelopeJson => {
   const envelope = JSON.parse(text) as EnvelopeJson;
   expect(Object.keys(envelope), text).to.have.members([
     ...['success', 'data', 'error', 'request_id', 'price_paid_wei', 'price_paid_human'],

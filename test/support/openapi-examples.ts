@@ -2,7 +2,6 @@
  * Examples for the OpenAPI document: each operation is called once against a service, and what was sent
  * and answered is kept. `RECORD_EXAMPLES=1` with the test of this name writes the file again.
  */
-
 import type { RecordedExample, RecordedExamples } from '../../http/openapi-examples.ts';
 import { createCertificateLinks } from '../../read-api/certificate-links.ts';
 import { letterTo, until } from './client.ts';

@@ -3,7 +3,6 @@
  * request that is signed wrongly is refused as Amazon would. Needs python3 and, the first time, the
  * network; the installation is kept in the temporary folder for the next run.
  */
-
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';

@@ -3,7 +3,6 @@
  * key, Idempotency-Key, and when: `between` money and letter where they are two steps; `before`, `in` or
  * `after` the one commit of both.
  */
-
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';

@@ -15,8 +15,8 @@ import { QuoteBody } from '../letters/schemas.ts';
 
 export type OfferOperationPorts = { makeOffer: MakeOffer; limits: Limits };
 
-/** Files are counted by a quote, for whoever has an account. */
-const notOfOffers = ['document', 'logo', 'quote_id', 'commitment_id', 'letter_id', 'intent'];
+/** What makes a price of its own; and `intent`, which is needed here. */
+const notOfOffers = ['quote_id', 'commitment_id', 'letter_id', 'intent'];
 
 const OfferBody = (limits: Limits) => {
   const letter = Object.fromEntries(
@@ -40,7 +40,8 @@ const OfferBody = (limits: Limits) => {
 };
 type OfferBody = Static<ReturnType<typeof OfferBody>> & { pages?: number };
 
-const needsPages = (name: 'content' | 'document_url', what: string) =>
+/** Files are counted by a quote, for whoever has an account. */
+const needsPages = (name: 'content' | 'document' | 'document_url', what: string) =>
   invalidField({
     pointer: `/${name}`,
     code: 'pages_needed',
@@ -48,8 +49,10 @@ const needsPages = (name: 'content' | 'document_url', what: string) =>
   });
 
 /** What is priced: `pages`, else plain text, else one page. @throws AppError validation_failed */
-const pagesOf = ({ pages, content, content_type, document_url }: OfferBody): OfferWish['of'] => {
+const pagesOf = (body: OfferBody): OfferWish['of'] => {
+  const { pages, content, content_type, document, document_url } = body;
   if (pages !== undefined) return { pages };
+  if (document !== undefined) throw needsPages('document', 'a document');
   if (document_url !== undefined) throw needsPages('document_url', 'a document');
   if (content === undefined) return { pages: 1 };
   if ((content_type ?? sniffContentType(content)) === 'html') throw needsPages('content', 'HTML');

@@ -162,6 +162,29 @@ describe('scripts of the world', () => {
     expect(await glyphIds('👨‍👩‍👧')).to.have.length(1);
   });
 
+  it('sets each paragraph in the direction of its own first letter, and looks for that once', async () => {
+    const { shaping } = metrics;
+    if (!shaping) throw new Error('no shaping');
+    let asked = 0;
+    const counting = {
+      ...metrics,
+      shaping: {
+        ...shaping,
+        runsRightToLeft(paragraph: string) {
+          asked++;
+          return shaping.runsRightToLeft(paragraph);
+        },
+      },
+    };
+    const paragraphs = ['שלום עולם '.repeat(60), 'hello '.repeat(90), 'a', 'שלום', 'x שלום'];
+    const content = paragraphs.join('\n');
+    await load(content);
+    const lines = layoutText(content, dinSheet, counting).pages.flatMap((page) => page.lines);
+    expect(lines.length).to.be.greaterThan(paragraphs.length + 5);
+    for (const { text, rtl } of lines) expect(rtl, text).to.equal(/^[שע]/.test(text));
+    expect(asked).to.equal(paragraphs.length);
+  });
+
   it('counts the pages that it prints, whatever scripts are mixed', async () => {
     await load(...Object.values(samples));
     const pieces = fc.constantFrom(...Object.values(samples), 'plain text ', '\n', '\n\n', ' ');

@@ -122,7 +122,7 @@ class Operations(Session):
         return answer
 
     def get_customer_profile(self, customer_did: str) -> types.CustomerProfile:
-        """What was learned of a customer. Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, by DID or account id; any other: 404, whether there is one or not."""
+        """What was learned of a customer. Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, with full scope, by DID or account id; any other: 404, whether there is one or not."""
         answer: types.CustomerProfile = self.json("GET", "/api/anp/profiles/{customer_did}", params={"customer_did": customer_did})
         return answer
 

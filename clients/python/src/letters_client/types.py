@@ -2405,6 +2405,8 @@ class OfferRequest(_OfferRequest, total=False):
     content_type: OfferRequestContentType
     # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
     document_url: str
+    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    document: str
     # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
     address_placement: OfferRequestAddressPlacement
     # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
@@ -2418,6 +2420,8 @@ class OfferRequest(_OfferRequest, total=False):
     language: OfferRequestLanguage
     # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
     date: str | Literal[False]
+    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    logo: str
     # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
     footer: str
     reference: str
