@@ -200,6 +200,8 @@ export type Operation<
   examples?: Example[];
   /** Keeps the bytes of the body for its handler, which judges a signature over them where there is one. */
   maybeSigned?: boolean;
+  /** Refuses numbers with an exponent: an amount of money is written in digits. */
+  plainNumbers?: boolean;
   /** The form of every refusal, where a protocol beside ours asks for one. */
   refusals?: RefusalForm;
   /** Gives what the rules before the handler refuse (path, `Accept`) the form of its own errors. */

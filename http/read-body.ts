@@ -6,6 +6,7 @@ import { AppError } from '../contract/errors.ts';
 import { formBody, isFormType } from './form-body.ts';
 import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
 import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
+import { refuseExponents } from './refuse-exponents.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
@@ -119,7 +120,8 @@ export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits):
     const { rawBody } = ctx.request;
     refuseBadUtf8(rawBody, chunks);
     if (typeof rawBody === 'string') refuseDuplicateNames(rawBody);
-    const { checkSignature, maybeSigned } = ctx.state.operation ?? {};
+    const { checkSignature, maybeSigned, plainNumbers } = ctx.state.operation ?? {};
+    if (plainNumbers && typeof rawBody === 'string') refuseExponents(rawBody);
     if (checkSignature || maybeSigned) ctx.state.rawBody = Buffer.concat(chunks);
   };
 

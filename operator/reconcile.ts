@@ -1,7 +1,9 @@
 import { inXdai } from '../agent-api/mech/actions.ts';
 import { creditFor } from '../commands/payments/lightning.ts';
+import { paymentAggregate } from '../commands/payments/payment.ts';
+import type { Received } from '../commands/payments/received.ts';
 import { decodeEvent } from '../events/envelope.ts';
-import { receiptIdOf, transferIdIn } from '../events/payment.ts';
+import { paymentIdOf, receiptIdOf, transferIdIn } from '../events/payment.ts';
 import { asPosition } from '../events/position.ts';
 import { dollars } from '../money/amounts.ts';
 import { mechReceivableAccount } from '../money/ledger-accounts.ts';
@@ -37,6 +39,20 @@ const firstBlock = async ({ storage: { store } }: Foundation): Promise<number | 
   }
 };
 
+/**
+ * The receipt under which the books have a signed payment: that of the transaction which settled it first, also
+ * where the chain forgot that and mined the payment again. Undefined: nobody presented it here.
+ */
+const settledAs = async (
+  { commands }: Foundation,
+  { transfer: { network, asset }, payer, nonce }: Received,
+): Promise<string | undefined> => {
+  if (nonce === undefined) return undefined;
+  const paymentId = paymentIdOf({ network, asset, payer, nonce });
+  const { state } = await commands.handler.load(paymentAggregate, paymentId);
+  return state.status === 'settled' ? receiptIdOf(state.settled.transfer) : undefined;
+};
+
 const blocksAtOnce = 2_000;
 
 const onChain = async (foundation: Foundation, wanted: number | undefined, print: Print) => {
@@ -47,10 +63,15 @@ const onChain = async (foundation: Foundation, wanted: number | undefined, print
   const last = await rail.head();
   const from = wanted ?? (await firstBlock(foundation)) ?? last;
   const proven: Receipts = new Map();
+  let minedAgain = 0;
   for (let at = from; at <= last; at += blocksAtOnce) {
     const to = Math.min(last, at + blocksAtOnce - 1);
-    for (const { transfer } of await rail.transfers(at, to))
-      proven.set(receiptIdOf(transfer), BigInt(transfer.amountMicro));
+    for (const received of await rail.transfers(at, to)) {
+      const own = receiptIdOf(received.transfer);
+      const id = (await settledAs(foundation, received)) ?? own;
+      if (id !== own) minedAgain += 1;
+      proven.set(id, BigInt(received.transfer.amountMicro));
+    }
   }
   const all = await booked(foundation, 'usdc_onchain');
   const own = all.filter(({ id }) => id.startsWith(`${rail.network}:`));
@@ -64,6 +85,10 @@ const onChain = async (foundation: Foundation, wanted: number | undefined, print
   print(
     `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size)} transfers, ${dollars(sumOf(proven))}`,
   );
+  if (minedAgain > 0)
+    print(
+      `  ${count(minedAgain)} ${minedAgain === 1 ? 'payment was' : 'payments were'} mined again in another transaction`,
+    );
   const holds = await rail.balance();
   const apart = holds - sumOf(proven);
   const why = apart < 0n ? 'was moved out' : 'was there before, or is of older blocks';

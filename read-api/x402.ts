@@ -42,9 +42,14 @@ export type X402Terms = {
 };
 
 const operations = [
-  ...['POST /api/send', 'POST /api/quote', 'GET /api/balance', 'GET /api/services/{country}'],
-  ...['GET /api/letters', 'GET /api/letters/{id}', 'GET /api/track/{id}', 'GET /api/proof/{id}'],
+  ...['POST /api/send', 'POST /api/quote', 'GET /api/services/{country}'],
+  ...['GET /api/balance', 'GET /api/balance/statement'],
+  ...['POST /api/topup', 'GET /api/topup/{id}'],
+  ...['GET /api/letters', 'GET /api/letters/{id}', 'GET /api/letters/{id}/document.pdf'],
+  ...['GET /api/letters/{id}/preview/{page}.png', 'GET /api/identity/audit/{id}'],
+  ...['GET /api/track/{id}', 'GET /api/proof/{id}'],
   ...['POST /api/letters/{id}/cancel', 'PATCH /api/letters/{id}', 'DELETE /api/letters/{id}'],
+  'POST /api/anp/accept',
 ];
 
 const methodOf = ({ network, payTo, readPriceMicro }: X402Terms) => ({

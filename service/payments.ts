@@ -18,10 +18,16 @@ import { accountById } from '../projections/accounts/query.ts';
 import { payments as paymentRows } from '../projections/payments/project.ts';
 import { openPayments, settledPayments } from '../projections/payments/query.ts';
 import { topUps as topUpRows } from '../projections/top-ups/project.ts';
-import { topUpsByExternalId, waitedForTopUps } from '../projections/top-ups/query.ts';
+import {
+  overdueTopUps,
+  topUpsByExternalId,
+  topUpsOfAmount,
+  waitedForTopUps,
+} from '../projections/top-ups/query.ts';
 import { createConfirmPayments } from '../reactors/payments/confirm-payments.ts';
 import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
 import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
+import { createSweepTopUps } from '../reactors/payments/sweep-top-ups.ts';
 import { createWatchTransfers } from '../reactors/payments/watch-transfers.ts';
 import { topUpStateOperation } from '../read-api/top-up.ts';
 import { x402Operation } from '../read-api/x402.ts';
@@ -45,12 +51,10 @@ const openX402 = async ({ config, commands, keys, clock, log, storage, baseUrl }
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
   const rail = createRail({ ...x402, warn: (line) => log.warn({}, line) });
   const intake = createIntake({ ...commands, rail, payers, clock });
+  const ofAmount = (amount: number) => topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
   const byTransfer = createTransferMethod({
     ...{ rail, clock },
-    isWaitedFor: async (amount) =>
-      (await topUpsByExternalId(storage.readDb, 'usdc', String(amount))).some(
-        ({ status }) => status === 'pending',
-      ),
+    isWaitedFor: async (amount) => (await ofAmount(amount)).length > 0,
   });
   const nonces = createUsedNonces(storage.readDb);
   const signIn = createSignIn({
@@ -63,7 +67,7 @@ const openX402 = async ({ config, commands, keys, clock, log, storage, baseUrl }
     isBlocked: async (accountId) =>
       (await accountById(storage.readDb, accountId))?.blocked === true,
   });
-  return { rail, intake, payers, byTransfer, door, signIn, nonces };
+  return { rail, intake, payers, byTransfer, ofAmount, door, signIn, nonces };
 };
 
 type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
@@ -74,7 +78,7 @@ const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
   const { rail, intake, payers } = x402;
   const take = createTakeReceived({
     ...{ handler: commands.handler, intake, payers, topUps },
-    byAmount: (amount) => topUpsByExternalId(storage.readDb, 'usdc', String(amount)),
+    byAmount: x402.ofAmount,
   });
   const watch = createWatchTransfers({
     ...{ head: rail.head, transfers: rail.transfers, take },
@@ -102,19 +106,22 @@ type Lightning = NonNullable<Awaited<ReturnType<typeof openLightning>>>;
 
 /** What follows the Lightning node, in the process that has the role `reactors`. */
 const followLightning = (
-  { storage, clock, log }: Site,
+  { storage, log }: Site,
   { node }: Lightning,
   topUps: TopUps,
   { stopping, closing }: Reacting,
 ): Chore => {
-  const following = createFollowLightning({
-    ...{ settledNow: node.settledNow, log, settle: createSettleLightning({ node, topUps }) },
+  const settle = createSettleLightning({ node, topUps });
+  const follow = createFollowLightning({
+    ...{ settledNow: node.settledNow, log, settle },
     byHash: (hash) => topUpsByExternalId(storage.readDb, 'lightning', hash),
-    waitedFor: (limit) => waitedForTopUps(storage.readDb, 'lightning', toTimestamp(clock()), limit),
   });
-  const ended = following.follow(stopping);
+  const ended = follow(stopping);
   closing.defer(() => ended);
-  return { what: 'asking for Lightning payments', everyMs: 15_000, work: () => following.sweep() };
+  const waitedFor = (after: string | undefined, limit: number) =>
+    waitedForTopUps(storage.readDb, 'lightning', after, limit);
+  const work = createSweepTopUps({ waitedFor, settle });
+  return { what: 'asking for Lightning payments', everyMs: 15_000, work };
 };
 
 /** Cards: the method, and what follows a checkout. */
@@ -156,19 +163,24 @@ const ofNobody = (error: unknown): void => {
 
 /** Asks about checkouts that nothing was heard of: a webhook that never came. */
 const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
-  const { storage, clock } = site;
   const follow = followCard(site, card, topUps);
-  return {
-    what: 'asking for card payments',
-    everyMs: 60_000,
-    async work() {
-      const now = toTimestamp(clock());
-      for (const { topUpId } of await waitedForTopUps(storage.readDb, 'card', now, 200)) {
-        await follow(topUpId, false);
-      }
-    },
-  };
+  const work = createSweepTopUps({
+    waitedFor: (after, limit) => waitedForTopUps(site.storage.readDb, 'card', after, limit),
+    settle: (topUpId) => follow(topUpId, false),
+  });
+  return { what: 'asking for card payments', everyMs: 60_000, work };
 };
+
+/** A transfer that is not made in its time is not waited for; one that comes all the same is credited. */
+const expireTransfers = ({ storage, clock }: Site, topUps: TopUps): Chore => ({
+  what: 'expiring top-ups that nobody transferred',
+  everyMs: 10_000,
+  async work() {
+    const now = toTimestamp(clock());
+    for (const id of await overdueTopUps(storage.readDb, 'usdc', now, 1_000))
+      await topUps.expire(id);
+  },
+});
 
 export const payments: Wing = {
   name: 'payments',
@@ -209,7 +221,7 @@ export const payments: Wing = {
         const asking = [
           ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),
           ...(card ? [sweepCards(site, card, topUps)] : []),
-          ...(x402 ? [watchTransfers(site, x402, topUps)] : []),
+          ...(x402 ? [watchTransfers(site, x402, topUps), expireTransfers(site, topUps)] : []),
         ];
         if (!x402) return { reactors: [orders.reactor], chores: asking };
         const finish = createFinishPayments({

@@ -5,7 +5,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { chargeBackFunds, creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
+import { type Reversal, reverseCredit } from './reversals.ts';
 import type { TopUpCurrency, TopUpMethod, TopUps } from './top-ups.ts';
 
 /** A checkout as its provider has it. */
@@ -14,15 +15,8 @@ export type Checkout = {
   state: 'open' | 'paid' | 'expired';
   /** What it was made for: the id of a top-up or an order. */
   reference: string;
-  currency: TopUpCurrency;
-  amountMinor: bigint;
-};
-
-/** Money that was taken back, or given back after that. */
-export type Reversal = {
-  /** Of the refund or the dispute; with `:reinstated` of what a dispute that was won gives back. */
-  id: string;
-  kind: 'refund' | 'dispute' | 'reinstated';
+  /** Undefined: one that we never charge. */
+  currency: TopUpCurrency | undefined;
   amountMinor: bigint;
 };
 
@@ -40,7 +34,7 @@ export type CardGateway = {
   }): Promise<{ sessionId: string; url: string; expiresAt: number }>;
   /** Undefined: there is none. */
   checkout(sessionId: string): Promise<Checkout | undefined>;
-  /** Everything that was taken back of a checkout's payment so far. */
+  /** Everything that was taken back of a checkout's payment so far, or given back: it only grows. */
   reversals(sessionId: string): Promise<Reversal[]>;
 };
 
@@ -119,16 +113,6 @@ const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
   );
 };
 
-const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
-
-/** A credit, and what was refunded of it. */
-type Credit = {
-  accountId: string;
-  creditId: string;
-  creditedMicro: Micro;
-  refundedMicro: Micro;
-};
-
 /**
  * Makes a top-up follow its checkout: paid, expired, and what was taken back of it. What the provider
  * tells is a hint; what it answers when it is asked counts.
@@ -139,33 +123,6 @@ export const createFollowCheckout = (ports: {
   handler: CommandHandler;
 }) => {
   const { gateway, topUps, handler } = ports;
-
-  /** `refundedMicro`: what was refunded of the credit, so that the rest of what is gone was disputed. */
-  const reverse = async (
-    { accountId, creditId, creditedMicro, refundedMicro }: Credit,
-    { id, kind }: Reversal,
-    amountMicro: Micro,
-  ): Promise<void> => {
-    const receipt = { method: 'card' as const, id };
-    const context = { commandId: randomUUID(), actor: 'payments' };
-    await handler.handle(walletAggregate, accountId, context, (wallet) => {
-      const left = wallet.receipts.get(creditId)?.reversibleMicro ?? 0n;
-      if (kind === 'reinstated') {
-        const disputed = creditedMicro - refundedMicro - left;
-        const amount = smaller(amountMicro, disputed);
-        if (amount <= 0n) return [];
-        return creditFunds(wallet, {
-          ...{ type: 'CreditFunds', receipt, bucket: 'fiat', amountMicro: amount },
-        });
-      }
-      // A refund and a dispute over the same money take it back once.
-      const taken = smaller(amountMicro, left);
-      if (taken === 0n) return [];
-      return chargeBackFunds(wallet, {
-        ...{ type: 'ChargeBackFunds', receipt, creditId, amountMicro: taken },
-      });
-    });
-  };
 
   /** @param withReversals whether the provider tells of money that was taken back */
   return async (topUpId: string, withReversals: boolean): Promise<void> => {
@@ -181,13 +138,20 @@ export const createFollowCheckout = (ports: {
     const credited = BigInt(before.asked.amountMicro);
     await topUps.paid(topUpId, { id: sessionId, amountMicro: credited });
     if (!withReversals) return;
-    const reversals = await gateway.reversals(sessionId);
-    const share = ({ amountMinor }: Reversal) => shareOf(amountMinor, terms, credited);
-    const refunds = reversals.filter(({ kind }) => kind === 'refund').map(share);
     const credit = {
-      ...{ accountId, creditId: sessionId, creditedMicro: credited },
-      refundedMicro: refunds.reduce((total, one) => total + one, 0n),
+      ...{ creditId: sessionId, creditedMicro: credited },
+      chargedMinor: BigInt(terms.amountMinor),
     };
-    for (const reversal of reversals) await reverse(credit, reversal, share(reversal));
+    // Another process may have been told of something newer meanwhile.
+    let reversals = await gateway.reversals(sessionId);
+    for (let before = -1; reversals.length !== before; ) {
+      before = reversals.length;
+      const context = { commandId: randomUUID(), actor: 'payments' };
+      const told = reversals;
+      await handler.handle(walletAggregate, accountId, context, (wallet) =>
+        reverseCredit(wallet, credit, told),
+      );
+      reversals = await gateway.reversals(sessionId);
+    }
   };
 };

@@ -17,7 +17,7 @@ import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts
 import type { SendContext } from '../letters/pay-letter.ts';
 import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
-import { type Hold, settleReservation, walletAggregate } from '../wallets/wallet.ts';
+import { type Hold, partsOfCredit, settleReservation, walletAggregate } from '../wallets/wallet.ts';
 import {
   assertSameRequest,
   decide as decideOrder,
@@ -108,7 +108,12 @@ export const createOrders = (ports: {
   /** How much of a receipt is gone. */
   const takenBack = async (accountId: string, receiptId: string, credited: Micro) => {
     const { state } = await handler.load(walletAggregate, accountId);
-    return credited - (state.receipts.get(receiptId)?.reversibleMicro ?? credited);
+    const left = state.receipts.get(receiptId)?.reversibleMicro ?? credited;
+    if (left === credited) return 0n;
+    return partsOfCredit(state, receiptId).reduce(
+      (gone, { leftMicro }) => gone - leftMicro,
+      credited,
+    );
   };
 
   const send = async (order: KnownOrder): Promise<void> => {

@@ -11,10 +11,8 @@ import type { TopUps } from './top-ups.ts';
 /** A transfer as the chain has it. `nonce`: of the authorization that made it, where one did. */
 export type Received = { transfer: ChainTransfer; payer: string; nonce: string | undefined };
 
-/** Top-ups that were asked for with just this amount; the one asked for last comes first. */
-type ByAmount = (
-  amountMicro: number,
-) => Promise<{ topUpId: string; accountId: string; status: 'pending' | 'paid' | 'expired' }[]>;
+/** Top-ups that were asked for with just this amount, are not paid, and may still be. */
+type ByAmount = (amountMicro: number) => Promise<{ topUpId: string; accountId: string }[]>;
 
 /**
  * Takes a transfer, once, however often it is shown: a payment that was presented here is finished as
@@ -51,9 +49,7 @@ export const createTakeReceived = (ports: {
       return;
     }
     const did = payerDid(transfer.network, payer);
-    const waiting = (await byAmount(transfer.amountMicro)).filter(
-      ({ status }) => status !== 'paid',
-    );
+    const waiting = await byAmount(transfer.amountMicro);
     const [wanted] = waiting.length === 1 ? waiting : [];
     const receiptId = receiptIdOf(transfer);
     const { state } = await handler.handle(transferAggregate, receiptId, command(), (one) =>

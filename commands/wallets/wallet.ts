@@ -126,6 +126,21 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
   return [{ type: 'FundsChargedBack', data }];
 };
 
+/** Receipt of what was given back of a credit after it was charged back. */
+export const reinstatedId = (creditId: string, by: string): string =>
+  `${creditId}:reinstated:${by}`;
+
+/** What is left of a credit, of itself and of what was given back of it. */
+export const partsOfCredit = (
+  { receipts }: Wallet,
+  creditId: string,
+): { id: string; leftMicro: Micro }[] => {
+  const given = reinstatedId(creditId, '');
+  return [...receipts].flatMap(([id, { reversibleMicro: leftMicro }]) =>
+    leftMicro > 0n && (id === creditId || id.startsWith(given)) ? [{ id, leftMicro }] : [],
+  );
+};
+
 /**
  * Takes a credit back whole, once, whether it was credited or was still to be: one that comes late finds its
  * receipt used.

@@ -1,26 +1,11 @@
 /** Cards, checkout by checkout: what was paid and what was taken back, by what Stripe says of each. */
-import type { Reversal } from '../../commands/payments/card.ts';
+import { leftOf } from '../../commands/payments/reversals.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/wing.ts';
 import { count, type Print } from '../command.ts';
 import type { StripeRead } from './paid-checkouts.ts';
 import { booked, type Compared, type Receipts } from './receipts.ts';
-
-const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
-
-/** What is left of a credit when the provider's reversals are taken off, each dollar once. */
-export const leftOf = (
-  credited: Micro,
-  reversals: Reversal[],
-  share: (one: Reversal) => Micro,
-): Micro => {
-  const total = (kind: Reversal['kind']): Micro =>
-    reversals.filter((one) => one.kind === kind).reduce((sum, one) => sum + share(one), 0n);
-  const refunded = smaller(total('refund'), credited);
-  const disputed = smaller(total('dispute') - total('reinstated'), credited - refunded);
-  return credited - refunded - disputed;
-};
 
 const takenBack = 'refunds and disputes, less what was given back';
 
@@ -29,7 +14,7 @@ export const bookedCards = async (foundation: Foundation): Promise<Receipts> => 
   const ours: Receipts = new Map();
   let back = 0n;
   for (const { id, amount, credit } of await booked(foundation, 'card_clearing')) {
-    if (credit && !id.endsWith(':reinstated')) ours.set(id, amount);
+    if (credit && !id.includes(':reinstated')) ours.set(id, amount);
     else back += amount;
   }
   return ours.set(takenBack, back);
@@ -54,9 +39,8 @@ export const onCards = async (
   const checkouts = new Map<string, { credited: Micro; left: Micro }>();
   for (const { sessionId, topUp } of paid) {
     if (topUp === undefined) continue;
-    const { credited, share } = topUp;
-    const reversals = await gateway.reversals(sessionId);
-    const left = leftOf(credited, reversals, ({ amountMinor }) => share(amountMinor));
+    const { creditedMicro: credited } = topUp;
+    const left = leftOf(topUp, await gateway.reversals(sessionId));
     checkouts.set(sessionId, { credited, left });
   }
   const others = paid.length - checkouts.size;

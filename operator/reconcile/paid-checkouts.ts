@@ -1,10 +1,9 @@
-import { shareOf } from '../../commands/payments/card.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { CardCredit } from '../../commands/payments/reversals.ts';
 import type { Foundation } from '../../service/wing.ts';
 import { topUpOf } from './receipts.ts';
 
-/** The top-up that a checkout pays: what it credits, and how much of that an amount paid or taken back is. */
-type PaidTopUp = { credited: Micro; share(amountMinor: bigint): Micro };
+/** The top-up that a checkout pays. */
+type PaidTopUp = Omit<CardCredit, 'creditId'>;
 
 /** `topUp` is undefined where the checkout is not of this service. */
 export type PaidCheckout = {
@@ -23,8 +22,7 @@ export const paidCheckoutsOf = async (foundation: Foundation) => {
     const asked = await topUpOf(foundation, 'card', sessionId);
     const terms = asked?.terms;
     if (asked === undefined || terms?.method !== 'card') return undefined;
-    const credited = BigInt(asked.amountMicro);
-    return { credited, share: (amountMinor) => shareOf(amountMinor, terms, credited) };
+    return { creditedMicro: BigInt(asked.amountMicro), chargedMinor: BigInt(terms.amountMinor) };
   };
   const checkouts: PaidCheckout[] = [];
   for await (const { sessionId, payment } of provider.paidCheckouts()) {

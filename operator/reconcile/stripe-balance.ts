@@ -2,12 +2,12 @@
  * Cards, by the balance that Stripe keeps: what it took in, gave back, lost to disputes and kept as fees. A
  * checkout may say that it is paid and its money never reach the balance; here that is seen.
  */
-import type { Reversal } from '../../commands/payments/card.ts';
+import { leftOf, type Reversal } from '../../commands/payments/reversals.ts';
 import type { BalanceMove } from '../../infra/payments/card/balance.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/wing.ts';
 import { count, type Print } from '../command.ts';
-import { bookedCards, leftOf, provenCards } from './cards.ts';
+import { bookedCards, provenCards } from './cards.ts';
 import type { StripeRead } from './paid-checkouts.ts';
 import type { Compared } from './receipts.ts';
 
@@ -71,8 +71,9 @@ export const onStripeBalance = async (
     const found = payments.get(payment);
     payments.delete(payment);
     if (!found || found.taken === 0n || topUp === undefined) continue;
-    const credited = topUp.share(found.taken);
-    const left = leftOf(credited, found.reversals, ({ amountMinor }) => topUp.share(amountMinor));
+    const { creditedMicro, chargedMinor } = topUp;
+    const credited = (creditedMicro * found.taken) / chargedMinor;
+    const left = leftOf({ creditedMicro: credited, chargedMinor: found.taken }, found.reversals);
     checkouts.set(sessionId, { credited, left });
   }
   if (payments.size > 0)

@@ -6,33 +6,47 @@ export const topUpsByExternalId = async (
   db: Db,
   method: TopUpRow['method'],
   externalId: string,
-): Promise<{ topUpId: string; accountId: string; status: TopUpRow['status'] }[]> => {
-  const { rows } = await db.query<Pick<TopUpRow, 'topup_id' | 'account_id' | 'status'>>(
-    `select topup_id, account_id, status from read_models.top_ups
+): Promise<{ topUpId: string; accountId: string }[]> => {
+  const { rows } = await db.query<Pick<TopUpRow, 'topup_id' | 'account_id'>>(
+    `select topup_id, account_id from read_models.top_ups
      where method = $1 and external_id = $2 order by requested_at desc`,
     [method, externalId],
   );
-  return rows.map((row) => ({
-    topUpId: row.topup_id,
-    accountId: row.account_id,
-    status: row.status,
-  }));
+  return rows.map((row) => ({ topUpId: row.topup_id, accountId: row.account_id }));
 };
 
-/** Of a method, not paid yet; those whose time has passed for a day as well. The oldest first. */
+/** How long after its time a transfer may still be known by its amount. */
+const late = `interval '7 days'`;
+
+/** Not paid, of USDC, that a transfer of this amount may be for. */
+export const topUpsOfAmount = async (
+  db: Db,
+  transferMicro: number,
+  now: string,
+): Promise<{ topUpId: string; accountId: string }[]> => {
+  const { rows } = await db.query<Pick<TopUpRow, 'topup_id' | 'account_id'>>(
+    `select topup_id, account_id from read_models.top_ups
+     where method = 'usdc' and external_id = $1 and status <> 'paid'
+       and expires_at > $2::timestamptz - ${late}`,
+    [String(transferMicro), now],
+  );
+  return rows.map((row) => ({ topUpId: row.topup_id, accountId: row.account_id }));
+};
+
+/** Of a method, neither paid nor expired, in the order of their ids. */
 export const waitedForTopUps = async (
   db: Db,
   method: TopUpRow['method'],
-  now: string,
+  after: string | undefined,
   limit: number,
-): Promise<{ topUpId: string; externalId: string }[]> => {
-  const { rows } = await db.query<{ topup_id: string; external_id: string }>(
-    `select topup_id, external_id from read_models.top_ups
-     where status = 'pending' and method = $1
-       and expires_at > $2::timestamptz - interval '1 day' order by expires_at limit $3`,
-    [method, now, limit],
+): Promise<string[]> => {
+  const { rows } = await db.query<{ topup_id: string }>(
+    `select topup_id from read_models.top_ups
+     where status = 'pending' and method = $1 and ($2::uuid is null or topup_id > $2)
+     order by topup_id limit $3`,
+    [method, after ?? null, limit],
   );
-  return rows.map((row) => ({ topUpId: row.topup_id, externalId: row.external_id }));
+  return rows.map(({ topup_id: id }) => id);
 };
 
 /** Pending ones whose time was over at `until` (RFC 3339), the oldest first. */
@@ -41,12 +55,12 @@ export const overdueTopUps = async (
   method: TopUpRow['method'],
   until: string,
   limit: number,
-): Promise<{ topUpId: string; externalId: string }[]> => {
-  const { rows } = await db.query<{ topup_id: string; external_id: string }>(
-    `select topup_id, external_id from read_models.top_ups
+): Promise<string[]> => {
+  const { rows } = await db.query<{ topup_id: string }>(
+    `select topup_id from read_models.top_ups
      where status = 'pending' and method = $1 and expires_at <= $2::timestamptz
      order by expires_at limit $3`,
     [method, until, limit],
   );
-  return rows.map((row) => ({ topUpId: row.topup_id, externalId: row.external_id }));
+  return rows.map(({ topup_id: id }) => id);
 };

@@ -1,25 +1,17 @@
-/**
- * Lightning top-ups: settled when the node says so. What it tells as it happens is a hint; the sweep asks
- * it about each that is waited for, so that nothing is missed that happened while nobody listened.
- */
+/** Lightning top-ups: settled when the node says so. What it tells as it happens is a hint; the sweep asks it again. */
 import type { Log } from '../../contract/log.ts';
 import { pause } from '../../contract/pause.ts';
 
-type Row = { topUpId: string; externalId: string };
-
 const retryMs = 5_000;
-const atOnce = 200;
 
 export const createFollowLightning = (ports: {
   /** Payment hashes as they are settled. */
   settledNow: (signal: AbortSignal) => AsyncIterable<string>;
   settle: (topUpId: string) => Promise<void>;
   byHash: (paymentHash: string) => Promise<{ topUpId: string }[]>;
-  /** Not paid yet, the oldest first. */
-  waitedFor: (limit: number) => Promise<Row[]>;
   log: Pick<Log, 'warn'>;
 }) => {
-  const { settledNow, settle, byHash, waitedFor, log } = ports;
+  const { settledNow, settle, byHash, log } = ports;
   let lost = false;
 
   const listen = async (signal: AbortSignal): Promise<void> => {
@@ -29,21 +21,15 @@ export const createFollowLightning = (ports: {
     }
   };
 
-  return {
-    /** Listens until it is aborted; a lost connection is made again. */
-    async follow(signal: AbortSignal): Promise<void> {
-      while (!signal.aborted) {
-        await listen(signal).catch((error: unknown) => {
-          if (!signal.aborted && !lost)
-            log.warn({ err: String(error) }, 'the Lightning node is away');
-          lost = true;
-        });
-        await pause(retryMs, signal);
-      }
-    },
-
-    async sweep(): Promise<void> {
-      for (const { topUpId } of await waitedFor(atOnce)) await settle(topUpId);
-    },
+  /** Listens until it is aborted; a lost connection is made again. */
+  return async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await listen(signal).catch((error: unknown) => {
+        if (!signal.aborted && !lost)
+          log.warn({ err: String(error) }, 'the Lightning node is away');
+        lost = true;
+      });
+      await pause(retryMs, signal);
+    }
   };
 };

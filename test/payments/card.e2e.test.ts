@@ -121,6 +121,62 @@ describe('topping up by card', () => {
     await until(async () => (await available(account)) === 15);
   });
 
+  /** A top-up of $20 that is paid, and how the provider tells of what becomes of it. */
+  const paidTopUp = async (account: Account, body: object = {}) => {
+    const topUp = await ask(account, body);
+    const session = stripe.complete(topUp.checkout_url);
+    await stripe.tell('checkout.session.completed', session);
+    const { payment_intent } = session;
+    return { ...topUp, session, tell: (type: string) => stripe.tell(type, { payment_intent }) };
+  };
+
+  it('gives back what a refund took that failed later', async () => {
+    const account = await register('live');
+    const topUp = await paidTopUp(account);
+    const refund = stripe.refund(topUp.checkout_url, 500);
+    refund.status = 'pending';
+    await topUp.tell('charge.refunded');
+    await until(async () => (await available(account)) === 15);
+    refund.status = 'failed';
+    for (const _ of [1, 2]) await topUp.tell('refund.failed');
+    await until(async () => (await available(account)) === 20);
+    stripe.refund(topUp.checkout_url, 2_000);
+    await topUp.tell('charge.refunded');
+    await until(async () => (await available(account)) === 0);
+  });
+
+  it('takes back what is refunded after a dispute was won', async () => {
+    const account = await register('live');
+    const topUp = await paidTopUp(account);
+    const dispute = stripe.dispute(topUp.checkout_url, 2_000);
+    await topUp.tell('charge.dispute.created');
+    dispute.status = 'won';
+    await topUp.tell('charge.dispute.closed');
+    await until(async () => (await available(account)) === 20);
+    stripe.refund(topUp.checkout_url, 2_000);
+    for (const _ of [1, 2]) await topUp.tell('charge.refunded');
+    await until(async () => (await available(account)) === 0);
+  });
+
+  it('takes all of it back by refunds of parts, also of euros', async () => {
+    const account = await register('live');
+    const topUp = await paidTopUp(account, { amount: 10, currency: 'EUR' });
+    for (const part of [287, 288, 288]) {
+      stripe.refund(topUp.checkout_url, part);
+      await topUp.tell('charge.refunded');
+    }
+    await until(async () => (await available(account)) === 0);
+  });
+
+  it('credits nothing of a checkout in a currency that it never charges', async () => {
+    const account = await register('live');
+    const topUp = await ask(account);
+    const session = stripe.complete(topUp.checkout_url);
+    session.currency = 'jpy';
+    expect(await stripe.tell('checkout.session.completed', session)).to.equal(409);
+    expect(await state(account, topUp)).to.equal('pending');
+  });
+
   it('asks for the webhook again while the provider is away', async () => {
     const account = await register('live');
     const topUp = await ask(account);

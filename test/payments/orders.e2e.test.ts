@@ -144,6 +144,20 @@ describe('orders', () => {
     await until(async () => (await account.balance()).available === -placed.amount);
   });
 
+  it('says nothing was taken back once a dispute was won', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    await pay(placed);
+    await becomes(account, placed, 'queued');
+    const { payment_intent } = stripe.sessionAt(placed.checkout_url);
+    const dispute = stripe.dispute(placed.checkout_url, Math.round(placed.amount * 100));
+    await stripe.tell('charge.dispute.created', { payment_intent });
+    await until(async () => (await read(account, placed)).taken_back === placed.amount);
+    dispute.status = 'won';
+    await stripe.tell('charge.dispute.closed', { payment_intent });
+    await until(async () => (await read(account, placed)).taken_back === 0);
+  });
+
   it('shows an order to its account and to whoever has its link, and to nobody else', async () => {
     const account = await register('live');
     const stranger = await register('live');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
 import { clientOf, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
+import { stockFetch } from '../support/evm/stock-clients.ts';
 import { payTo } from '../support/evm/x402.ts';
 import { type LndServer, startLnd } from '../support/lnd-server.ts';
 import type { TestService } from '../support/service.ts';
@@ -39,6 +40,29 @@ describe('npm run operator -- reconcile', function () {
     const code = await commandOf(args)(foundation, (line) => lines.push(line));
     return { code, text: lines.join('\n') };
   };
+
+  it('knows a payment that the chain forgot and mined again in another transaction', async () => {
+    const before = await paid.chain.client.snapshot();
+    const payer = await paid.chain.newPayer(50_000_000n);
+    const pay = stockFetch(payer);
+    const mined = async () => (await paid.chain.received(payTo)).length;
+    const sent = await pay(`${service().url}/api/topup`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ method: 'usdc', amount: 2 }),
+    });
+    expect(sent.status).to.equal(201);
+    await paid.chain.client.revert({ id: before });
+    await paid.chain.client.writeContract({
+      ...{ ...paid.chain.usdc, functionName: 'mint', args: [payer.address, 50_000_000n] },
+    });
+    expect(await mined()).to.equal(0);
+    await until(async () => (await mined()) === 1, 60_000);
+    const { code, text } = await reconcile();
+    expect(text).not.to.include('DIFFERENCE');
+    expect(text).to.include('1 payment was mined again in another transaction');
+    expect(code, text).to.equal(0);
+  }).timeout(120_000);
 
   it('agrees with what was credited, and names each receipt that was not', async () => {
     const account = await register('live');

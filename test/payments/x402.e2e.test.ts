@@ -9,7 +9,7 @@ import { blockAccount } from '../../commands/accounts/standing.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
 import { accountById } from '../../projections/accounts/query.ts';
 import type { BalanceJson, Sent } from '../support/client.ts';
-import { clientOf, letterTo, until } from '../support/client.ts';
+import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import {
   type SignInChallenge,
@@ -235,6 +235,15 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     }
   });
 
+  it('names every operation that can be paid for in /x402', async () => {
+    const told = await call<{ operations: string[] }>('GET', '/x402');
+    const plain = (text: string): string => text.replace(/\{[^}]+\}/g, '{}');
+    const payable = paid.service.service.operations
+      .filter((one) => one.payable)
+      .map(({ method, path }) => plain(`${method} ${path}`));
+    expect(told.body.operations.map(plain)).to.have.members(payable);
+  });
+
   it('credits the account of the key when a key comes with the payment', async () => {
     const account = await register('live');
     const signer = await newPayer();
@@ -257,7 +266,7 @@ describe('topping up a wallet with USDC', () => {
   after(async () => {
     await paid?.stop();
   });
-  const { register } = clientOf(() => paid.service);
+  const { call, register } = clientOf(() => paid.service);
   type TopUp = { topup_id: string; status: string; credited: number | null };
 
   it('is pending with requirements, paid on the retry, and credited once', async () => {
@@ -328,6 +337,16 @@ describe('topping up a wallet with USDC', () => {
       const answer = await account.post('/api/topup', { method: 'usdc', amount });
       expect(answer.status, `${amount}: ${answer.text}`).to.equal(422);
     }
+    for (const raw of ['1e3', '1E1', '1.05e1']) {
+      const answer = await call('POST', '/api/topup', undefined, {
+        ...{ key: account.key, raw: `{"method":"usdc","amount":${raw}}` },
+      });
+      expectProblem(answer, 422, 'validation_failed', '/amount');
+    }
+    const key = { 'Idempotency-Key': 'order 1e3' };
+    expect(
+      (await account.post('/api/topup', { method: 'usdc', amount: 1_000 }, key)).status,
+    ).to.equal(201);
     const answer = await account.post('/api/topup', { method: 'card', amount: 10 });
     expect(answer.status).to.equal(501);
     expect(answer.body.code).to.equal('payment_method_unavailable');

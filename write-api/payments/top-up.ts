@@ -73,6 +73,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
       isDue: ({ body }: { body: Body }) => body.method === 'usdc' && body.pay_now === true,
     },
     idempotent: true,
+    plainNumbers: true,
     showsIn: ['top-ups', 'wallets'],
     input: { body: TopUpBody },
     responses: { 201: { description: 'How to pay, or that it is paid', schema: TopUpAnswer } },

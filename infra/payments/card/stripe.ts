@@ -1,7 +1,8 @@
 /** Stripe Checkout. */
 import Stripe from 'stripe';
-import type { CardGateway, Checkout, Reversal } from '../../../commands/payments/card.ts';
+import type { CardGateway, Checkout } from '../../../commands/payments/card.ts';
 import { RailUnavailable } from '../../../commands/payments/rails.ts';
+import type { Reversal } from '../../../commands/payments/reversals.ts';
 import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SignedRequest } from '../../../contract/operation.ts';
@@ -37,13 +38,20 @@ const away = (error: unknown): never => {
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 
+/** It was taken, and given back. */
+const undone = (taken: Reversal): Reversal[] => [taken, { ...taken, kind: 'reinstated' }];
+
+const refundReversals = ({ id, amount, status }: Stripe.Refund): Reversal[] => {
+  const taken: Reversal = { id, kind: 'refund', amountMinor: BigInt(amount) };
+  if (status === 'succeeded' || status === 'pending') return [taken];
+  return status === 'failed' || status === 'canceled' ? undone(taken) : [];
+};
+
 const disputeReversals = ({ id, amount, status }: Stripe.Dispute): Reversal[] => {
   // An inquiry has taken nothing yet.
   if (status.startsWith('warning_')) return [];
   const taken: Reversal = { id, kind: 'dispute', amountMinor: BigInt(amount) };
-  return status === 'won'
-    ? [taken, { id: `${id}:reinstated`, kind: 'reinstated', amountMinor: BigInt(amount) }]
-    : [taken];
+  return status === 'won' ? undone(taken) : [taken];
 };
 
 export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettings) => {
@@ -73,7 +81,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     sessionId: session.id,
     state: stateOf(session),
     reference: session.client_reference_id ?? '',
-    currency: currencies[session.currency ?? ''] ?? 'USD',
+    currency: currencies[session.currency ?? ''],
     amountMinor: BigInt(session.amount_total ?? 0),
   });
 
@@ -121,15 +129,10 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
       if (payment === undefined) return [];
       const about = { payment_intent: payment, limit: 100 };
       const [refunds, disputes] = await Promise.all([
-        stripe.refunds.list(about),
-        stripe.disputes.list(about),
+        stripe.refunds.list(about).autoPagingToArray({ limit: 10_000 }),
+        stripe.disputes.list(about).autoPagingToArray({ limit: 10_000 }),
       ]).catch(away);
-      return [
-        ...refunds.data
-          .filter(({ status }) => status === 'succeeded' || status === 'pending')
-          .map(({ id, amount }) => ({ id, kind: 'refund' as const, amountMinor: BigInt(amount) })),
-        ...disputes.data.flatMap(disputeReversals),
-      ];
+      return [...refunds.flatMap(refundReversals), ...disputes.flatMap(disputeReversals)];
     },
   };
 

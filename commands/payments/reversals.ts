@@ -1,0 +1,109 @@
+/** What a card payment loses again to refunds and disputes, and what comes back of that. */
+import type { WalletEvent } from '../../events/wallet.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Wallet } from '../wallets/state.ts';
+import { chargeBackFunds, creditFunds, partsOfCredit, reinstatedId } from '../wallets/wallet.ts';
+
+/** Money that was taken back, or given back after that: by a dispute that was won, a refund that failed. */
+export type Reversal = {
+  /** Of the refund or the dispute. */
+  id: string;
+  kind: 'refund' | 'dispute' | 'reinstated';
+  /** In the currency of the charge. */
+  amountMinor: bigint;
+};
+
+/** The credit of a checkout, and what was charged for it. */
+export type CardCredit = { creditId: string; creditedMicro: Micro; chargedMinor: bigint };
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** What is left of a credit. A refund and a dispute over the same money take it once. */
+export const leftOf = (
+  { creditedMicro, chargedMinor }: Omit<CardCredit, 'creditId'>,
+  reversals: readonly Reversal[],
+): Micro => {
+  const lost = reversals.reduce(
+    (sum, { kind, amountMinor }) => (kind === 'reinstated' ? sum - amountMinor : sum + amountMinor),
+    0n,
+  );
+  const gone = lost < 0n ? 0n : smaller(lost, chargedMinor);
+  return creditedMicro - (creditedMicro * gone) / chargedMinor;
+};
+
+type Move = { id: string; amountMicro: Micro };
+
+/**
+ * An amount, by what moves it: each of `causes` (receipt and share) whose receipt is not used yet, at most its
+ * share; the rest has a name of its own.
+ */
+const movesOf = (wallet: Wallet, creditId: string, total: Micro, causes: Move[]): Move[] => {
+  const moves: Move[] = [];
+  let rest = total;
+  for (const { id, amountMicro: share } of causes) {
+    const amountMicro = wallet.receipts.has(id) ? 0n : smaller(rest, share);
+    if (amountMicro > 0n) moves.push({ id, amountMicro });
+    rest -= amountMicro;
+  }
+  let turn = 1;
+  while (wallet.receipts.has(`${creditId}:reversed:${turn}`)) turn += 1;
+  if (rest > 0n) moves.push({ id: `${creditId}:reversed:${turn}`, amountMicro: rest });
+  return moves;
+};
+
+/** Takes an amount out of what is left of a credit, part by part. */
+const takeBack = (
+  wallet: Wallet,
+  parts: { id: string; leftMicro: Micro }[],
+  { id, amountMicro }: Move,
+): WalletEvent[] => {
+  let rest = amountMicro;
+  return parts.flatMap((part) => {
+    const taken = smaller(rest, part.leftMicro);
+    if (taken === 0n) return [];
+    const receipt = { method: 'card' as const, id: rest === amountMicro ? id : `${id}:${part.id}` };
+    rest -= taken;
+    part.leftMicro -= taken;
+    return chargeBackFunds(wallet, {
+      ...{ type: 'ChargeBackFunds', receipt, creditId: part.id, amountMicro: taken },
+    });
+  });
+};
+
+/**
+ * Brings the wallet to what is left of a credit by all its reversals; nothing where it is there already. Older
+ * news would undo what newer ones did: whoever tells them looks again afterwards.
+ */
+export const reverseCredit = (
+  wallet: Wallet,
+  credit: CardCredit,
+  reversals: readonly Reversal[],
+): WalletEvent[] => {
+  const { creditId, creditedMicro, chargedMinor } = credit;
+  // Rounded up: what earlier shares were rounded down by belongs to the last.
+  const shareOf = (minor: bigint): Micro =>
+    (creditedMicro * minor + chargedMinor - 1n) / chargedMinor;
+  const given = reversals.filter(({ kind }) => kind === 'reinstated');
+  const taken = reversals.filter(({ kind }) => kind !== 'reinstated');
+  // What was given back was once named by its dispute alone.
+  const older = given.flatMap(({ id }) => partsOfCredit(wallet, `${id}:reinstated`));
+  const parts = [...partsOfCredit(wallet, creditId), ...older];
+  const held = parts.reduce((sum, { leftMicro }) => sum + leftMicro, 0n);
+  const missing = leftOf(credit, reversals) - held;
+  if (missing <= 0n) {
+    const causes = taken.map(({ id, amountMinor }) => ({ id, amountMicro: shareOf(amountMinor) }));
+    return movesOf(wallet, creditId, -missing, causes).flatMap((move) =>
+      takeBack(wallet, parts, move),
+    );
+  }
+  const causes = given.map(({ id, amountMinor }) => ({
+    id: reinstatedId(creditId, id),
+    amountMicro: shareOf(amountMinor),
+  }));
+  return movesOf(wallet, reinstatedId(creditId, creditId), missing, causes).flatMap((move) =>
+    creditFunds(wallet, {
+      ...{ type: 'CreditFunds', bucket: 'fiat', amountMicro: move.amountMicro },
+      receipt: { method: 'card', id: move.id },
+    }),
+  );
+};

@@ -1,0 +1,20 @@
+import { AppError } from '../contract/errors.ts';
+
+type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
+
+/**
+ * Refuses a number that is written with an exponent, like 1e3: what was meant may be another amount.
+ * @param json valid JSON
+ * @throws AppError validation_failed
+ */
+export const refuseExponents = (json: string): void => {
+  if (!/\de/i.test(json)) return;
+  const check: Reviver = (name, value, { source = '' }) => {
+    if (typeof value !== 'number' || !/e/i.test(source)) return value;
+    const detail = `${name} must be written in digits, like 1000 (it is ${source.slice(0, 40)}).`;
+    throw new AppError('validation_failed', detail, {
+      errors: [{ pointer: `/${name}`, code: 'not_allowed', detail }],
+    });
+  };
+  JSON.parse(json, check as Parameters<typeof JSON.parse>[1]);
+};
