@@ -41,12 +41,15 @@ export const usd = (micro: Micro): string => {
   return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 };
 
+/** What a spreadsheet may take for a formula: also in full width, and after what cannot be seen. */
+const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
+
 /**
  * A text as a field. One that a spreadsheet would take for a formula gets an apostrophe before it, which
  * spreadsheets take for "this is text".
  */
 export const textField = (text: string): string => {
-  const safe = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = formula.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

@@ -9,6 +9,8 @@ type Words = {
   kind: string;
   titles: Record<OrderState['status'], string>;
   leads: Record<OrderState['status'], string>;
+  /** Of a letter that was posted. */
+  posted: string;
   /** Of a letter that is over before it was posted. */
   over: string;
   takenBack: string;
@@ -39,6 +41,7 @@ const words: Record<Language, Words> = {
       expired:
         'It was not paid in time, nothing was charged, and the letter will not be sent. Ask for a new link if you still want it.',
     },
+    posted: 'The payment has arrived, and the letter was posted.',
     over: 'The letter was not posted. Its price went back to the sender, whom you can ask for it.',
     takenBack: 'The payment, or a part of it, was refunded or is disputed.',
     pay: 'Pay now',
@@ -85,6 +88,7 @@ const words: Record<Language, Words> = {
       expired:
         'Sie wurde nicht rechtzeitig bezahlt; es wurde nichts abgebucht, und der Brief wird nicht versandt. Bitten Sie um einen neuen Link, wenn Sie ihn noch möchten.',
     },
+    posted: 'Die Zahlung ist da, und der Brief wurde zur Post gegeben.',
     over: 'Der Brief wurde nicht zur Post gegeben. Sein Preis ging an den Absender zurück; wenden Sie sich an ihn.',
     takenBack: 'Die Zahlung oder ein Teil davon wurde erstattet oder ist strittig.',
     pay: 'Jetzt bezahlen',
@@ -131,6 +135,7 @@ const words: Record<Language, Words> = {
       expired:
         'Elle n’a pas été payée à temps ; rien n’a été débité et la lettre ne sera pas envoyée. Demandez un nouveau lien si vous la souhaitez encore.',
     },
+    posted: 'Le paiement est arrivé et la lettre a été postée.',
     over: 'La lettre n’a pas été postée. Son prix a été rendu à l’expéditeur ; adressez-vous à lui.',
     takenBack: 'Le paiement, ou une partie, a été remboursé ou est contesté.',
     pay: 'Payer',
@@ -169,8 +174,12 @@ const moment = (at: string, language: Language): string =>
     timeZone: 'UTC',
   }).format(new Date(at));
 
-const isOver = ({ status, letter_status: letter }: OrderState): boolean =>
-  status === 'queued' && (letter === 'cancelled' || letter === 'failed');
+const leadOf = ({ status, letter_status: letter }: OrderState, said: Words): string => {
+  if (status !== 'queued') return said.leads[status];
+  if (letter === 'cancelled' || letter === 'failed') return said.over;
+  const isPosted = letter === 'posted' || letter === 'in_transit' || letter === 'delivered';
+  return isPosted ? said.posted : said.leads.queued;
+};
 
 export const orderPage = (page: {
   order: OrderState;
@@ -190,7 +199,7 @@ export const orderPage = (page: {
 <header class="head">
   <p class="kind">${said.kind} · ${service}</p>
   <h1>${said.titles[order.status]}</h1>
-  <p class="lead" id="state" data-status="${order.status}">${isOver(order) ? said.over : said.leads[order.status]}</p>
+  <p class="lead" id="state" data-status="${order.status}">${leadOf(order, said)}</p>
 </header>
 ${order.taken_back > 0 ? html`<p class="notice">${said.takenBack}</p>` : undefined}
 ${waiting && order.checkout_url ? html`<p><a class="button" href="${order.checkout_url}" rel="noreferrer">${said.pay}</a></p>` : undefined}
