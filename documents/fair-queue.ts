@@ -1,4 +1,5 @@
 import { AppError } from '../contract/errors.ts';
+import { createTimeDebts } from '../contract/time-debts.ts';
 
 /**
  * Shares a few slots among accounts: they take turns, and none of them ever holds the last slot, so that
@@ -26,44 +27,11 @@ export type FairQueueOptions<S> = {
   now?: () => number;
 };
 
-/** CHOICE: work that takes longer is slow, and what is beyond counts against its account. */
+/** CHOICE: what is beyond the usual counts against its account. */
 const usualMs = 2_000;
 /** CHOICE: slow time that an account may be in debt with before it is refused, and how fast it is forgiven. */
 const debtMaxMs = 20_000;
 const forgivenPerMs = 1 / 3;
-
-type Debt = { ms: number; at: number };
-
-/** What accounts have used of slots beyond the usual. Forgiven debts are forgotten. */
-function createDebts(now: () => number) {
-  const debts = new Map<string, Debt>();
-  const debtOf = (account: string): number => {
-    const debt = debts.get(account);
-    if (debt === undefined) return 0;
-    const left = debt.ms - (now() - debt.at) * forgivenPerMs;
-    if (left <= 0) debts.delete(account);
-    return Math.max(0, left);
-  };
-  return {
-    isIndebted: (account: string): boolean => debtOf(account) > 0,
-    /** @throws AppError rate_limited */
-    assertMayRun(account: string): void {
-      const over = debtOf(account) - debtMaxMs;
-      if (over <= 0) return;
-      const seconds = Math.max(1, Math.ceil(over / forgivenPerMs / 1_000));
-      throw new AppError(
-        'rate_limited',
-        `The documents of this account took too long to print or check lately; simplify them, and try again in ${seconds} s.`,
-        { headers: { 'Retry-After': String(seconds) } },
-      );
-    },
-    add(account: string, ms: number): void {
-      if (ms <= usualMs) return;
-      for (const known of debts.keys()) debtOf(known);
-      debts.set(account, { ms: debtOf(account) + ms - usualMs, at: now() });
-    },
-  };
-}
 
 type Waiter<S> = { grant(slot: S): void; refuse(error: AppError): void };
 type Party<S> = { waiting: Waiter<S>[]; running: number };
@@ -74,13 +42,24 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   const idle = [...slots];
   /** In the order of their last turn. */
   const parties = new Map<string | undefined, Party<S>>();
-  const debts = createDebts(now);
+  const debts = createTimeDebts({ usualMs, mostMs: debtMaxMs, forgivenPerMs, now });
   const mostOfAnAccount = Math.max(1, slots.length - 1);
   let waiting = 0;
   let closed = false;
 
   const overloaded = (detail: string): AppError =>
     new AppError('overloaded', detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+
+  /** @throws AppError rate_limited */
+  const assertMayRun = (account: string): void => {
+    const seconds = debts.secondsLeft(account);
+    if (seconds === 0) return;
+    throw new AppError(
+      'rate_limited',
+      `The documents of this account took too long to print or check lately; simplify them, and try again in ${seconds} s.`,
+      { headers: { 'Retry-After': String(seconds) } },
+    );
+  };
 
   const partyOf = (account: string | undefined): Party<S> => {
     const known = parties.get(account);
@@ -163,7 +142,7 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   return {
     async run(account, work) {
       if (closed) throw overloaded('The service is stopping.');
-      if (account !== undefined) debts.assertMayRun(account);
+      if (account !== undefined) assertMayRun(account);
       let slot: S;
       try {
         slot = await take(account);

@@ -16,7 +16,7 @@ import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { services, servicesOf, strongestProof } from '../../postal/services.ts';
 import { chooseTiers, type Tier } from '../../postal/tiers.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
-import { openText } from '../preparation/open-text.ts';
+import { createOpenText } from '../preparation/open-text.ts';
 import { type PricedLetter, type PricingPorts, priceLetter } from '../preparation/price-letter.ts';
 import { assertServiceFits } from '../preparation/service-fit.ts';
 
@@ -25,8 +25,8 @@ export type OfferWish = {
   country: CountryCode;
   /** How many such letters the price is for. */
   quantity: number;
-  /** What makes the pages. */
-  of: { pages: number } | { text: string };
+  /** What makes the pages; `by`: the account or address that has the text set. */
+  of: { pages: number } | { text: string; by: string };
   color: boolean;
   duplex: boolean;
   /** Only this one. */
@@ -109,6 +109,7 @@ const keyOf = (wish: OfferWish, on: string, discount: Discount | undefined): str
 
 export const createOfferedTiers = (ports: TierPorts) => {
   const remembered = createBoundedMap<string, OfferedTiers>(rememberedLetters);
+  const openText = createOpenText(ports);
 
   /** Every service of the country, priced; those that do not take the letter are left out. */
   const priceAll = async (
@@ -118,7 +119,7 @@ export const createOfferedTiers = (ports: TierPorts) => {
   ): Promise<PricedLetter[]> => {
     const accountId = asker?.accountId;
     const { country, intent, color, duplex, service: only } = wish;
-    const source = 'text' in wish.of ? await openText(wish.of.text, country, ports) : wish.of;
+    const source = 'text' in wish.of ? await openText(wish.of.text, country, wish.of.by) : wish.of;
     const kept = { discount };
     const letter = { accountId, country, intent, color, duplex, releaseAt, kept, wasOffered: true };
     const price = (service: ServiceId) => priceLetter({ ...letter, ...source, service }, ports);

@@ -33,7 +33,7 @@ import {
 } from './file-letter.ts';
 import type { LetterFile, LetterFiles } from './letter-files.ts';
 import type { LetterContent, LetterInput } from './letter-input.ts';
-import { type OpenText, openText } from './open-text.ts';
+import { createOpenText, type OpenText } from './open-text.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
@@ -148,6 +148,7 @@ export type PrepareLetter = ReturnType<typeof createPrepareLetter>;
 /** Checks and prices letters. */
 export const createPrepareLetter = (ports: PreparePorts) => {
   const { clock, metrics, indexOf, files } = ports;
+  const openText = createOpenText(ports);
   const { releaseOf, windowEnd } = createRelease(ports);
 
   /** Without `letter`: as early as it can be, whatever its country. */
@@ -256,7 +257,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
     const content: OpenContent =
       input.content.kind === 'text'
-        ? { kind: 'text', ...(await openText(input.content.text, to.country, ports)) }
+        ? { kind: 'text', ...(await openText(input.content.text, to.country, owner.accountId)) }
         : await loadDocument(input.content, ports);
     await openAddressFaces({ to, from }, metrics);
     const { color, duplex, sendDate } = input;

@@ -18,7 +18,7 @@ import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
 import { draftPrice } from './letter-charge.ts';
 import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
-import { openText } from './open-text.ts';
+import { createOpenText } from './open-text.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
@@ -115,6 +115,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
   const { clock, metrics, limits, quotes } = ports;
   const { releaseOf } = createRelease(ports);
   const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
+  const openText = createOpenText(ports);
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
   const sourceOf = async (
@@ -125,7 +126,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     if ('pages' in of) return { source: { pages: of.pages } };
     const { content } = of;
     if (content.kind === 'text') {
-      const { text, count } = await openText(content.text, draft.country, ports);
+      const { text, count } = await openText(content.text, draft.country, draft.accountId);
       const given = { kind: content.kind, bytes: Buffer.from(text) };
       return { source: { count }, given, aboutText: markupWarnings(text) };
     }

@@ -29,7 +29,12 @@ describe('the tiers of an offer', () => {
         country,
         ...(service === undefined ? {} : { service }),
         quantity: pick([1, 2]),
-        of: pick([{ pages: 1 }, { pages: 1 }, { pages: 2 }, { text: 'One page.' }]),
+        of: pick([
+          { pages: 1 },
+          { pages: 1 },
+          { pages: 2 },
+          { text: 'One page.', by: nobody.accountId },
+        ]),
         color: pick([false, true]),
         duplex: pick([false, true]),
       };

@@ -49,21 +49,21 @@ const needsPages = (name: 'content' | 'document' | 'document_url', what: string)
   });
 
 /** What is priced: `pages`, else plain text, else one page. @throws AppError validation_failed */
-const pagesOf = (body: OfferBody): OfferWish['of'] => {
+const pagesOf = (body: OfferBody, by: string): OfferWish['of'] => {
   const { pages, content, content_type, document, document_url } = body;
   if (pages !== undefined) return { pages };
   if (document !== undefined) throw needsPages('document', 'a document');
   if (document_url !== undefined) throw needsPages('document_url', 'a document');
   if (content === undefined) return { pages: 1 };
   if ((content_type ?? sniffContentType(content)) === 'html') throw needsPages('content', 'HTML');
-  return { text: content };
+  return { text: content, by };
 };
 
-const wishOf = (body: OfferBody): OfferWish => ({
+const wishOf = (body: OfferBody, by: string): OfferWish => ({
   intent: body.intent,
   country: body.to_country,
   quantity: body.quantity ?? 1,
-  of: pagesOf(body),
+  of: pagesOf(body, by),
   color: body.color ?? false,
   duplex: body.duplex ?? true,
   service: body.service,
@@ -114,7 +114,8 @@ export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyO
         body: { intent: 'legal_compliance', to_country: 'DE', pages: 2 },
       },
     ],
-    async handle({ body, caller }) {
-      return { body: await makeOffer(wishOf(body as OfferBody), askerOf(caller, body)) };
+    async handle({ body, caller, address }) {
+      const wish = wishOf(body as OfferBody, caller?.accountId ?? address);
+      return { body: await makeOffer(wish, askerOf(caller, body)) };
     },
   });

@@ -1,0 +1,43 @@
+/** Of something that all share and that takes time: how much each has used of it beyond the usual, lately. */
+export type TimeDebts = {
+  /** Adds what one piece of work took, less what is usual. */
+  add(who: string, ms: number): void;
+  isIndebted(who: string): boolean;
+  /** Whole seconds after which `who` may go on; 0: now. */
+  secondsLeft(who: string): number;
+};
+
+/**
+ * Debts are forgiven with time, and forgotten then.
+ * @param options.usualMs what is longer is slow
+ * @param options.mostMs who owes more waits until he does not
+ * @param options.now monotonic, ms
+ */
+export const createTimeDebts = (options: {
+  usualMs: number;
+  mostMs: number;
+  forgivenPerMs: number;
+  now?: (() => number) | undefined;
+}): TimeDebts => {
+  const { usualMs, mostMs, forgivenPerMs, now = () => performance.now() } = options;
+  const debts = new Map<string, { ms: number; at: number }>();
+  const debtOf = (who: string): number => {
+    const debt = debts.get(who);
+    if (debt === undefined) return 0;
+    const left = debt.ms - (now() - debt.at) * forgivenPerMs;
+    if (left <= 0) debts.delete(who);
+    return Math.max(0, left);
+  };
+  return {
+    isIndebted: (who) => debtOf(who) > 0,
+    secondsLeft(who) {
+      const over = debtOf(who) - mostMs;
+      return over <= 0 ? 0 : Math.max(1, Math.ceil(over / forgivenPerMs / 1_000));
+    },
+    add(who, ms) {
+      if (ms <= usualMs) return;
+      for (const known of debts.keys()) debtOf(known);
+      debts.set(who, { ms: debtOf(who) + ms - usualMs, at: now() });
+    },
+  };
+};
