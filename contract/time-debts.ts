@@ -1,25 +1,29 @@
+import { AppError } from './errors.ts';
+
 /** Of something that all share and that takes time: how much each has used of it beyond the usual, lately. */
 export type TimeDebts = {
   /** Adds what one piece of work took, less what is usual. */
   add(who: string, ms: number): void;
   isIndebted(who: string): boolean;
-  /** Whole seconds after which `who` may go on; 0: now. */
-  secondsLeft(who: string): number;
+  /** @throws AppError rate_limited */
+  assertMayGoOn(who: string): void;
 };
 
 /**
  * Debts are forgiven with time, and forgotten then.
  * @param options.usualMs what is longer is slow
  * @param options.mostMs who owes more waits until he does not
+ * @param options.wayOut what took too long, and what else to do: a sentence up to its `and`
  * @param options.now monotonic, ms
  */
 export const createTimeDebts = (options: {
   usualMs: number;
   mostMs: number;
   forgivenPerMs: number;
+  wayOut: string;
   now?: (() => number) | undefined;
 }): TimeDebts => {
-  const { usualMs, mostMs, forgivenPerMs, now = () => performance.now() } = options;
+  const { usualMs, mostMs, forgivenPerMs, wayOut, now = () => performance.now() } = options;
   const debts = new Map<string, { ms: number; at: number }>();
   const debtOf = (who: string): number => {
     const debt = debts.get(who);
@@ -30,9 +34,13 @@ export const createTimeDebts = (options: {
   };
   return {
     isIndebted: (who) => debtOf(who) > 0,
-    secondsLeft(who) {
+    assertMayGoOn(who) {
       const over = debtOf(who) - mostMs;
-      return over <= 0 ? 0 : Math.max(1, Math.ceil(over / forgivenPerMs / 1_000));
+      if (over <= 0) return;
+      const seconds = Math.max(1, Math.ceil(over / forgivenPerMs / 1_000));
+      throw new AppError('rate_limited', `${wayOut}, and try again in ${seconds} s.`, {
+        headers: { 'Retry-After': String(seconds) },
+      });
     },
     add(who, ms) {
       if (ms <= usualMs) return;

@@ -42,24 +42,15 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   const idle = [...slots];
   /** In the order of their last turn. */
   const parties = new Map<string | undefined, Party<S>>();
-  const debts = createTimeDebts({ usualMs, mostMs: debtMaxMs, forgivenPerMs, now });
+  const wayOut =
+    'The documents of this account took too long to print or check lately; simplify them';
+  const debts = createTimeDebts({ usualMs, mostMs: debtMaxMs, forgivenPerMs, wayOut, now });
   const mostOfAnAccount = Math.max(1, slots.length - 1);
   let waiting = 0;
   let closed = false;
 
   const overloaded = (detail: string): AppError =>
     new AppError('overloaded', detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
-
-  /** @throws AppError rate_limited */
-  const assertMayRun = (account: string): void => {
-    const seconds = debts.secondsLeft(account);
-    if (seconds === 0) return;
-    throw new AppError(
-      'rate_limited',
-      `The documents of this account took too long to print or check lately; simplify them, and try again in ${seconds} s.`,
-      { headers: { 'Retry-After': String(seconds) } },
-    );
-  };
 
   const partyOf = (account: string | undefined): Party<S> => {
     const known = parties.get(account);
@@ -142,7 +133,7 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   return {
     async run(account, work) {
       if (closed) throw overloaded('The service is stopping.');
-      if (account !== undefined) assertMayRun(account);
+      if (account !== undefined) debts.assertMayGoOn(account);
       let slot: S;
       try {
         slot = await take(account);

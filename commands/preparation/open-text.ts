@@ -1,4 +1,3 @@
-import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { createTimeDebts } from '../../contract/time-debts.ts';
 import { geometryOf } from '../../postal/geometry.ts';
@@ -34,18 +33,12 @@ export const createOpenText = ({
   /** Monotonic, ms. */
   now?: () => number;
 }): OpenTextOf => {
-  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, now });
+  const wayOut = 'Long texts of this caller took too much time to set lately; send shorter ones';
+  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now });
 
   /** @throws AppError rate_limited */
   const timed = <T>(by: string, work: () => T): T => {
-    const seconds = debts.secondsLeft(by);
-    if (seconds > 0) {
-      throw new AppError(
-        'rate_limited',
-        `Long texts of this caller took too much time to set lately; send shorter ones, or try again in ${seconds} s.`,
-        { headers: { 'Retry-After': String(seconds) } },
-      );
-    }
+    debts.assertMayGoOn(by);
     const began = now();
     try {
       return work();

@@ -1,6 +1,7 @@
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';
+import { createTimeDebts } from '../../contract/time-debts.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { dateLine, localeOf } from '../../postal/stationery.ts';
@@ -8,7 +9,7 @@ import type { Address, CountryCode } from '../../postal/types.ts';
 import type { HtmlRenderer } from './html-letter.ts';
 import { sheetOf } from './letter-sheet.ts';
 import { readLogo } from './logo.ts';
-import { renderTextLetter } from './text-letter.ts';
+import { renderTextLetter, type TextLetter } from './text-letter.ts';
 
 const locales: Record<CountryCode, string> = {
   US: 'en-US',
@@ -83,14 +84,45 @@ const assertPages = (pages: number, { terms }: DocumentToRender): void => {
   );
 };
 
+/** CHOICE: what is drawn in less is free; what an account may be in debt with, and how fast it is forgiven. */
+const usualMs = 50;
+const mostMs = 2_000;
+const forgivenPerMs = 0.1;
+
+/** Draws one text after the other: all wait for a long one, so that an account that looks at it has a bounded time. */
+const createDrawText = (now: () => number) => {
+  const wayOut =
+    'Long letters of this account took too much time to draw lately; keep what you have';
+  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now });
+  let last: Promise<unknown> = Promise.resolve();
+  return (letter: TextLetter, account: string | undefined): Promise<Buffer> => {
+    // Who produces letters has time.
+    if (account === undefined) return renderTextLetter(letter);
+    const drawn = last.then(async () => {
+      debts.assertMayGoOn(account);
+      const began = now();
+      return renderTextLetter(letter).finally(() => debts.add(account, now() - began));
+    });
+    last = drawn.catch(() => undefined);
+    return drawn;
+  };
+};
+
 /**
  * Makes letters out of their documents. The same letter and time give the same bytes (of HTML: with the
  * same browser).
  */
-export const createDocumentRenderer =
-  ({ html }: { html: Pick<HtmlRenderer, 'render'> }) =>
-  /** @throws AppError when it cannot be printed, overloaded */
-  async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
+export const createDocumentRenderer = ({
+  html,
+  now = () => performance.now(),
+}: {
+  html: Pick<HtmlRenderer, 'render'>;
+  /** Monotonic, ms. */
+  now?: () => number;
+}) => {
+  const drawText = createDrawText(now);
+  /** @throws AppError when it cannot be printed, overloaded, rate_limited */
+  return async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
     const { terms, account } = letter;
     const letterhead = letterheadOf(letter);
     if (terms.kind === 'pdf') {
@@ -100,11 +132,12 @@ export const createDocumentRenderer =
       return finalLetter(document, { ...letterhead, coverPage, addressInDocument });
     }
     const content = document.toString('utf8');
-    if (terms.kind !== 'html') return renderTextLetter({ ...letterhead, content });
+    if (terms.kind !== 'html') return drawText({ ...letterhead, content }, account);
     const { pdf, pages } = await html.render({ ...letterhead, html: content, account });
     assertPages(pages, letter);
     return pdf;
   };
+};
 
 /** Undefined for letters of before: they are dated in the language of the recipient's country. */
 const stationeryOf = async (
