@@ -9,7 +9,7 @@ import type { Address, CountryCode } from '../../postal/types.ts';
 import type { HtmlRenderer } from './html-letter.ts';
 import { sheetOf } from './letter-sheet.ts';
 import { readLogo } from './logo.ts';
-import { renderTextLetter, type TextLetter } from './text-letter.ts';
+import { renderTextLetter } from './text-letter.ts';
 
 const locales: Record<CountryCode, string> = {
   US: 'en-US',
@@ -89,19 +89,19 @@ const usualMs = 50;
 const mostMs = 2_000;
 const forgivenPerMs = 0.1;
 
-/** Draws one text after the other: all wait for a long one, so that an account that looks at it has a bounded time. */
-const createDrawText = (now: () => number) => {
+/** Draws one letter after the other: all wait for a long one, so that an account that looks at it has a bounded time. */
+const createDrawHere = (now: () => number) => {
   const wayOut =
     'Long letters of this account took too much time to draw lately; keep what you have';
   const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now });
   let last: Promise<unknown> = Promise.resolve();
-  return (letter: TextLetter, account: string | undefined): Promise<Buffer> => {
+  return (account: string | undefined, draw: () => Promise<Buffer>): Promise<Buffer> => {
     // Who produces letters has time.
-    if (account === undefined) return renderTextLetter(letter);
-    const drawn = last.then(async () => {
+    if (account === undefined) return draw();
+    const drawn = last.then(() => {
       debts.assertMayGoOn(account);
       const began = now();
-      return renderTextLetter(letter).finally(() => debts.add(account, now() - began));
+      return draw().finally(() => debts.add(account, now() - began));
     });
     last = drawn.catch(() => undefined);
     return drawn;
@@ -120,7 +120,7 @@ export const createDocumentRenderer = ({
   /** Monotonic, ms. */
   now?: () => number;
 }) => {
-  const drawText = createDrawText(now);
+  const drawHere = createDrawHere(now);
   /** @throws AppError when it cannot be printed, overloaded, rate_limited */
   return async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
     const { terms, account } = letter;
@@ -129,10 +129,12 @@ export const createDocumentRenderer = ({
       // Its library is large, and a service may never see a PDF.
       const { finalLetter } = await import('./final-letter.ts');
       const { coverPage = false, addressInDocument = false } = terms;
-      return finalLetter(document, { ...letterhead, coverPage, addressInDocument });
+      const parts = { ...letterhead, coverPage, addressInDocument };
+      return drawHere(account, async () => finalLetter(document, parts));
     }
     const content = document.toString('utf8');
-    if (terms.kind !== 'html') return drawText({ ...letterhead, content }, account);
+    if (terms.kind !== 'html')
+      return drawHere(account, () => renderTextLetter({ ...letterhead, content }));
     const { pdf, pages } = await html.render({ ...letterhead, html: content, account });
     assertPages(pages, letter);
     return pdf;
