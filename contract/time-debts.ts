@@ -1,5 +1,17 @@
 import { AppError } from './errors.ts';
 
+/** How time goes by: `now` monotonic, `workedMs` what this thread has worked. */
+export type WorkClock = { now(): number; workedMs(): number };
+
+/** Who waits for a processor works not. */
+export const workClock: WorkClock = {
+  now: () => performance.now(),
+  workedMs() {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  },
+};
+
 /** Of something that all share and that takes time: how much each has used of it beyond the usual, lately. */
 export type TimeDebts = {
   /** Adds what one piece of work took, less what is usual. */

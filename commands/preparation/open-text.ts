@@ -1,5 +1,5 @@
 import type { Limits } from '../../contract/limits.ts';
-import { createTimeDebts } from '../../contract/time-debts.ts';
+import { createTimeDebts, type WorkClock, workClock } from '../../contract/time-debts.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { countPages } from '../../postal/text-layout.ts';
@@ -23,27 +23,21 @@ export type OpenTextOf = (content: string, country: CountryCode, by: string) => 
  * all wait for them: `by`, the account or address that has them set, is bounded in its time.
  * @throws AppError content_not_printable, body_too_large, rate_limited
  */
-export const createOpenText = ({
-  metrics,
-  limits,
-  now = () => performance.now(),
-}: {
-  metrics: FontMetrics;
-  limits: Limits;
-  /** Monotonic, ms. */
-  now?: () => number;
-}): OpenTextOf => {
+export const createOpenText = (
+  { metrics, limits }: { metrics: FontMetrics; limits: Limits },
+  time: WorkClock = workClock,
+): OpenTextOf => {
   const wayOut = 'Long texts of this caller took too much time to set lately; send shorter ones';
-  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now });
+  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now: time.now });
 
   /** @throws AppError rate_limited */
   const timed = <T>(by: string, work: () => T): T => {
     debts.assertMayGoOn(by);
-    const began = now();
+    const before = time.workedMs();
     try {
       return work();
     } finally {
-      debts.add(by, now() - began);
+      debts.add(by, time.workedMs() - before);
     }
   };
 

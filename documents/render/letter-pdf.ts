@@ -1,7 +1,7 @@
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';
-import { createTimeDebts } from '../../contract/time-debts.ts';
+import { createTimeDebts, type WorkClock, workClock } from '../../contract/time-debts.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { dateLine, localeOf } from '../../postal/stationery.ts';
@@ -90,18 +90,18 @@ const mostMs = 2_000;
 const forgivenPerMs = 0.1;
 
 /** Draws one letter after the other: all wait for a long one, so that an account that looks at it has a bounded time. */
-const createDrawHere = (now: () => number) => {
+const createDrawHere = (clock: WorkClock) => {
   const wayOut =
     'Long letters of this account took too much time to draw lately; keep what you have';
-  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now });
+  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now: clock.now });
   let last: Promise<unknown> = Promise.resolve();
   return (account: string | undefined, draw: () => Promise<Buffer>): Promise<Buffer> => {
     // Who produces letters has time.
     if (account === undefined) return draw();
     const drawn = last.then(() => {
       debts.assertMayGoOn(account);
-      const began = now();
-      return draw().finally(() => debts.add(account, now() - began));
+      const before = clock.workedMs();
+      return draw().finally(() => debts.add(account, clock.workedMs() - before));
     });
     last = drawn.catch(() => undefined);
     return drawn;
@@ -114,13 +114,12 @@ const createDrawHere = (now: () => number) => {
  */
 export const createDocumentRenderer = ({
   html,
-  now = () => performance.now(),
+  clock = workClock,
 }: {
   html: Pick<HtmlRenderer, 'render'>;
-  /** Monotonic, ms. */
-  now?: () => number;
+  clock?: WorkClock;
 }) => {
-  const drawHere = createDrawHere(now);
+  const drawHere = createDrawHere(clock);
   /** @throws AppError when it cannot be printed, overloaded, rate_limited */
   return async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
     const { terms, account } = letter;

@@ -8,14 +8,12 @@ describe('a text that is set for its page count', () => {
   /** Every look at the clock is so much later. */
   const world = (stepMs: number) => {
     let nowMs = 0;
-    const open = createOpenText({
-      metrics: fontMetrics(),
-      limits: defaultLimits,
-      now() {
-        nowMs += stepMs;
-        return nowMs;
-      },
-    });
+    const now = () => {
+      nowMs += stepMs;
+      return nowMs;
+    };
+    const time = { now, workedMs: now };
+    const open = createOpenText({ metrics: fontMetrics(), limits: defaultLimits }, time);
     return {
       pass: (ms: number) => {
         nowMs += ms;

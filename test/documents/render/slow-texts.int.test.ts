@@ -14,12 +14,13 @@ describe('text letters that an account looks at', () => {
   /** Every look at the clock is so much later. */
   const rendererAt = (stepMs: number) => {
     let nowMs = 0;
+    const now = () => {
+      nowMs += stepMs;
+      return nowMs;
+    };
     return createDocumentRenderer({
       html: { render: () => Promise.reject(new Error('no browser')) },
-      now() {
-        nowMs += stepMs;
-        return nowMs;
-      },
+      clock: { now, workedMs: now },
     });
   };
   const text = Buffer.from('Hallo');
