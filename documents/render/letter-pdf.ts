@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';
@@ -98,7 +99,9 @@ const createDrawHere = (clock: WorkClock) => {
   return (account: string | undefined, draw: () => Promise<Buffer>): Promise<Buffer> => {
     // Who produces letters has time.
     if (account === undefined) return draw();
-    const drawn = last.then(() => {
+    const drawn = last.then(async () => {
+      // Whatever else waits has its turn before.
+      await turn();
       debts.assertMayGoOn(account);
       const before = clock.workedMs();
       return draw().finally(() => debts.add(account, clock.workedMs() - before));
