@@ -40,7 +40,8 @@ import { openOrders } from './orders.ts';
 import type { Chore, Reacting, Reactions, Site, Wing } from './wing.ts';
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
-const openX402 = async ({ config, commands, keys, clock, log, storage, baseUrl }: Site) => {
+const openX402 = async (site: Site) => {
+  const { config, commands, keys, clock, log, storage, baseUrl, closing } = site;
   const { x402 } = config;
   if (!x402) return undefined;
   // Loaded where it is used: without payments the service does without a chain's client.
@@ -50,6 +51,7 @@ const openX402 = async ({ config, commands, keys, clock, log, storage, baseUrl }
   const { network, payTo, readPriceMicro } = x402;
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
   const rail = createRail({ ...x402, warn: (line) => log.warn({}, line) });
+  closing.defer(rail.close);
   const intake = createIntake({ ...commands, rail, payers, clock });
   const ofAmount = (amount: number) => topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
   const byTransfer = createTransferMethod({

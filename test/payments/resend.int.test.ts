@@ -72,6 +72,7 @@ describe('transactions of ours that are not mined', function () {
       ...{ network, payTo, rpcUrl: proxy.url, signerKey, confirmationMs: ms },
       warn: (line) => warnings.push(line),
     });
+    stops.push(async () => rail.close());
     const set = (next: Breaking): void => {
       breaking = next;
     };

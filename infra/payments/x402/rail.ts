@@ -106,6 +106,8 @@ export type X402Rail = Rail & {
   balance(): Promise<bigint>;
   /** Goes on with transactions of ours that a process before this one left at the node. */
   resume(): Promise<void>;
+  /** Sends no transaction again any more; what waits at the node stays there. */
+  close(): void;
 };
 
 export const createRail = (settings: RailSettings): X402Rail => {
@@ -268,6 +270,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
 
     settle,
     resume: () => orUnavailable(async () => own?.transactions.adopt()),
+    close: () => own?.transactions.close(),
 
     fateOf: (authorization, sinceBlock, transaction) =>
       orUnavailable(() => reader.fateOf(authorization, sinceBlock, transaction)),

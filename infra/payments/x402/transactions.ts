@@ -2,8 +2,9 @@
  * Transactions of one key. A number is used for one call: what is not mined for a while is sent again with
  * its number and a higher fee until one of them is mined, so that nothing waits for it for ever.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount, PublicClient, TransactionReceipt } from 'viem';
+import { pause } from '../../../contract/pause.ts';
 import { createFees, type Fees, raise } from './fees.ts';
 import type { Answer } from './node-answers.ts';
 import { createNumbers } from './numbers.ts';
@@ -49,6 +50,7 @@ export const createTransactions = (ports: {
   const { offer, receiptOf } = createSender(ports);
   let begun: Promise<void> | undefined;
   let keeping = false;
+  const closing = new AbortController();
   /** The number that the chain waits for and nobody here knows. */
   let missing: { number: number; sinceMs: number } | undefined;
 
@@ -93,9 +95,9 @@ export const createTransactions = (ports: {
   const keepGoing = async (): Promise<void> => {
     if (keeping) return;
     keeping = true;
-    while (waiting.size > 0) {
-      await pause(resendMs / 4, undefined, { ref: false });
-      await look().catch(() => {});
+    while (waiting.size > 0 && !closing.signal.aborted) {
+      await pause(resendMs / 4, closing.signal);
+      if (!closing.signal.aborted) await look().catch(() => {});
     }
     keeping = false;
   };
@@ -144,6 +146,9 @@ export const createTransactions = (ports: {
   return {
     adopt,
 
+    /** Sends nothing again any more. */
+    close: () => closing.abort(),
+
     /** The call, if it is on its way, sent by this process or by one before it. */
     async find(call: Pick<Call, 'to' | 'data'>): Promise<Sent | undefined> {
       await begin();
@@ -190,7 +195,7 @@ export const createTransactions = (ports: {
         const now = performance.now();
         if (sent.usedMs !== undefined && now - sent.usedMs >= resendMs) return 'lost';
         if (now >= until) return 'waits';
-        await pause(Math.min(pausesMs[looks] ?? 500, until - now));
+        await delay(Math.min(pausesMs[looks] ?? 500, until - now));
       }
     },
   };
