@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { wings } from '../../service/wings.ts';
 import { letterTo, useService } from '../support/client.ts';
-import { connectMcp, problemIn } from '../support/mcp.ts';
+import { connectMcp, problemIn, type ToolAnswer } from '../support/mcp.ts';
 
 /** The projections wait for it before they write. */
 let gate = Promise.resolve();
@@ -100,9 +100,11 @@ describe('MCP while the read models lag', () => {
       const position = sent.headers.get('x-log-position') ?? '';
       expect(position).to.match(/^\d+$/);
       const shown = await call('get_balance', {}, { 'X-Min-Log-Position': position });
-      expect((await shown.json()).result.isError).to.not.equal(true);
+      expect(((await shown.json()) as { result: ToolAnswer }).result.isError).to.not.equal(true);
       const ahead = { 'X-Min-Log-Position': `${BigInt(position) + 1_000_000n}` };
-      const { result } = await (await call('get_balance', {}, ahead)).json();
+      const { result } = (await (await call('get_balance', {}, ahead)).json()) as {
+        result: ToolAnswer;
+      };
       expect(problemIn(result).code).to.equal('position_beyond_log');
     }
   });
