@@ -15,6 +15,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
 import { awaitLogPosition } from './min-log-position.ts';
 import { negotiate } from './negotiate.ts';
+import { awaitOwnWrites, createOwnWrites, type OwnWrites } from './own-writes.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { readBody } from './read-body.ts';
@@ -36,12 +37,20 @@ type Shared = {
   validators: Validators;
   quota: Quota;
   bodies: BodyLimits;
+  /** What accounts wrote last, and the rule that lets their reads wait for it. */
+  ownWrites: { note: OwnWrites['note']; await: Rule } | undefined;
   /** Of whoever comes with a key or without, and of what watches the service. */
   inProgress: { limited: Rule; watching: Rule };
   /** The rules of each operation. */
   ruled: Map<AnyOperation, Rule>;
   callFor: CallFor;
   operationBy: (name: string) => AnyOperation;
+};
+
+const ownWritesOf = ({ logPositions, limits }: HttpOptions): Shared['ownWrites'] => {
+  if (logPositions === undefined) return undefined;
+  const writes = createOwnWrites(logPositions);
+  return { note: writes.note, await: awaitOwnWrites(logPositions, writes, limits.waitingReads) };
 };
 
 const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared => {
@@ -60,6 +69,7 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
   return {
     options,
     validators: makeValidators(),
+    ownWrites: ownWritesOf(options),
     quota:
       leases === undefined ? local : createSharedQuota(local, leases, limits.rateWindowSeconds),
     bodies: {
@@ -119,7 +129,7 @@ const refuseInForm =
 
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
-  const { options, validators, quota, bodies, inProgress } = shared;
+  const { options, validators, quota, bodies, inProgress, ownWrites } = shared;
   const { limits, authenticate, logPositions, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
@@ -133,9 +143,9 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
   rules.push(requireScope(operation, door !== undefined));
-  if (method === 'GET' && access !== 'public' && logPositions) {
-    rules.push(awaitLogPosition(logPositions, limits.waitingReads));
-  }
+  const reads = method === 'GET' && access !== 'public';
+  if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
+  if (reads && ownWrites) rules.push(ownWrites.await);
   rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
@@ -147,6 +157,8 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
   if (door) rules.push(takePayment(operation, { ...options, door }));
+  // The payment says who asks.
+  if (door && reads && ownWrites) rules.push(ownWrites.await);
   if (access !== 'public') rules.push(honourUcan(operation, options));
   rules.push(callHandler(operation, { ...options, ...shared }));
   return rules;
