@@ -79,13 +79,18 @@ export const knownError = (error: unknown): AppError | undefined => {
   return undefined;
 };
 
+/** The client left while its body was on its way. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
 /**
  * A client that hung up: nobody is there to be answered, and nothing of ours is broken. A broken
  * connection counts as the client's only if the client's connection (`writable`) is gone too.
  */
 export const isClientGone = (error: unknown, writable: boolean): boolean => {
   if (!(error instanceof Error)) return false;
-  if ('type' in error && error.type === 'request.aborted') return true;
+  if (error instanceof ClientGone) return true;
   const code = codeOf(error);
   if (code === 'ECONNABORTED' || code === 'ERR_STREAM_PREMATURE_CLOSE') return true;
   return !writable && (code === 'ECONNRESET' || error.name === 'AbortError');
