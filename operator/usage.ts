@@ -22,9 +22,9 @@ export const usage = `Usage: npm run operator -- COMMAND …
   revoke-keys ACCOUNT [--key KEY_ID | --keep KEY_ID]
       Ends all keys, one, or all but one, and the UCANs that they issued.
 
-  confirm-email ACCOUNT [--keep KEY_ID,…|all]
-      Confirms the address that it was registered with. Keys of before may read and nothing else,
-      but for those to keep.
+  confirm-email ACCOUNT --keep all|none|ID,…
+      Confirms the address that it was registered with. Keys and settings of before end, except
+      those to keep.
 
   block ACCOUNT --reason TEXT
   unblock ACCOUNT
