@@ -47,10 +47,10 @@ const registered = (test: boolean): AccountEvent[] => [
   },
 ];
 
-const after = (state: Account, events: AccountEvent[]): Account =>
+const withEvents = (state: Account, events: AccountEvent[]): Account =>
   events.reduce((before, event) => evolve(before, event, at), state);
 
-const account = (...events: AccountEvent[]): Account => after(initialState(), events);
+const account = (...events: AccountEvent[]): Account => withEvents(initialState(), events);
 
 type Party = 'thief' | 'owner';
 
@@ -145,7 +145,7 @@ const isProof = (step: Step): step is Step & { deed: 'confirm' | 'recover' } =>
 /** Refused steps change nothing. */
 const taken = (state: Account, step: Step, number: number): Account => {
   try {
-    return after(
+    return withEvents(
       state,
       isProof(step) ? prove(state, step, number) : doDeed(state, step.by, step.deed, number),
     );
@@ -229,20 +229,20 @@ describe('the proof of an address', () => {
 
   const settled = (...deedsBefore: Deed[]): Account =>
     deedsBefore.reduce(
-      (state, deed, number) => after(state, doDeed(state, 'thief', deed, number + 1)),
+      (state, deed, number) => withEvents(state, doDeed(state, 'thief', deed, number + 1)),
       account(...registered(false)),
     );
 
   it('keeps what the owner names, and all with the word', () => {
     const state = settled('webhook', 'email', 'email-confirmed', 'audit', 'did', 'key');
-    const all = after(state, confirm(state, { keep: 'all' }));
+    const all = withEvents(state, confirm(state, { keep: 'all' }));
     expect(settingsOf(all)).to.deep.equal(
       settingsOf(state).map((one) => ({ ...one, unproven: false })),
     );
     expect(keysOf(all, 'thief')).to.have.length(2);
     expect(notificationAddress(all)).to.equal('thief-2@example.net');
     const [webhook] = settingsOf(state);
-    const one = after(state, confirm(state, { keep: [webhook?.id ?? '', 'key_thief_6'] }));
+    const one = withEvents(state, confirm(state, { keep: [webhook?.id ?? '', 'key_thief_6'] }));
     expect(settingsOf(one).map(({ kind }) => kind)).to.deep.equal(['webhook']);
     expect(keysOf(one, 'thief')).to.deep.equal(['key_thief_6']);
   });
@@ -250,18 +250,18 @@ describe('the proof of an address', () => {
   it('keeps nothing that changed since the owner looked at it', () => {
     const state = settled('webhook');
     const [seen] = settingsOf(state);
-    const changed = after(state, doDeed(state, 'thief', 'webhook', 9));
+    const changed = withEvents(state, doDeed(state, 'thief', 'webhook', 9));
     expect(refusalOf(() => confirm(changed, { keep: [seen?.id ?? ''] }))).to.equal('key_not_found');
   });
 
   it('makes the link a thing of the past: it ends no key later, and a recovery ends it', () => {
     const first = account(...registered(false));
-    const state = after(first, confirm(first, { keep: 'all' }));
+    const state = withEvents(first, confirm(first, { keep: 'all' }));
     expect(confirm(state)).to.deep.equal([]);
     expect(refusalOf(() => confirm(state, { end: ['key_thief_0'] }))).to.equal(
       'confirmation_invalid',
     );
-    const recovered = after(
+    const recovered = withEvents(
       first,
       prove(first, { by: 'owner', deed: 'recover', keepsOwn: false }, 1),
     );
@@ -270,7 +270,7 @@ describe('the proof of an address', () => {
 
   it('ends UCANs of which nobody knows the key', () => {
     const state = account(...registered(false));
-    const ended = after(state, confirm(state));
+    const ended = withEvents(state, confirm(state));
     expect(standingOfIssued(ended, { kind: 'root', at })).to.equal('ended');
   });
 
@@ -287,9 +287,9 @@ describe('the proof of an address', () => {
 
     it('that kept no key leaves the settings undecided: no mail, and a recovery ends them', () => {
       const before = settled('webhook', 'email', 'email-confirmed', 'audit', 'did');
-      const state = after(before, [earlier([])]);
+      const state = withEvents(before, [earlier([])]);
       expect(notificationAddress(state)).to.equal(undefined);
-      const recovered = after(
+      const recovered = withEvents(
         state,
         prove(state, { by: 'owner', deed: 'recover', keepsOwn: false }, 9),
       );
@@ -297,7 +297,7 @@ describe('the proof of an address', () => {
     });
 
     it('that kept a key kept the settings, too', () => {
-      const state = after(settled('email', 'email-confirmed'), [earlier(['key_thief_0'])]);
+      const state = withEvents(settled('email', 'email-confirmed'), [earlier(['key_thief_0'])]);
       expect(notificationAddress(state)).to.equal('thief-1@example.net');
     });
   });
