@@ -63,7 +63,13 @@ export const typesOf = async (document: Json): Promise<string> => {
   try {
     const [source, target] = [join(folder, 'openapi.json'), join(folder, 'api.ts')];
     await writeFile(source, JSON.stringify(document));
-    await promisify(execFile)(process.execPath, [generator, source, '-o', target]);
+    await promisify(execFile)(process.execPath, [
+      generator,
+      source,
+      '--default-non-nullable=false',
+      '-o',
+      target,
+    ]);
     return `${typesHeader(document)}\n${await readFile(target, 'utf8')}`;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -117,10 +117,10 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
 export const execute = async (
   name: string,
   args?: ToolArguments | null,
-  options: ClientOptions & CallOptions = {},
+  { signal, ...options }: ClientOptions & CallOptions = {},
 ): Promise<ToolResult> => {
   try {
-    return await createExecutor(options)(name, args, options);
+    return await createExecutor(options)(name, args, { signal });
   } catch (error) {
     return failureOf(error);
   }
