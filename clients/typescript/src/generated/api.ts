@@ -3649,7 +3649,7 @@ export interface components {
              * @description Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
              * @default false
              */
-            auto_fix: boolean;
+            auto_fix?: boolean;
             /**
              * @description Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
              * @enum {string}
@@ -3661,9 +3661,9 @@ export interface components {
              */
             intent?: "confidential" | "legal_compliance" | "regulatory_filing" | "time_critical" | "transactional" | "bulk_marketing";
             /** @default false */
-            color: boolean;
+            color?: boolean;
             /** @default true */
-            duplex: boolean;
+            duplex?: boolean;
             /** Format: date */
             send_date?: string;
             /**
@@ -3686,12 +3686,12 @@ export interface components {
              * @description Check and keep the letter without sending it.
              * @default false
              */
-            draft: boolean;
+            draft?: boolean;
             /**
              * @description Keep the letter as a draft when the wallet does not cover it.
              * @default false
              */
-            hold_without_funds: boolean;
+            hold_without_funds?: boolean;
             quote_id?: string;
             /** @description Of an accepted offer: the letter costs what was agreed to, and uses it. */
             commitment_id?: string;
@@ -3700,7 +3700,7 @@ export interface components {
              * @description Turns errors in the form of an address into warnings.
              * @default false
              */
-            accept_address_as_is: boolean;
+            accept_address_as_is?: boolean;
             /** Format: uuid */
             letter_id?: string;
             /** @description In place of the content itself. */
@@ -3774,7 +3774,7 @@ export interface components {
              * @description Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
              * @default false
              */
-            auto_fix: boolean;
+            auto_fix?: boolean;
             /**
              * @description Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
              * @enum {string}
@@ -3786,9 +3786,9 @@ export interface components {
              */
             intent?: "confidential" | "legal_compliance" | "regulatory_filing" | "time_critical" | "transactional" | "bulk_marketing";
             /** @default false */
-            color: boolean;
+            color?: boolean;
             /** @default true */
-            duplex: boolean;
+            duplex?: boolean;
             /** Format: date */
             send_date?: string;
             /**
@@ -3811,12 +3811,12 @@ export interface components {
              * @description Check and keep the letter without sending it.
              * @default false
              */
-            draft: boolean;
+            draft?: boolean;
             /**
              * @description Keep the letter as a draft when the wallet does not cover it.
              * @default false
              */
-            hold_without_funds: boolean;
+            hold_without_funds?: boolean;
             quote_id?: string;
             /** @description Of an accepted offer: the letter costs what was agreed to, and uses it. */
             commitment_id?: string;
@@ -3825,7 +3825,7 @@ export interface components {
              * @description Turns errors in the form of an address into warnings.
              * @default false
              */
-            accept_address_as_is: boolean;
+            accept_address_as_is?: boolean;
             /** Format: uuid */
             letter_id?: string;
         };
@@ -3845,7 +3845,7 @@ export interface components {
                 [key: string]: string;
             } | null;
             /** @default false */
-            accept_address_as_is: boolean;
+            accept_address_as_is?: boolean;
         };
         /** DeletedLetter */
         DeletedLetter: {
@@ -3976,7 +3976,7 @@ export interface components {
              * @description Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
              * @default false
              */
-            auto_fix: boolean;
+            auto_fix?: boolean;
             /**
              * @description Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
              * @enum {string}
@@ -3988,9 +3988,9 @@ export interface components {
              */
             intent?: "confidential" | "legal_compliance" | "regulatory_filing" | "time_critical" | "transactional" | "bulk_marketing";
             /** @default false */
-            color: boolean;
+            color?: boolean;
             /** @default true */
-            duplex: boolean;
+            duplex?: boolean;
             /** Format: date */
             send_date?: string;
             /**
@@ -4015,7 +4015,7 @@ export interface components {
              * @description Turns errors in the form of an address into warnings.
              * @default false
              */
-            accept_address_as_is: boolean;
+            accept_address_as_is?: boolean;
             /**
              * Format: email
              * @description Of the payer: where the confirmations go.
@@ -4186,7 +4186,7 @@ export interface components {
              * @description How many such letters the price is for.
              * @default 1
              */
-            quantity: number;
+            quantity?: number;
             /** @enum {string} */
             to_country: "US" | "FR" | "GB" | "CA" | "DE";
             to_name?: string;
@@ -4228,16 +4228,16 @@ export interface components {
              * @description Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
              * @default false
              */
-            auto_fix: boolean;
+            auto_fix?: boolean;
             /**
              * @description Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
              * @enum {string}
              */
             service?: "us_first_class" | "us_certified" | "us_priority" | "fr_lettre_verte" | "fr_lettre_suivie" | "fr_lettre_recommandee" | "gb_first_class" | "gb_second_class" | "gb_signed_for" | "gb_special_delivery" | "ca_lettermail" | "ca_registered" | "ca_priority" | "de_standardbrief" | "de_einschreiben" | "de_einschreiben_einwurf";
             /** @default false */
-            color: boolean;
+            color?: boolean;
             /** @default true */
-            duplex: boolean;
+            duplex?: boolean;
             /** Format: date */
             send_date?: string;
             /**
@@ -4260,18 +4260,18 @@ export interface components {
              * @description Check and keep the letter without sending it.
              * @default false
              */
-            draft: boolean;
+            draft?: boolean;
             /**
              * @description Keep the letter as a draft when the wallet does not cover it.
              * @default false
              */
-            hold_without_funds: boolean;
+            hold_without_funds?: boolean;
             max_total?: number;
             /**
              * @description Turns errors in the form of an address into warnings.
              * @default false
              */
-            accept_address_as_is: boolean;
+            accept_address_as_is?: boolean;
             /** @description In place of the content itself. */
             pages?: number;
         };
@@ -4302,14 +4302,14 @@ export interface components {
              * @description How many periods, one after the other; each is counted and settled alone.
              * @default 1
              */
-            period_count: number;
+            period_count?: number;
             /** @description A day (from its beginning in `time_zone`) or a time with its offset, within a year; default: now. */
             starts_at?: string;
             /**
              * @description By whose calendar periods end, as `Europe/Berlin`.
              * @default UTC
              */
-            time_zone: string;
+            time_zone?: string;
         };
         /** EndedPeriod */
         EndedPeriod: {
@@ -4502,7 +4502,7 @@ export interface components {
              * @description Seconds; never longer than the credential that asks.
              * @default 2592000
              */
-            expires_in: number;
+            expires_in?: number;
         };
         /** AuditLinks */
         AuditLinks: {
