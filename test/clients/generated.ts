@@ -66,7 +66,9 @@ export const typesOf = async (document: Json): Promise<string> => {
     await promisify(execFile)(process.execPath, [
       generator,
       source,
+      // What has a default may be left out; what is only said to be an object may have any members.
       '--default-non-nullable=false',
+      '--empty-objects-unknown',
       '-o',
       target,
     ]);

@@ -39,7 +39,7 @@ export const tools = catalogue.tools as unknown as readonly ToolSpec[];
 export type ToolArguments = Readonly<Record<string, unknown>>;
 export type ToolFailure = { error: ErrorData };
 /** What the service answered, or `{ error }`. */
-export type ToolResult = Record<string, unknown> | ToolFailure;
+export type ToolResult = { readonly [field: string]: unknown; error?: ErrorData };
 export type CallOptions = { signal?: AbortSignal | undefined };
 export type Execute = (
   name: string,
