@@ -3150,7 +3150,7 @@ export interface components {
                 name: string;
                 description: string;
                 /** @description JSON Schema of the params. */
-                input_schema: Record<string, never>;
+                input_schema: Record<string, unknown>;
                 actions: {
                     negotiate: {
                         price_wei: number;
@@ -3173,7 +3173,7 @@ export interface components {
                 };
             }[];
             /** @description The metadata of a mech, with `toolMetadata`, as it is put on IPFS. */
-            metadata: Record<string, never>;
+            metadata: Record<string, unknown>;
         };
         MechHealth: {
             /** @description `ok`, or `unavailable`: it takes no requests now. */
@@ -4535,7 +4535,7 @@ export interface components {
         };
         MechEnvelope: {
             success: boolean;
-            data: Record<string, never> | null;
+            data: Record<string, unknown> | null;
             error: {
                 /** @description Stable; GET /errors/{code} says more. */
                 code: string;
@@ -4560,7 +4560,7 @@ export interface components {
             /** @description The tool, `service_send_letter`. */
             tool: string;
             /** @description `action` and its fields: an object, or the JSON of one. */
-            params: Record<string, never> | string;
+            params: Record<string, unknown> | string;
             /** @description 1 to 128 visible characters of ASCII: an id of the marketplace, in hex or in decimal digits, or one of your own. Honoured once: the same again is the same request. Needed for what costs something, but in test mode. */
             request_id?: string;
         };
