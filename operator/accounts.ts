@@ -8,7 +8,9 @@ import { listAccounts } from '../projections/accounts/query.ts';
 import { letterCounts } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/wing.ts';
 import { type Command, exitCodes, type Print, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 import { findAccounts } from './find-account.ts';
+import { quotaNames } from './quotas.ts';
 import { table } from './table.ts';
 
 const mostListed = 1_000;
@@ -77,7 +79,9 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
     const confirmed = isNotificationEmailConfirmed(account) ? '' : ' (not confirmed)';
     print(`Notifications: ${settings.notificationEmail}${confirmed}`);
   }
-  for (const [name, quota] of Object.entries(account.quotas)) print(`Quota ${name}: ${quota}`);
+  for (const [option, quota] of Object.entries(quotaNames)) {
+    if (account.quotas[quota] !== undefined) print(`Quota ${option}: ${account.quotas[quota]}`);
+  }
   print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
   print(
     `Letters: ${letters.map(({ status, letters: count }) => `${count} ${status}`).join(', ') || 'none'}`,
@@ -96,3 +100,19 @@ export const account = (positionals: string[]): Command => {
     return exitCodes.done;
   };
 };
+
+export const accountsCommand = defineCommand({
+  name: 'accounts',
+  usage: '[--blocked] [--limit N]',
+  summary: 'Lists accounts, the newest first.',
+  options: { blocked: 'flag', limit: 'text' },
+  read: accounts,
+});
+
+export const accountCommand = defineCommand({
+  name: 'account',
+  usage: 'ACCOUNT',
+  summary: 'Shows an account with its wallet, letters and keys.',
+  examples: ['account anna@example.com'],
+  read: account,
+});

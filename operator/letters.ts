@@ -4,6 +4,7 @@ import { numberOf } from '../contract/plural.ts';
 import { lettersUnchanged } from '../projections/letters/query.ts';
 import { parseLimit } from './accounts.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 import { table } from './table.ts';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -31,7 +32,7 @@ const statusesOf = (text: string): string[] => {
   const statuses = text.split(',').map((one) => one.trim());
   const unknown = statuses.find((one) => !letterStatuses.some((known) => known === one));
   if (unknown === undefined) return statuses;
-  throw new UsageError(`--status ${unknown} is none of ${letterStatuses.join(', ')}`);
+  throw new UsageError(`--status ${unknown} is not one of ${letterStatuses.join(', ')}`);
 };
 
 /** @throws UsageError */
@@ -71,3 +72,14 @@ export const letters = (positionals: string[], options: Options): Command => {
     return exitCodes.done;
   };
 };
+
+export const lettersCommand = defineCommand({
+  name: 'letters',
+  usage: '[--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N]',
+  summary: 'Lists letters, the ones that have not changed for the longest time first.',
+  help: `--stale: letters that are in a state for longer than usual (queued 24 h, processing 2 days,
+posted 30 days).`,
+  examples: ['letters --stale'],
+  options: { status: 'text', 'older-than': 'text', limit: 'text', stale: 'flag', test: 'flag' },
+  read: letters,
+});

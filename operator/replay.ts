@@ -4,6 +4,7 @@ import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
 import { auditReaderOf } from '../service/identity-operations.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 import { table } from './table.ts';
 
 const untilOf = (asOf: string | undefined): Until | undefined => {
@@ -51,3 +52,13 @@ export const replay = (positionals: string[], options: { 'as-of'?: string }): Co
     return exitCodes.done;
   };
 };
+
+export const replayCommand = defineCommand({
+  name: 'replay',
+  usage: 'LETTER [--as-of EVENTS|TIME]',
+  summary:
+    'Shows what happened to a letter, event by event, with its place in the log of credentials.',
+  help: `--as-of: up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.`,
+  options: { 'as-of': 'text' },
+  read: replay,
+});
