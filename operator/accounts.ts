@@ -11,7 +11,7 @@ import { type Command, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { findAccounts } from './find-account.ts';
 import { quotaNames } from './quotas.ts';
-import { table } from './table.ts';
+import { printList, table } from './table.ts';
 
 const mostListed = 1_000;
 
@@ -25,7 +25,7 @@ export const parseLimit = (text: string | undefined, usual: number): number => {
 /** @throws UsageError */
 export const accounts = (
   positionals: string[],
-  options: { blocked?: boolean; limit?: string },
+  options: { blocked?: boolean; limit?: string; json?: boolean },
 ): Command => {
   if (positionals.length > 0) throw new UsageError('accounts takes no arguments, only options');
   const limit = parseLimit(options.limit, mostListed);
@@ -41,8 +41,8 @@ export const accounts = (
       row.blocked ? 'blocked' : '',
     ]);
     const head = ['account', 'mode', 'kind', 'registered', 'keys', 'address', 'state'];
-    for (const line of table([head, ...rows])) print(line);
-    if (rows.length === limit) print(`The newest ${limit}; --limit shows more.`);
+    printList(print, head, rows, options);
+    if (rows.length === limit && !options.json) print(`The newest ${limit}; --limit shows more.`);
     return exitCodes.done;
   };
 };
@@ -103,9 +103,9 @@ export const account = (positionals: string[]): Command => {
 
 export const accountsCommand = defineCommand({
   name: 'accounts',
-  usage: '[--blocked] [--limit N]',
+  usage: '[--blocked] [--limit N] [--json]',
   summary: 'Lists accounts, the newest first.',
-  options: { blocked: 'flag', limit: 'text' },
+  options: { blocked: 'flag', limit: 'text', json: 'flag' },
   read: accounts,
 });
 

@@ -3,24 +3,38 @@ import { blockCommand, confirmEmailCommand, unblockCommand } from './account-sta
 import { accountCommand, accountsCommand } from './accounts.ts';
 import { adjustCommand } from './adjust.ts';
 import { advanceCommand } from './advance.ts';
+import { cancelCommand } from './cancel.ts';
 import { type Command, UsageError } from './command.ts';
 import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
+import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
+import { notificationsCommand, redeliverCommand } from './notifications.ts';
 import { quotasCommand } from './quotas.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { reconcileCommand } from './reconcile.ts';
+import { refundCommand } from './refund.ts';
 import { reissueCommand } from './reissue.ts';
 import { replayCommand } from './replay.ts';
+import { resendCommand } from './resend.ts';
+import { statementCommand } from './statement.ts';
 import { verifyCommand } from './verify.ts';
 
 /** All commands, by what they are about, in the order of the help. */
 export const commandGroups: readonly { about: string; commands: readonly CommandSpec[] }[] = [
   {
     about: 'Letters',
-    commands: [lettersCommand, replayCommand, advanceCommand],
+    commands: [
+      letterCommand,
+      lettersCommand,
+      cancelCommand,
+      resendCommand,
+      refundCommand,
+      replayCommand,
+      advanceCommand,
+    ],
   },
   {
     about: 'Accounts',
@@ -33,9 +47,11 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       blockCommand,
       unblockCommand,
       quotasCommand,
+      notificationsCommand,
+      redeliverCommand,
     ],
   },
-  { about: 'Money', commands: [creditCommand, adjustCommand, reconcileCommand] },
+  { about: 'Money', commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand] },
   {
     about: 'Log and keys',
     commands: [

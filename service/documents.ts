@@ -158,7 +158,7 @@ export const documentToolsOf = ({
   log,
   commands,
   closing,
-}: Site): DocumentTools => {
+}: Foundation & Pick<Site, 'closing'>): DocumentTools => {
   const known = toolsOf.get(storage);
   if (known) return known;
   const tools = closing.adopt(createDocumentTools(config, log, commands.files), (one) =>

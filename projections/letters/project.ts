@@ -38,6 +38,8 @@ const created = (
     status,
     created_position: before?.created_position ?? event.position,
     created_at: doc.createdAt,
+    delivery_outcome: null,
+    tracking_number: null,
     release_at: doc.releaseAt ?? null,
     over_at: overAt(status, doc),
     deleted_at: null,
@@ -137,12 +139,14 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
     throw new Error(`${event.type} at position ${event.position} for a letter without a row`);
   apply(row, event);
   row.over_at = overAt(row.status, row.doc);
+  row.delivery_outcome = row.doc.deliveryOutcome ?? null;
+  row.tracking_number = row.doc.trackingNumber ?? null;
   return row;
 };
 
 export const letters: Projection = {
   name: 'letters',
-  version: 5,
+  version: 6,
   streams: [letterStream('')],
   tables: [letterTable],
   async project(db, events, table) {

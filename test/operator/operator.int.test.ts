@@ -266,7 +266,9 @@ describe('the operator', function () {
       const early = await operator('replay', letterId, '--as-of', '2020-01-01T00:00:00Z');
       expect(early.out).to.match(/ is not there yet; 0 of 0 events are in the log\.\n$/);
       const unknown = await operator('replay', '7c1e0d5e-0000-5000-8000-000000000001');
-      expect(unknown.err).to.equal('there is no letter 7c1e0d5e-0000-5000-8000-000000000001\n');
+      expect(unknown.err).to.match(
+        /^There is no letter 7c1e0d5e-0000-5000-8000-000000000001: give/,
+      );
       expect(unknown.code).to.equal(1);
     });
 
@@ -307,7 +309,7 @@ describe('the operator', function () {
 
     it('takes the job away from the print house with the letter', async () => {
       const { code, out } = await operator('advance', letterId, 'failed', '--not-printed');
-      expect(out).to.equal(`LetterFailed\nLetter ${letterId} is failed.\n`);
+      expect(out).to.equal(`letter.failed\nLetter ${letterId} is failed.\n`);
       expect(code).to.equal(0);
       await balanceOf(available, 0);
       const deadline = Date.now() + 10_000;
