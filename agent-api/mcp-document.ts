@@ -80,11 +80,19 @@ export const mcpDocument: Json = {
     },
     header('Mcp-Protocol-Version', 'Revision of the protocol; from 2026-07-28 on required'),
     header('Mcp-Method', 'As in the body; from 2026-07-28 on required'),
+    header(
+      'X-Min-Log-Position',
+      'A tool that reads answers only once it shows this log position, which a tool that writes answered with',
+    ),
     header('Mcp-Name', 'Of the tool, prompt or resource, as in the body; required with 2026-07-28'),
   ],
   requestBody: { required: true, content: json(message, call) },
   responses: {
-    200: { description: 'The answer, also to a call that is refused', content: json(answer) },
+    200: {
+      description: 'The answer, also to a call that is refused',
+      headers: { 'X-Log-Position': { $ref: '#/components/headers/XLogPosition' } },
+      content: json(answer),
+    },
     202: { description: 'A notification was taken' },
     ...Object.fromEntries(
       Object.entries(refusals).map(([status, description]) => [

@@ -4,6 +4,7 @@ import { defaultLimits } from '../contract/limits.ts';
 import { createPreflight } from '../documents/preflight/index.ts';
 import { createHtmlRenderer } from '../documents/render/html-letter.ts';
 import { renderTextLetter } from '../documents/render/text-letter.ts';
+import { createWorkerPool } from '../limits/worker-pool.ts';
 import { geometryOf } from '../postal/geometry.ts';
 import type { Options } from './options.ts';
 import { atLeast, below, formatTable, type Target, tenth, whole } from './report.ts';
@@ -64,7 +65,8 @@ const tenPages = (): Promise<Buffer> =>
 
 const preflightMs = async (): Promise<{ pages: number; median: number }> => {
   const { documentBytes: maxBytes, pages: maxPages } = defaultLimits;
-  const preflight = createPreflight({ maxBytes, maxPages, log: silent });
+  const pool = createWorkerPool({});
+  const preflight = createPreflight({ pool, maxBytes, maxPages, log: silent });
   const pdf = await tenPages();
   const rules = { sheet: letterhead.sheet, country: 'DE' as const, maxPages, autoFix: false };
   const check = () => preflight.check(pdf, rules);
@@ -78,7 +80,7 @@ const preflightMs = async (): Promise<{ pages: number; median: number }> => {
     }
     return { pages, median: times.toSorted((a, b) => a - b)[preflights / 2] ?? 0 };
   } finally {
-    await preflight.close();
+    await pool.close();
   }
 };
 

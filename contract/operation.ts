@@ -107,6 +107,8 @@ export type OperationResult = {
   keptSeconds?: number;
   /** Log position → `X-Log-Position`; 0: nothing was written. */
   position?: bigint;
+  /** The account that was written to, where that is not the caller's: reads of it wait for `position`. */
+  account?: string;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
   replayed?: boolean;
   /** Of an answer with a secret: when it was given first (RFC 3339). It is repeated for minutes only. */

@@ -1,6 +1,7 @@
 import type { AnyOperation, OperationResult } from '../contract/operation.ts';
 import { commandMaker } from './command-of.ts';
 import { etagOf, knows } from './etag.ts';
+import type { OwnWrites } from './own-writes.ts';
 import { assertRepeatable } from './repeat-secret.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 import type { CallFor } from './serve-door.ts';
@@ -21,12 +22,13 @@ const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
 type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'> & {
   callFor: CallFor;
   operationBy: (name: string) => AnyOperation;
+  ownWrites: Pick<OwnWrites, 'note'> | undefined;
 };
 
 /** Calls the operation's handler with what was validated, and sends what it returned. */
 export const callHandler = (
   operation: AnyOperation,
-  { digest, shownIn, onResponse, clock, callFor, operationBy }: Ports,
+  { digest, shownIn, onResponse, clock, callFor, operationBy, ownWrites }: Ports,
 ): Rule => {
   const successStatus = successStatusOf(operation);
   const commandOf = commandMaker(operation, digest);
@@ -63,6 +65,9 @@ export const callHandler = (
         instead: operation.withoutSecret,
       });
     }
+    // A payment may have said who calls, so the caller is looked at now.
+    const account = result.account ?? state.caller?.accountId;
+    if (result.position && account !== undefined) ownWrites?.note(account, result.position);
     const shown = await isShown(result.position);
     if (res.headersSent) return; // it came too late and was answered 503
     if (!shown) res.setHeader('X-Read-Model', 'catching-up');

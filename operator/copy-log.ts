@@ -83,7 +83,7 @@ export const copyLog = (positionals: string[], { from, to, switches }: Options):
       print(`compared: ${count(same)} events, the same ids, bytes, versions and order`);
       await ensureReadModels({ store, db: projectionDb, log }, projections);
       print(
-        `The database follows ${logNameOf(toConfig)} now. Set EVENT_STORE, and start the service.`,
+        `The database now follows the log ${logNameOf(toConfig)}. Set EVENT_STORE, and start the service.`,
       );
       return exitCodes.done;
     };

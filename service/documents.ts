@@ -9,6 +9,7 @@ import type { DocumentToRender, LetterToRender } from '../documents/render/lette
 import { sheetOf } from '../documents/render/letter-sheet.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
+import type { Workers } from '../limits/workers.ts';
 import type { Config } from './config/config.ts';
 import type { Foundation, Site } from './wing.ts';
 
@@ -69,23 +70,33 @@ const judged = (pages: readonly PageInk[], images: number) => ({
     pages.every(({ hiddenText }) => hiddenText === undefined),
 });
 
+/** `account`: the one that looks at it; absent: it is produced. */
+type Seen = { account?: string | undefined };
+
 export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
 /**
  * Fetches, checks, prints and pictures documents. Browsers, threads and the libraries for documents, which
  * are most of what a process can load, start when they are needed.
  */
-export const createDocumentTools = (config: Config, log: Log, files: LetterFiles) => {
+export const createDocumentTools = (
+  config: Config,
+  log: Log,
+  files: LetterFiles,
+  workers: Workers,
+) => {
   const { limits } = config;
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
   const browsers = atFirstUse(async () => {
     const { createHtmlRenderer } = await import('../documents/render/html-letter.ts');
     const executablePath = config.chromiumPath;
-    return createHtmlRenderer({ executablePath, pagesMax: limits.pages, log });
+    const budget = workers.slowTime;
+    return createHtmlRenderer({ executablePath, pagesMax: limits.pages, budget, log });
   });
   const preflight = atFirstUse(async () => {
     const { createPreflight } = await import('../documents/preflight/index.ts');
-    return createPreflight({ maxBytes: limits.documentBytes, maxPages: limits.pages, log });
+    const { documentBytes: maxBytes, pages: maxPages } = limits;
+    return createPreflight({ pool: workers.pool, maxBytes, maxPages, log });
   });
   const html: Pick<HtmlRenderer, 'render'> = {
     render: async (letter) => (await browsers.use()).render(letter),
@@ -100,16 +111,18 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
   const documents: Documents = {
     fetchPdf: createFetchPdf(fetch, limits.documentBytes),
     async printHtml(letter) {
+      const turn = await workers.turnOf({ account: letter.account });
       // How many pages it has depends on neither date.
-      const dated = { ...letter, date: '-', createdAt: new Date(0), reveal: true };
+      const dated = { ...letter, turn, date: '-', createdAt: new Date(0), reveal: true };
       const { pages, removed, measured, images, ...printed } = await html.render(dated);
-      const inked = await (await preflight.use()).inkOf(printed, letter.account);
+      const inked = await (await preflight.use()).inkOf(printed, turn);
       return { pages, removed, ...measured, ...judged(inked, images) };
     },
     async checkPdf(pdf, { account, placement, expected, ...rules }) {
       const insertPage = placement === 'insert_page';
       const inDocument = placement === 'in_document' ? { expected } : undefined;
-      return (await preflight.use()).check(pdf, { ...rules, insertPage, inDocument }, account);
+      const turn = await workers.turnOf({ account });
+      return (await preflight.use()).check(pdf, { ...rules, insertPage, inDocument }, turn);
     },
     checkLogo: async (bytes) => {
       const { readLogo } = await import('../documents/render/logo.ts');
@@ -117,34 +130,40 @@ export const createDocumentTools = (config: Config, log: Log, files: LetterFiles
       return { width, height };
     },
   };
-  const render = async (letter: LetterToRender): Promise<Buffer> =>
-    (await renderers.use()).letter(letter);
+  const withTurn = async <T extends Seen>({ account, ...letter }: T) => ({
+    ...letter,
+    turn: await workers.turnOf(account === undefined ? undefined : { account }),
+  });
+  const render = async (letter: Omit<LetterToRender, 'turn'> & Seen): Promise<Buffer> =>
+    (await renderers.use()).letter(await withTurn(letter));
   return {
     documents,
     render,
     /** A page of the letter as it is printed, as PNG with the zones drawn. @throws as preview, render */
-    async preview(letter: LetterToRender, page: number): Promise<Buffer> {
-      const pdf = await render(letter);
+    async preview(letter: Omit<LetterToRender, 'turn'> & Seen, page: number): Promise<Buffer> {
+      const seen = await withTurn(letter);
+      const pdf = await (await renderers.use()).letter(seen);
       const options = { page, sheet: sheetOf(letter.terms), markInk: false };
-      return (await preflight.use()).preview(pdf, options, letter.account);
+      return (await preflight.use()).preview(pdf, options, seen.turn);
     },
     /**
      * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A document that was
      * refused is shown as it came, what stands in the zones marked. @throws as preview, render
      */
     async previewQuoted(
-      letter: DocumentToRender & { refused: boolean },
+      letter: Omit<DocumentToRender, 'turn'> & Seen & { refused: boolean },
       document: Buffer,
       page: number,
     ): Promise<Buffer> {
       const { refused, terms } = letter;
-      const pdf = refused ? document : await (await renderers.use()).document(letter, document);
+      const seen = await withTurn(letter);
+      const pdf = refused ? document : await (await renderers.use()).document(seen, document);
       const options = { page, sheet: sheetOf(terms), markInk: refused };
-      return (await preflight.use()).preview(pdf, options, letter.account);
+      return (await preflight.use()).preview(pdf, options, seen.turn);
     },
     async close(): Promise<void> {
-      const [opened, checking] = await Promise.all([browsers.used(), preflight.used()]);
-      await Promise.all([opened?.close(), checking?.close(), fetch.close()]);
+      const opened = await browsers.used();
+      await Promise.all([opened?.close(), fetch.close()]);
     },
   };
 };
@@ -157,11 +176,12 @@ export const documentToolsOf = ({
   config,
   log,
   commands,
+  workers,
   closing,
 }: Foundation & Pick<Site, 'closing'>): DocumentTools => {
   const known = toolsOf.get(storage);
   if (known) return known;
-  const tools = closing.adopt(createDocumentTools(config, log, commands.files), (one) =>
+  const tools = closing.adopt(createDocumentTools(config, log, commands.files, workers), (one) =>
     one.close(),
   );
   toolsOf.set(storage, tools);

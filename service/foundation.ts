@@ -10,6 +10,7 @@ import { prepareJobs } from '../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { assertFollowedLog, recordFirst } from '../infra/postgres/followed-log.ts';
 import { createDiscounts } from '../infra/readers/discounts.ts';
+import { createWorkers } from '../limits/workers.ts';
 import { prepareReadModels } from '../projections/runner.ts';
 import { walletOf } from '../projections/wallets/query.ts';
 import { createAuthority } from './authority.ts';
@@ -69,10 +70,14 @@ export const openFoundation = async (
     }),
     files: createLetterFiles({ blobs, dataKeys, claim: storage.storedBytes.claim }),
   };
+  const workers = opening.adopt(
+    createWorkers({ turnOf: async (by) => ({ standing: 'confirmed', ...by }) }),
+    (one) => one.close(),
+  );
   const opened = opening.move();
   const { limits } = config;
   return {
-    ...{ config, log, clock, storage, commands },
+    ...{ config, log, clock, storage, commands, workers },
     keys: { ...derived, dataKeys, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),

@@ -16,6 +16,7 @@ import type { Leases } from '../events/lease.ts';
 import type { PaymentDoor } from '../http/payment-door.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import type { Discounts } from '../infra/readers/discounts.ts';
+import type { Workers } from '../limits/workers.ts';
 import type { Projection } from '../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../reactors/reactor.ts';
 import type { Authority } from './authority.ts';
@@ -36,6 +37,8 @@ export type Foundation = {
   commands: Commands;
   authority: Authority;
   discounts: Discounts;
+  /** The threads of this process, and the time that each caller may take. */
+  workers: Workers;
 };
 
 export type Wing = {

@@ -1,5 +1,6 @@
 import type { Limits } from '../../contract/limits.ts';
-import { createTimeDebts, type WorkClock, workClock } from '../../contract/time-debts.ts';
+import { createBudget, type WorkClock, workClock } from '../../limits/budgets.ts';
+import type { Turn } from '../../limits/turn.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { countPages } from '../../postal/text-layout.ts';
@@ -28,16 +29,17 @@ export const createOpenText = (
   time: WorkClock = workClock,
 ): OpenTextOf => {
   const wayOut = 'Long texts of this caller took too much time to set lately; send shorter ones';
-  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now: time.now });
+  const budget = createBudget({ usualMs, mostMs, forgivenPerMs, wayOut, now: time.now });
 
   /** @throws AppError rate_limited */
   const timed = <T>(by: string, work: () => T): T => {
-    debts.assertMayGoOn(by);
+    const turn: Turn = { standing: 'confirmed', account: by };
+    budget.assertLeft(turn);
     const before = time.workedMs();
     try {
       return work();
     } finally {
-      debts.add(by, time.workedMs() - before);
+      budget.charge(turn, time.workedMs() - before);
     }
   };
 

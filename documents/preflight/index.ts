@@ -1,10 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
+import { serviceTurn, type Turn } from '../../limits/turn.ts';
+import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
 import type { PreflightRequest } from './check-pdf.ts';
 import type { InkDocument, PageInk } from './page-ink.ts';
-import { createWorkerPool, type JobFailure } from './worker-pool.ts';
 
 export type { PreflightRequest } from './check-pdf.ts';
 
@@ -32,19 +33,18 @@ export type Preflight = {
    * Says what stands in the way of printing a PDF of an account; never throws for what is in it.
    * @throws AppError `overloaded` when too many documents wait, `rate_limited`
    */
-  check(pdf: Buffer, request: PreflightRequest, account?: string): Promise<PreflightResult>;
+  check(pdf: Buffer, request: PreflightRequest, turn?: Turn): Promise<PreflightResult>;
   /**
    * One page as PNG with the zones drawn.
    * @throws AppError `not_found` without such a page, `document_not_supported` when it cannot be
    * drawn within the limits, `overloaded` when too many documents wait, `rate_limited`
    */
-  preview(pdf: Buffer, options: PreviewOptions, account?: string): Promise<Buffer>;
+  preview(pdf: Buffer, options: PreviewOptions, turn?: Turn): Promise<Buffer>;
   /**
    * What can be seen on the pages of a document of ours.
    * @throws AppError `content_not_printable` when that takes too long, `overloaded`, `rate_limited`
    */
-  inkOf(document: InkDocument, account?: string): Promise<PageInk[]>;
-  close(): Promise<void>;
+  inkOf(document: InkDocument, turn?: Turn): Promise<PageInk[]>;
 };
 
 const signature = '%PDF-';
@@ -63,65 +63,86 @@ const notDrawable = (): AppError =>
 /** A copy whose memory can be given to a thread. */
 const asBytes = (pdf: Uint8Array): Uint8Array => new Uint8Array(pdf);
 
-const isFailure = (answer: { kind: string }): answer is JobFailure =>
-  answer.kind === 'timeout' || answer.kind === 'crash';
+const buffersOf = (...copies: Uint8Array[]): ArrayBuffer[] =>
+  copies.map(({ buffer }) => buffer as ArrayBuffer);
+
+const module = new URL('./tasks.ts', import.meta.url);
+
+const tasksOf = (timeoutMs: number) => ({
+  check: taskOf<typeof import('./tasks.ts').check>({ module, name: 'check', timeoutMs }),
+  preview: taskOf<typeof import('./tasks.ts').preview>({ module, name: 'preview', timeoutMs }),
+  ink: taskOf<typeof import('./tasks.ts').ink>({ module, name: 'ink', timeoutMs }),
+});
 
 /**
  * Checks, fixes and pictures PDF letters in worker threads, within bounds of time and memory.
- * @param options.pool threads, each with up to 512 MiB for PDFium; default 2
  * @param options.timeoutMs for one document, default 10 s
  * @param options.maxPages of any service; a request may ask for less
  */
 export function createPreflight(options: {
-  pool?: number;
+  pool: WorkerPool;
   timeoutMs?: number;
   maxBytes: number;
   maxPages: number;
   log: Log;
 }): Preflight {
-  const { pool: size = 2, timeoutMs = 10_000, maxBytes, maxPages, log } = options;
-  const pool = createWorkerPool({ size, timeoutMs });
-  const noteFailure = ({ kind, reason }: JobFailure, bytes: number): void =>
-    log.warn({ kind, reason, bytes }, 'a document exceeded the limits of preflight');
+  const { pool, timeoutMs = 10_000, maxBytes, maxPages, log } = options;
+  const tasks = tasksOf(timeoutMs);
+
+  /** Undefined: the document is at fault. */
+  const unlessAtFault = async <T>(work: Promise<T>, bytes: number): Promise<T | undefined> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof TaskFailure)) throw error;
+      if (error.kind !== 'failed') {
+        const { kind, message: reason } = error;
+        log.warn({ kind, reason, bytes }, 'a document exceeded the limits of preflight');
+      }
+      return undefined;
+    }
+  };
 
   return {
-    async check(pdf, request, account) {
+    async check(pdf, request, turn = serviceTurn) {
       if (!isPdf(pdf)) return refused(documentFinding('not_a_pdf'));
       if (pdf.byteLength > maxBytes) {
         const detail = `It has ${pdf.byteLength} bytes; ${maxBytes} are allowed.`;
         return refused(documentFinding('pdf_too_large', detail));
       }
       const bounded = { ...request, maxPages: Math.min(request.maxPages, maxPages) };
-      const answer = await pool.run(
-        { kind: 'check', pdf: asBytes(pdf), request: bounded },
-        account,
-      );
-      if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
-      if (answer.kind !== 'checked') return refused(documentFinding('pdf_too_complex'));
-      const { fixed, ...result } = answer.result;
+      const copy = asBytes(pdf);
+      const input = { pdf: copy, request: bounded };
+      const work = pool.run(tasks.check, input, turn, { transfer: buffersOf(copy) });
+      const checked = await unlessAtFault(work, pdf.byteLength);
+      if (checked === undefined) return refused(documentFinding('pdf_too_complex'));
+      const { fixed, ...result } = checked;
       return { ...result, ...(fixed && { fixed: { ...fixed, pdf: Buffer.from(fixed.pdf) } }) };
     },
-    async preview(pdf, { page, sheet, dpi = 100, markInk = true }, account) {
+    async preview(pdf, { page, sheet, dpi = 100, markInk = true }, turn = serviceTurn) {
       if (!isPdf(pdf) || pdf.byteLength > maxBytes) throw notDrawable();
       const request = { page, sheet, dpi: clampDpi(dpi), markInk };
-      const answer = await pool.run({ kind: 'preview', pdf: asBytes(pdf), request }, account);
-      if (answer.kind === 'no_such_page') {
+      const copy = asBytes(pdf);
+      const work = pool.run(tasks.preview, { pdf: copy, request }, turn, {
+        transfer: buffersOf(copy),
+      });
+      const png = await unlessAtFault(work, pdf.byteLength);
+      if (png === 'no_such_page') {
         throw new AppError('not_found', `The document has no page ${page}.`);
       }
-      if (isFailure(answer)) noteFailure(answer, pdf.byteLength);
-      if (answer.kind !== 'previewed') throw notDrawable();
-      return Buffer.from(answer.png);
+      if (png === undefined) throw notDrawable();
+      return Buffer.from(png);
     },
-    async inkOf({ content, revealed, areas }, account) {
+    async inkOf({ content, revealed, areas }, turn = serviceTurn) {
       const document = { content: asBytes(content), revealed: asBytes(revealed), areas };
-      const answer = await pool.run({ kind: 'ink', document }, account);
-      if (answer.kind === 'inked') return answer.pages;
-      if (isFailure(answer)) noteFailure(answer, content.byteLength);
+      const transfer = buffersOf(document.content, document.revealed);
+      const work = pool.run(tasks.ink, { document }, turn, { transfer });
+      const pages = await unlessAtFault(work, content.byteLength);
+      if (pages !== undefined) return pages;
       const detail = 'The HTML takes too much time or memory to draw; simplify it.';
       throw new AppError('content_not_printable', detail, {
         errors: [{ pointer: '/content', code: 'render_timeout', detail }],
       });
     },
-    close: () => pool.close(),
   };
 }

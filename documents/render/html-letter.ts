@@ -3,6 +3,8 @@ import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
 import { numberOf } from '../../contract/plural.ts';
+import type { Budget } from '../../limits/budgets.ts';
+import type { Turn } from '../../limits/turn.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { fitFooter, footerTop } from '../../postal/stationery.ts';
@@ -28,8 +30,8 @@ export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
   sheet: Geometry;
   /** Say where all of its text stands, also what cannot be seen. */
   reveal?: boolean;
-  /** Whose turn it takes; absent: the service's own. */
-  account?: string | undefined;
+  /** Absent: work of the service itself. */
+  turn?: Turn | undefined;
 };
 
 export type RenderedHtml = {
@@ -59,6 +61,8 @@ export type HtmlRendererOptions = {
   /** Of one browser with all of its processes. */
   memoryBytesMax?: number;
   pagesMax?: number;
+  /** The time in browsers is charged to it. */
+  budget?: Budget;
   log: Log;
 };
 
@@ -220,6 +224,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
     lettersPerBrowser: 1000,
     log: options.log,
+    ...(options.budget ? { budget: options.budget } : {}),
   });
 
   async function render(input: HtmlLetter): Promise<RenderedHtml> {
@@ -236,7 +241,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       pagesMax,
       reveal: input.reveal ?? false,
     };
-    const printed = await pool.print(job, letter.account);
+    const printed = await pool.print(job, letter.turn);
     assertShown(printed);
     const content = await PDFDocument.load(printed.pdf, { updateMetadata: false });
     const pages = content.getPageCount();

@@ -2,8 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';
-import { createTimeDebts, type WorkClock, workClock } from '../../contract/time-debts.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { createBudget, type WorkClock, workClock } from '../../limits/budgets.ts';
+import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { dateLine, localeOf } from '../../postal/stationery.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
@@ -26,8 +27,8 @@ export type LetterToRender = {
   personal: LetterPersonal;
   /** When production started: the day of the date line. */
   at: string;
-  /** Who looks at it, and so whose turn it takes; absent: it is produced. */
-  account?: string | undefined;
+  /** The caller that looks at it; absent: it is produced. */
+  turn?: Turn | undefined;
 };
 
 /** The letterhead that was asked for. `locale` is that of the date line. */
@@ -56,7 +57,7 @@ export type DocumentToRender = {
   reference?: string | undefined;
   stationery?: RenderedStationery | undefined;
   at: string;
-  account?: string | undefined;
+  turn?: Turn | undefined;
 };
 
 /** What is printed on a letter whatever it is made of. */
@@ -94,17 +95,16 @@ const forgivenPerMs = 0.1;
 const createDrawHere = (clock: WorkClock) => {
   const wayOut =
     'Long letters of this account took too much time to draw lately; keep what you have';
-  const debts = createTimeDebts({ usualMs, mostMs, forgivenPerMs, wayOut, now: clock.now });
+  const budget = createBudget({ usualMs, mostMs, forgivenPerMs, wayOut, now: clock.now });
   let last: Promise<unknown> = Promise.resolve();
-  return (account: string | undefined, draw: () => Promise<Buffer>): Promise<Buffer> => {
-    // Who produces letters has time.
-    if (account === undefined) return draw();
+  return (caller: Turn, draw: () => Promise<Buffer>): Promise<Buffer> => {
+    if (caller.standing === 'service') return draw();
     const drawn = last.then(async () => {
       // Whatever else waits has its turn before.
       await turn();
-      debts.assertMayGoOn(account);
+      budget.assertLeft(caller);
       const before = clock.workedMs();
-      return draw().finally(() => debts.add(account, clock.workedMs() - before));
+      return draw().finally(() => budget.charge(caller, clock.workedMs() - before));
     });
     last = drawn.catch(() => undefined);
     return drawn;
@@ -125,19 +125,19 @@ export const createDocumentRenderer = ({
   const drawHere = createDrawHere(clock);
   /** @throws AppError when it cannot be printed, overloaded, rate_limited */
   return async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
-    const { terms, account } = letter;
+    const { terms, turn = serviceTurn } = letter;
     const letterhead = letterheadOf(letter);
     if (terms.kind === 'pdf') {
       // Its library is large, and a service may never see a PDF.
       const { finalLetter } = await import('./final-letter.ts');
       const { coverPage = false, addressInDocument = false } = terms;
       const parts = { ...letterhead, coverPage, addressInDocument };
-      return drawHere(account, async () => finalLetter(document, parts));
+      return drawHere(turn, async () => finalLetter(document, parts));
     }
     const content = document.toString('utf8');
     if (terms.kind !== 'html')
-      return drawHere(account, () => renderTextLetter({ ...letterhead, content }));
-    const { pdf, pages } = await html.render({ ...letterhead, html: content, account });
+      return drawHere(turn, () => renderTextLetter({ ...letterhead, content }));
+    const { pdf, pages } = await html.render({ ...letterhead, html: content, turn });
     assertPages(pages, letter);
     return pdf;
   };
@@ -165,7 +165,7 @@ export const createLetterRenderer = ({
 }) => {
   const print = createDocumentRenderer({ html });
   /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
-  return async ({ letterId, terms, personal, at, account }: LetterToRender): Promise<Buffer> => {
+  return async ({ letterId, terms, personal, at, turn }: LetterToRender): Promise<Buffer> => {
     const to = personal.to as Address;
     const from = personal.from as Address;
     const stored =
@@ -180,7 +180,7 @@ export const createLetterRenderer = ({
       reference: personal.reference,
       stationery: await stationeryOf(letterId, personal, files),
       at,
-      account,
+      turn,
     };
     return print(letter, stored ?? Buffer.from(personal.content ?? ''));
   };

@@ -1,6 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
-import { createFairQueue } from '../fair-queue.ts';
+import type { Budget } from '../../limits/budgets.ts';
+import { createFairQueue } from '../../limits/fair-queue.ts';
+import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import type { Chromium, Printed, PrintJob } from './chromium.ts';
 
 export type PrintPoolOptions = {
@@ -15,6 +17,8 @@ export type PrintPoolOptions = {
   memoryBytesMax: number;
   /** After so many letters a browser is replaced. */
   lettersPerBrowser: number;
+  /** The time in browsers is charged to it. */
+  budget?: Budget;
   log: Log;
 };
 
@@ -30,8 +34,8 @@ export type PrintPoolStats = {
 };
 
 export type PrintPool = {
-  /** In turn between accounts; without one for the service itself. */
-  print(job: PrintJob, account?: string): Promise<Printed>;
+  /** In turn between callers; by default for the service itself. */
+  print(job: PrintJob, turn?: Turn): Promise<Printed>;
   /** Starts all browsers. */
   start(): Promise<void>;
   stats(): PrintPoolStats;
@@ -77,6 +81,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     waitMs: timeoutMs + startMs,
     tooMany: 'Too many HTML letters are being printed; try again.',
     retryAfterSeconds: 1,
+    ...(options.budget ? { budget: options.budget } : {}),
   });
   let printed = 0;
   let restarts = 0;
@@ -167,7 +172,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
   }
 
   return {
-    print: (job, account) => queue.run(account, (slot) => printWithRetry(slot, job)),
+    print: (job, turn = serviceTurn) => queue.run(turn, (slot) => printWithRetry(slot, job)),
     async start() {
       await Promise.all(slots.map(browserOf));
     },

@@ -75,26 +75,36 @@ export type LetterFilter = {
   limit: number;
 };
 
+/** Letters that have the metadata, in the order of the list; each is then looked up by its key. */
+const withMetadata = (found: string, conditions: string[]): string =>
+  `select l.* from (select letter_id, created_position from read_models.letter_metadata
+     where ${conditions.join(' and ')} order by created_position desc) m
+   cross join lateral (${found} and letter_id = m.letter_id) l
+   order by m.created_position desc`;
+
 /** Newest first, without those that their owner deleted. */
 export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
-  const { where, parameter, text, values } = createConditions();
-  where((p) => `account_id = ${p}`, filter.accountId);
+  const { where, parameter, texts, values } = createConditions();
+  const [first, ...others] = filter.metadataHashes ?? [];
+  const range = [`account_id = ${parameter(filter.accountId)}`];
+  if (filter.before !== undefined) range.push(`created_position < ${parameter(filter.before)}`);
   where((p) => `status = any(${p}::text[])`, filter.status);
   where((p) => `country = ${p}`, filter.country);
   where((p) => `service = ${p}`, filter.service);
   where((p) => `delivery_outcome = ${p}`, filter.deliveryOutcome);
   where((p) => `reference_hash = ${p}`, filter.referenceHash);
-  for (const digest of filter.metadataHashes ?? []) {
+  for (const digest of others) {
     where((p) => `position(${p} in metadata_hashes) > 0`, ` ${digest} `);
   }
   where((p) => `created_at > ${p}::timestamptz`, filter.createdAfter);
   where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
-  where((p) => `created_position < ${p}`, filter.before);
-  const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where deleted_at is null and ${text()}
-     order by created_position desc limit ${parameter(filter.limit)}`,
-    values,
-  );
+  const matching = ['deleted_at is null', ...texts()].join(' and ');
+  const found = `select ${columns} from read_models.letters where ${matching}`;
+  const list =
+    first === undefined
+      ? `${found} and ${range.join(' and ')} order by created_position desc`
+      : withMetadata(found, [...range, `digest = ${parameter(first)}`]);
+  const { rows } = await db.query<StoredRow>(`${list} limit ${parameter(filter.limit)}`, values);
   return rows.map(toRecord);
 };
 

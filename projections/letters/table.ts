@@ -73,6 +73,19 @@ const columns = {
 
 export type LetterRow = RowOf<typeof columns>;
 
+const metadataColumns = {
+  // In the order in which a list by metadata is read.
+  account_id: key(text()),
+  digest: key(text()),
+  created_position: key(bigint()),
+  letter_id: uuid(),
+};
+
+export type MetadataRow = RowOf<typeof metadataColumns>;
+
+/** The metadata that letters have now: a list by metadata reads only the letters that have it. */
+export const metadataTable = defineTable('letter_metadata', metadataColumns);
+
 export const letterTable = defineTable('letters', columns, {
   indexes: [
     // Lists: what a filter names is looked at in the index, in the order of the list, so that nobody ever

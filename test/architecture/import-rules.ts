@@ -21,6 +21,7 @@ const ground = ['contract', 'money'];
 export const rules: Record<string, Rule> = {
   contract: { folders: [], packages: ['typebox', 'node:'] },
   money: { folders: ['contract'], packages: ['typebox'] },
+  limits: { folders: ['contract'], packages: ['node:worker_threads'] },
   events: { folders: ground, packages: ['typebox', 'ajv', 'node:crypto'] },
   postal: { folders: ground, packages: ['typebox'] },
   identity: {
@@ -28,7 +29,7 @@ export const rules: Record<string, Rule> = {
     packages: ['typebox', 'node:crypto', 'viem/utils', 'fflate', 'did-jwt-vc', '@noble/hashes'],
   },
   commands: {
-    folders: [...ground, 'events', 'postal', 'identity'],
+    folders: [...ground, 'limits', 'events', 'postal', 'identity'],
     packages: ['typebox', 'node:crypto'],
   },
   projections: { folders: [...ground, 'events'], packages: ['typebox', 'node:'] },
@@ -42,7 +43,7 @@ export const rules: Record<string, Rule> = {
     packages: ['node:', 'marked'],
   },
   documents: {
-    folders: [...ground, 'postal', 'events', 'commands', 'presenters'],
+    folders: [...ground, 'limits', 'postal', 'events', 'commands', 'presenters'],
     packages: 'any',
     only: { commands: ['preparation'] },
   },
@@ -52,18 +53,18 @@ export const rules: Record<string, Rule> = {
     queriesOnly: true,
   },
   'write-api': {
-    folders: [...ground, 'commands', 'postal', 'identity', 'presenters', 'projections'],
+    folders: [...ground, 'limits', 'commands', 'postal', 'identity', 'presenters', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'read-api': {
-    folders: [...ground, 'postal', 'identity', 'presenters', 'projections', 'pages'],
+    folders: [...ground, 'limits', 'postal', 'identity', 'presenters', 'projections', 'pages'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
-  http: { folders: [...ground, 'events', 'identity'], packages: 'any' },
+  http: { folders: [...ground, 'limits', 'events', 'identity'], packages: 'any' },
   'agent-api': {
-    folders: ['contract'],
+    folders: ['contract', 'limits'],
     packages: ['typebox', 'node:', '@modelcontextprotocol/server'],
   },
   infra: {

@@ -18,6 +18,7 @@ import { letterBody } from '../support/letter-client.ts';
 import { auditLog, auditMoney, withClient } from '../support/log-audit.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service-process.ts';
+import { someWorkers } from '../support/workers.ts';
 
 describe('a log', function () {
   this.timeout(60_000);
@@ -61,7 +62,7 @@ describe('a log', function () {
         metrics,
         logos: { read: async () => Buffer.alloc(0) },
         files,
-        documents: createDocumentTools(config, log, files).documents,
+        documents: createDocumentTools(config, log, files, someWorkers()).documents,
         limits,
         discountOf: noDiscount,
         cancellationWindowMs: 0,

@@ -18,6 +18,7 @@ import { sendContextOf } from '../../write-api/letters/send-context.ts';
 import { withAppendAll } from './faulty-store.ts';
 import { withFoundation } from './foundation.ts';
 import { letterBody } from './letter-client.ts';
+import { someWorkers } from './workers.ts';
 
 const [accountId = '', keyId = '', idempotencyKey = '', when = ''] = process.argv.slice(2);
 const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl = '' } = process.env;
@@ -58,7 +59,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     metrics,
     logos: { read: async () => Buffer.alloc(0) },
     files,
-    documents: createDocumentTools(config, log, files).documents,
+    documents: createDocumentTools(config, log, files, someWorkers()).documents,
     limits: config.limits,
     discountOf: noDiscount,
     cancellationWindowMs: 1_000,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
-import type { Preflight, PreflightResult } from '../../../documents/preflight/index.ts';
+import type { PreflightResult } from '../../../documents/preflight/index.ts';
 import { finalLetter } from '../../../documents/render/final-letter.ts';
 import { type FindingCode, hasErrors } from '../../../postal/preflight-findings.ts';
 import {
@@ -13,6 +13,7 @@ import {
   drawPdf,
   germanSheet,
   onePage,
+  type Preflight,
   pt,
   request,
   startPreflight,

@@ -1,7 +1,7 @@
 import { degrees, PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Preflight, PreflightResult } from '../../../documents/preflight/index.ts';
+import type { PreflightResult } from '../../../documents/preflight/index.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
 import { grown } from '../../../postal/ink-map.ts';
 import { hasErrors } from '../../../postal/preflight-findings.ts';
@@ -14,6 +14,7 @@ import {
   type Doc,
   drawPdf,
   frenchSheet,
+  type Preflight,
   pt,
   request,
   startPreflight,

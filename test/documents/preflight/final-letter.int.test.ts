@@ -2,7 +2,7 @@ import { degrees, PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { isAppError } from '../../../contract/errors.ts';
-import type { Preflight } from '../../../documents/preflight/index.ts';
+
 import { type FinalLetter, finalLetter } from '../../../documents/render/final-letter.ts';
 import type { Box } from '../../../postal/types.ts';
 import {
@@ -12,6 +12,7 @@ import {
   frenchSheet,
   germanSheet,
   goodLetter,
+  type Preflight,
   request,
   startPreflight,
 } from './samples.ts';

@@ -1,6 +1,6 @@
 import { degrees, PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
-import type { Preflight } from '../../../documents/preflight/index.ts';
+
 import type { Finding } from '../../../postal/preflight-findings.ts';
 import {
   americanSheet,
@@ -10,6 +10,7 @@ import {
   frenchSheet,
   goodLetter,
   onePage,
+  type Preflight,
   pt,
   rawPdf,
   request,

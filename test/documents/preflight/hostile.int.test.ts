@@ -1,13 +1,14 @@
 import { deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { isAppError } from '../../../contract/errors.ts';
-import type { Preflight } from '../../../documents/preflight/index.ts';
+
 import {
   bomb,
   drawPdf,
   germanSheet,
   goodLetter,
   onePage,
+  type Preflight,
   rawPdf,
   request,
   startPreflight,

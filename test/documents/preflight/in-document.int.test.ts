@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Preflight } from '../../../documents/preflight/index.ts';
+
 import { finalLetter } from '../../../documents/render/final-letter.ts';
 import { expectedAddress } from '../../../postal/address-match.ts';
 import type { Finding } from '../../../postal/preflight-findings.ts';
@@ -13,6 +13,7 @@ import {
   drawPdf,
   frenchSheet,
   germanSheet,
+  type Preflight,
   request,
   startPreflight,
   textAt,

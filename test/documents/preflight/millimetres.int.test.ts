@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Preflight } from '../../../documents/preflight/index.ts';
+
 import type { Finding } from '../../../postal/preflight-findings.ts';
 import type { Box } from '../../../postal/types.ts';
-import { black, drawPdf, request, startPreflight } from './samples.ts';
+import { black, drawPdf, type Preflight, request, startPreflight } from './samples.ts';
 
 const within = 0.5;
 

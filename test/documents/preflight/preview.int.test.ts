@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { isAppError } from '../../../contract/errors.ts';
-import type { Preflight } from '../../../documents/preflight/index.ts';
+
 import {
   black,
   body,
@@ -9,6 +9,7 @@ import {
   germanSheet,
   goodLetter,
   onePage,
+  type Preflight,
   startPreflight,
 } from './samples.ts';
 

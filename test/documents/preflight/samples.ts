@@ -2,19 +2,26 @@ import { fileURLToPath } from 'node:url';
 import { constants, deflateRawSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { defaultLimits } from '../../../contract/limits.ts';
-import { createPreflight, type Preflight } from '../../../documents/preflight/index.ts';
+import { createPreflight } from '../../../documents/preflight/index.ts';
 import { createLogger } from '../../../infra/log.ts';
+import { createWorkerPool } from '../../../limits/worker-pool.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
 import type { Box, CountryCode } from '../../../postal/types.ts';
 
-export const startPreflight = (options: { pool?: number; timeoutMs?: number } = {}): Preflight =>
-  createPreflight({
-    pool: 1,
+/** A preflight with threads of its own. */
+export const startPreflight = ({ pool: threads = 1, timeoutMs = 10_000 } = {}) => {
+  const pool = createWorkerPool({ threads });
+  const preflight = createPreflight({
+    pool,
+    timeoutMs,
     maxBytes: defaultLimits.documentBytes,
     maxPages: defaultLimits.pages,
     log: createLogger({ level: 'silent' }),
-    ...options,
   });
+  return { ...preflight, close: pool.close };
+};
+
+export type Preflight = ReturnType<typeof startPreflight>;
 
 export const germanSheet = geometryOf('DE', 'de_standardbrief');
 export const frenchSheet = geometryOf('FR', 'fr_lettre_verte');

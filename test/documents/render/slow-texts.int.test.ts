@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isAppError } from '../../../contract/errors.ts';
 import { createDocumentRenderer } from '../../../documents/render/letter-pdf.ts';
+import { serviceTurn } from '../../../limits/turn.ts';
 
 describe('text letters that an account looks at', () => {
   const letter = (account: string | undefined) => ({
@@ -8,7 +9,8 @@ describe('text letters that an account looks at', () => {
       ...{ country: 'DE', service: 'de_standardbrief', envelope: 'DL', kind: 'text' as const },
       ...{ test: false, coverPage: false, pages: 1 },
     },
-    ...{ to: ['Anna'], from: ['Bob'], at: '2027-03-01T10:00:00Z', account },
+    ...{ to: ['Anna'], from: ['Bob'], at: '2027-03-01T10:00:00Z' },
+    turn: account === undefined ? serviceTurn : { standing: 'confirmed' as const, account },
   });
 
   /** Every look at the clock is so much later. */

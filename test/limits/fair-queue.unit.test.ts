@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isAppError } from '../../contract/errors.ts';
-import { createFairQueue } from '../../documents/fair-queue.ts';
+import { createBudget } from '../../limits/budgets.ts';
+import { createFairQueue } from '../../limits/fair-queue.ts';
+import type { Turn } from '../../limits/turn.ts';
 
 /** Work that ends when it is told to, on a clock of ours. */
 function world(size: number, queueMax = 32) {
@@ -12,6 +14,10 @@ function world(size: number, queueMax = 32) {
     waitMs: 10_000,
     tooMany: 'Too many.',
     retryAfterSeconds: 1,
+    budget: createBudget({
+      ...{ usualMs: 2_000, mostMs: 20_000, forgivenPerMs: 1 / 3, wayOut: 'Too slow' },
+      now: () => clock.ms,
+    }),
     now: () => clock.ms,
   });
   const running: { account: string | undefined; end(): void }[] = [];
@@ -19,7 +25,9 @@ function world(size: number, queueMax = 32) {
   const start = (account: string | undefined): void => {
     const work = (): Promise<void> =>
       new Promise((resolve) => running.push({ account, end: resolve }));
-    queue.run(account, work).then(
+    const turn: Turn =
+      account === undefined ? { standing: 'service' } : { standing: 'confirmed', account };
+    queue.run(turn, work).then(
       () => outcomes.push({ account, code: 'done' }),
       (error: unknown) => outcomes.push({ account, code: isAppError(error) ? error.code : 'bug' }),
     );

@@ -1,0 +1,48 @@
+/** What a thread does with documents of callers. PDFium opens with the first of them. */
+import { compilePdfium, type Pdfium, startPdfium } from '../pdf/pdfium-module.ts';
+import { type CheckResult, checkPdf, type PreflightRequest } from './check-pdf.ts';
+import { type InkDocument, inkOfPages, type PageInk } from './page-ink.ts';
+import { NoSuchPage, type PreviewRequest, previewPage } from './preview.ts';
+
+/** CHOICE: the picture of a page that is scanned at 600 dpi in colour takes about 200 MiB. */
+const pdfiumBytesMax = 512 * 1024 * 1024;
+
+let pdfium: Pdfium | undefined;
+
+const pdfiumHere = (): Pdfium => {
+  if (pdfium === undefined) throw new Error('PDFium is not open');
+  return pdfium;
+};
+
+export const open = async (): Promise<void> => {
+  pdfium = await startPdfium(await compilePdfium(pdfiumBytesMax));
+};
+
+/** PDFium never gives memory back. */
+export const heldBytes = (): number => pdfium?.HEAPU8.byteLength ?? 0;
+
+export const check = ({
+  pdf,
+  request,
+}: {
+  pdf: Uint8Array;
+  request: PreflightRequest;
+}): Promise<CheckResult> => checkPdf(pdfiumHere(), pdf, request);
+
+export const ink = ({ document }: { document: InkDocument }): PageInk[] =>
+  inkOfPages(pdfiumHere(), document);
+
+export const preview = ({
+  pdf,
+  request,
+}: {
+  pdf: Uint8Array;
+  request: PreviewRequest;
+}): Uint8Array | 'no_such_page' => {
+  try {
+    return previewPage(pdfiumHere(), pdf, request);
+  } catch (error) {
+    if (error instanceof NoSuchPage) return 'no_such_page';
+    throw error;
+  }
+};

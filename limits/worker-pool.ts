@@ -1,0 +1,202 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../contract/errors.ts';
+import type { Budget } from './budgets.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { Turn } from './turn.ts';
+import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
+
+/** A function that runs in a thread. Its input and output are copied, as `structuredClone` does. */
+export type Task<I, O> = {
+  module: URL;
+  /** Of the function in its module. */
+  name: string;
+  /** A task that takes longer is killed with its thread. */
+  timeoutMs: number;
+  /** It takes less than a second: a thread is kept for such tasks, so that they do not wait for long ones. */
+  brief: boolean;
+  /** Only for its type. */
+  run?: (input: I) => O | Promise<O>;
+};
+
+/** A task of a module. `T` is the type of its function: `typeof import('./its-module.ts').itsName`. */
+export const taskOf = <T extends (input: never) => unknown>(task: {
+  module: URL;
+  name: string;
+  timeoutMs: number;
+  brief?: boolean;
+}): Task<Parameters<T>[0], Awaited<ReturnType<T>>> => ({ brief: false, ...task });
+
+/** Why a task has no output: it took too long, took too much memory, or failed. */
+export class TaskFailure extends Error {
+  readonly kind: 'timeout' | 'crash' | 'failed';
+
+  constructor(kind: TaskFailure['kind'], reason: string) {
+    super(reason);
+    this.name = 'TaskFailure';
+    this.kind = kind;
+  }
+}
+
+export type TaskOptions = {
+  /** Buffers of the input that are handed over instead of copied. They are empty afterwards. */
+  transfer?: readonly ArrayBuffer[];
+  /** The CPU time of the task is charged to it. */
+  budget?: Budget | undefined;
+};
+
+export type WorkerPool = {
+  /**
+   * Runs a task in a thread, in turn with other callers.
+   * @throws AppError of the task itself; `overloaded` when too many tasks wait or the pool is closed;
+   * `rate_limited` for a caller whose tasks took too long lately
+   * @throws TaskFailure when the task exceeds its limits or fails otherwise
+   */
+  run<I, O>(task: Task<I, O>, input: I, turn: Turn, options?: TaskOptions): Promise<O>;
+  stats(): { busy: number; waiting: number; threads: number; replaced: number };
+  close(): Promise<void>;
+};
+
+/** A thread that holds more memory of this kind is replaced when it is idle. */
+const heldBytesMax = 192 * 1024 * 1024;
+const resourceLimits = {
+  maxOldGenerationSizeMb: 256,
+  maxYoungGenerationSizeMb: 32,
+  stackSizeMb: 4,
+};
+/** For a thread to start, and again for the modules of a task to load, on a busy machine. */
+const startTimeoutMs = 20_000;
+const waitingPerThread = 16;
+/** A caller waits longer than what is ahead of it may take: one slow task refuses nobody else. */
+const waitMs = 15_000;
+
+type Final = Exclude<ThreadAnswer, { kind: 'ready' | 'began' }>;
+type Outcome = ThreadAnswer | { kind: 'timeout' | 'crash'; reason: string };
+
+/**
+ * The answer of a thread; a failure when it takes too long, throws or ends.
+ * @param taskMs how long it may take from the moment that its task begins
+ */
+function nextAnswer(worker: Worker, timeoutMs: number, taskMs = timeoutMs): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const settle = (answer: Outcome): void => {
+      clearTimeout(timer);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      resolve(answer);
+    };
+    const startTimer = (ms: number): NodeJS.Timeout =>
+      setTimeout(() => settle({ kind: 'timeout', reason: `more than ${ms} ms` }), ms);
+    const onMessage = (answer: ThreadAnswer): void => {
+      clearTimeout(timer);
+      if (answer.kind === 'began') timer = startTimer(taskMs);
+      else settle(answer);
+    };
+    const onError = (error: Error): void => settle({ kind: 'crash', reason: error.message });
+    const onExit = (): void => settle({ kind: 'crash', reason: 'the thread ended' });
+    let timer = startTimer(timeoutMs);
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+  });
+}
+
+async function startThread(): Promise<Worker> {
+  const worker = new Worker(new URL('./worker-thread.ts', import.meta.url), {
+    resourceLimits,
+    stdout: true,
+    stderr: true,
+  });
+  // Libraries write about damaged documents; what they write may quote the document.
+  worker.stdout.resume();
+  worker.stderr.resume();
+  // A worker without a listener for its error would end the process; `exit` follows.
+  worker.on('error', () => undefined);
+  const answer = await nextAnswer(worker, startTimeoutMs);
+  if (answer.kind === 'ready') return worker;
+  await worker.terminate();
+  throw new Error(`a worker thread did not start: ${JSON.stringify(answer)}`);
+}
+
+const isFinal = (answer: Outcome): answer is Final =>
+  answer.kind === 'done' || answer.kind === 'refused' || answer.kind === 'failed';
+
+/**
+ * The threads of a process. Each runs one task at a time and starts when it is first needed. A thread that
+ * exceeds its time or memory is killed and replaced; the task that was in it fails.
+ * @param options.threads for any task; one more is kept for brief tasks
+ */
+export function createWorkerPool(options: { threads?: number; budget?: Budget }): WorkerPool {
+  const { threads = 2, budget } = options;
+  const idle: Worker[] = [];
+  const workers = new Set<Worker>();
+  const slots = threads + 1;
+  const queue = createFairQueue({
+    slots: Array.from({ length: slots }, (_, slot) => slot),
+    briefSlots: 1,
+    queueMax: slots * waitingPerThread,
+    waitMs,
+    tooMany: 'Too many documents are being worked on; try again in a moment.',
+    retryAfterSeconds: 2,
+    ...(budget ? { budget } : {}),
+  });
+  let replaced = 0;
+  let closed = false;
+
+  const takeThread = async (): Promise<Worker> => {
+    const free = idle.pop();
+    if (free !== undefined) return free;
+    const worker = await startThread();
+    workers.add(worker);
+    worker.once('exit', () => {
+      workers.delete(worker);
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1);
+    });
+    return worker;
+  };
+
+  const replace = async (worker: Worker): Promise<void> => {
+    replaced++;
+    await worker.terminate();
+  };
+
+  const runOn = async (
+    worker: Worker,
+    job: ThreadJob,
+    timeoutMs: number,
+    { transfer = [] }: TaskOptions,
+  ): Promise<Exclude<Final, { kind: 'failed' }>> => {
+    const answer = nextAnswer(worker, startTimeoutMs, timeoutMs);
+    worker.postMessage(job, [...transfer]);
+    const outcome = await answer;
+    if (!isFinal(outcome) || outcome.kind === 'failed') {
+      await replace(worker);
+      if (!('reason' in outcome)) throw new TaskFailure('crash', outcome.kind);
+      throw new TaskFailure(outcome.kind, outcome.reason);
+    }
+    if (outcome.heldBytes > heldBytesMax) await replace(worker);
+    else if (closed) await worker.terminate();
+    else idle.push(worker);
+    return outcome;
+  };
+
+  return {
+    async run<I, O>(task: Task<I, O>, input: I, turn: Turn, more: TaskOptions = {}): Promise<O> {
+      const { module, name, timeoutMs, brief } = task;
+      more.budget?.assertLeft(turn);
+      const job = { module: module.href, name, input };
+      const work = async () => runOn(await takeThread(), job, timeoutMs, more);
+      const outcome = await queue.run(turn, work, brief);
+      more.budget?.charge(turn, outcome.cpuMs);
+      if (outcome.kind === 'done') return outcome.output as O;
+      const { errors, extra, headers } = outcome.more;
+      throw new AppError(outcome.code, outcome.detail, {
+        ...(errors && { errors }),
+        ...(extra && { extra }),
+        ...(headers && { headers }),
+      });
+    },
+    stats: () => ({ ...queue.stats(), threads: workers.size, replaced }),
+    close: async () => {
+      closed = true;
+      queue.close();
+      await Promise.all([...workers].map((worker) => worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** The thread of the worker pool. It runs one task at a time: a function of a module that the task names. */
+import { parentPort } from 'node:worker_threads';
+import { isAppError } from '../contract/errors.ts';
+import { workClock } from './budgets.ts';
+import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
+
+type TaskModule = {
+  /** What its tasks need, opened once per thread. Not counted against the time limit of a task. */
+  open?: () => Promise<void>;
+  /** Memory that the limits of the thread do not count and that it does not give back, bytes. */
+  heldBytes?: () => number;
+} & Record<string, unknown>;
+
+const port = parentPort;
+if (port === null) throw new Error('worker-thread.ts runs as a worker thread');
+
+const modules = new Map<string, Promise<TaskModule>>();
+
+const load = async (url: string): Promise<TaskModule> => {
+  const loaded = (await import(url)) as TaskModule;
+  await loaded.open?.();
+  return loaded;
+};
+
+const moduleOf = (url: string): Promise<TaskModule> => {
+  const loading = modules.get(url) ?? load(url);
+  modules.set(url, loading);
+  return loading;
+};
+
+/** Whole buffers in a value or in its members: they are handed over instead of copied. */
+const buffersIn = (value: unknown): ArrayBuffer[] => {
+  const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  const views = [value, ...(value instanceof Uint8Array ? [] : members)].filter(
+    (one) => one instanceof Uint8Array,
+  );
+  const whole = views.filter(({ buffer, byteLength }) => buffer.byteLength === byteLength);
+  return [...new Set(whole.map(({ buffer }) => buffer))].filter(
+    (buffer) => buffer instanceof ArrayBuffer,
+  );
+};
+
+const answerOf = async ({ module, name, input }: ThreadJob): Promise<ThreadAnswer> => {
+  const loaded = await moduleOf(module);
+  const task = loaded[name];
+  if (typeof task !== 'function') throw new Error(`${module} has no task ${name}`);
+  port.postMessage({ kind: 'began' } satisfies ThreadAnswer);
+  const before = workClock.workedMs();
+  const spent = () => ({
+    cpuMs: workClock.workedMs() - before,
+    heldBytes: loaded.heldBytes?.() ?? 0,
+  });
+  try {
+    const output: unknown = await task(input);
+    return { kind: 'done', output, ...spent() };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const { code, message, errors, extra, headers } = error;
+    return { kind: 'refused', code, detail: message, more: { errors, extra, headers }, ...spent() };
+  }
+};
+
+const answer = async (job: ThreadJob): Promise<void> => {
+  try {
+    const made = await answerOf(job);
+    port.postMessage(made, made.kind === 'done' ? buffersIn(made.output) : []);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    port.postMessage({ kind: 'failed', reason } satisfies ThreadAnswer);
+  }
+};
+
+port.on('message', (job: ThreadJob) => void answer(job));
+port.postMessage({ kind: 'ready' } satisfies ThreadAnswer);
