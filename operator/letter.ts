@@ -11,7 +11,7 @@ import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
 import { presentTracking } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
-import { createDocumentTools } from '../service/documents.ts';
+import { documentToolsOf } from '../service/documents.ts';
 import { letterReaderOf } from '../service/letter-reader.ts';
 import { expectedReleaseOf } from '../service/letters.ts';
 import type { Foundation } from '../service/wing.ts';
@@ -137,16 +137,13 @@ const writePdf = async (
   record: LetterRecord,
   file: string,
 ): Promise<void> => {
-  const { config, log, commands } = foundation;
   const { letterId, accountId: account, doc } = record;
   const personal = await letterReaderOf(foundation).openWhole(record);
   if (!personal) throw new Refused(`Letter ${letterId} is erased: there is nothing to print.`);
   const produced = doc.timeline.find(({ status }) => status === 'processing');
   const at = produced?.at ?? expectedReleaseOf(foundation)(record);
-  await using tools = new AsyncDisposableStack();
-  const { render } = tools.adopt(createDocumentTools(config, log, commands.files), (one) =>
-    one.close(),
-  );
+  await using closing = new AsyncDisposableStack();
+  const { render } = documentToolsOf({ ...foundation, closing });
   const pdf = await render({ letterId, terms: doc.terms, personal, at, account });
   await writeFile(file, pdf, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new Refused(`${file} is there already.`) : error;

@@ -177,7 +177,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 6,
+  version: 7,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable],
   async project(db, events, table) {
