@@ -1,9 +1,11 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
+import { maxJsonValues } from '../contract/json-bounds.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
+import { bodyRulesOf } from './body-rules.ts';
 import { callHandler } from './call-handler.ts';
 import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
@@ -13,6 +15,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
 import { awaitLogPosition } from './min-log-position.ts';
 import { negotiate } from './negotiate.ts';
+import { createOutageLog } from './outage-log.ts';
 import { awaitOwnWrites, createOwnWrites, type OwnWrites } from './own-writes.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -93,10 +96,6 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
   };
 };
 
-/** A document grows by a third in base64. */
-const uploadBytes = ({ documentBytes, bodyBytes }: HttpOptions['limits']): number =>
-  Math.ceil(documentBytes / 3) * 4 + bodyBytes;
-
 const markOperation =
   (operation: AnyOperation): Rule =>
   (ctx, next) => {
@@ -151,12 +150,8 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
-  if (input.body) {
-    const read = operation.upload
-      ? { maxBytes: uploadBytes(limits), forms: true }
-      : { maxBytes: limits.bodyBytes, forms: false };
-    rules.push(unlessArrived(readBody(input.body, read, bodies)));
-  }
+  const body = bodyRulesOf(operation, limits);
+  if (body) rules.push(unlessArrived(readBody(input.body, body, bodies)));
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
   if (idempotent) {
@@ -262,12 +257,13 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 /** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
 const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
+  const messageRules = { maxBytes: limits.bodyBytes, maxValues: maxJsonValues, forms: false };
   const arrive = [
     authenticateCaller(authenticate, payments),
     rateLimit(quota, limits),
     requireScope({ access: 'public', method: 'POST' }),
     inProgress.limited,
-    readBody(anyBody, { maxBytes: limits.bodyBytes, forms: false }, bodies),
+    readBody(anyBody, messageRules, bodies),
   ];
   return doors.map((door) => serveDoor(door, arrive, callFor, onDoorAnswer));
 };
@@ -280,7 +276,8 @@ const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
   const { trustedProxies = [], isStoreLost = () => false } = options;
-  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog });
+  const outageLog = createOutageLog(log, async () => options.logPositions?.head());
+  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog, outageLog });
   const app = new Koa();
   const parts = sharedParts(app, options, mapErrors);
   for (const operation of options.operations) {

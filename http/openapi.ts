@@ -3,6 +3,7 @@ import type { Door } from '../contract/door.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { AnyOperation, Example } from '../contract/operation.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
+import { bodyRulesOf } from './body-rules.ts';
 import { successStatusOf } from './call-handler.ts';
 import {
   commonHeaders,
@@ -23,8 +24,8 @@ export type OpenApiOptions = {
   operations: readonly AnyOperation[];
   baseUrl: string;
   version: string;
-  /** What the headers of requests are held to. */
-  limits: Pick<Limits, 'idempotencyKeyChars'>;
+  /** What headers and bodies of requests are held to. */
+  limits: Pick<Limits, 'idempotencyKeyChars' | 'bodyBytes' | 'documentBytes'>;
   title?: string;
   description?: string;
   /** For operations that give none themselves. */
@@ -178,6 +179,7 @@ const operationObject = (
   components: SchemaComponents,
   schemes: readonly SecurityScheme[],
   recorded: RecordedExample | undefined,
+  limits: OpenApiOptions['limits'],
 ): Json => {
   const { input, refusals } = operation;
   const form = refusals && (components.reference(refusals.schema) as Json);
@@ -188,7 +190,10 @@ const operationObject = (
     ...parametersIn('query', input.query, components, recorded?.query),
     ...headerParameters(operation),
   ];
-  const body = input.body && {
+  const rules = bodyRulesOf(operation, limits);
+  const body = rules && {
+    description: `At most ${rules.maxBytes} bytes.`,
+    'x-max-body-bytes': rules.maxBytes,
     required: !isOptionalBody(input.body),
     content: {
       'application/json': {
@@ -212,10 +217,8 @@ const operationObject = (
 };
 
 const pathsOf = (
-  operations: readonly AnyOperation[],
+  { operations, securitySchemes = [], examples = {}, limits }: OpenApiOptions,
   components: SchemaComponents,
-  schemes: readonly SecurityScheme[],
-  examples: RecordedExamples,
 ): Record<string, Json> => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -224,8 +227,9 @@ const pathsOf = (
     item[operation.method.toLowerCase()] = operationObject(
       operation,
       components,
-      schemes,
+      securitySchemes,
       examples[operation.name],
+      limits,
     );
   }
   return paths;
@@ -272,18 +276,9 @@ const tagsOf = (paths: Record<string, Json>): Json[] => {
  * @throws Error when two different schemas share an `$id`
  */
 export const openApiDocument = (options: OpenApiOptions): Json => {
-  const {
-    examples = {},
-    operations,
-    baseUrl,
-    version,
-    pages = [],
-    doors = [],
-    webhooks,
-    securitySchemes = [],
-  } = options;
+  const { baseUrl, version, pages = [], doors = [], webhooks, securitySchemes = [] } = options;
   const components = new SchemaComponents();
-  const paths = pathsOf(operations, components, securitySchemes, examples);
+  const paths = pathsOf(options, components);
   addPages(paths, pages);
   for (const { path, document } of doors) paths[path] = { post: document };
   const hooks = webhooks && components.reference(webhooks);

@@ -31,7 +31,11 @@ export type ConfirmPorts = {
 
 const Token = Type.String({ minLength: 1, maxLength: 250, description: 'As the link has it.' });
 const KeyIds = (description: string) =>
-  Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100, uniqueItems: true, description });
+  Type.Array(Type.String({ maxLength: 64, 'x-max-bytes': 66 }), {
+    maxItems: 100,
+    uniqueItems: true,
+    description,
+  });
 const closed = { additionalProperties: false };
 
 const other = (): AppError =>

@@ -82,7 +82,10 @@ export const recoveryOperation = ({
             Type.Union(
               [
                 Type.Literal('all'),
-                Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100, uniqueItems: true }),
+                Type.Array(Type.String({ maxLength: 64, 'x-max-bytes': 66 }), {
+                  maxItems: 100,
+                  uniqueItems: true,
+                }),
               ],
               { description: 'Ids of keys that stay, or `all`; absent: none.' },
             ),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import Type from 'typebox';
+import { defaultLimits } from '../../contract/limits.ts';
 import { operation } from '../../contract/operation.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { openApiDocument } from '../../http/openapi.ts';
@@ -19,7 +20,7 @@ const nodes = function* (value: unknown): Generator<Json> {
   for (const inner of Object.values(value)) yield* nodes(inner);
 };
 
-const limits = { idempotencyKeyChars: 255 };
+const limits = defaultLimits;
 
 const document = openApiDocument({
   operations: exampleOperations,

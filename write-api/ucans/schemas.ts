@@ -40,13 +40,15 @@ export const assertAudience = (audience: string | undefined): void => {
   }
 };
 
-export const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$' });
+export const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$', maxLength: 128 });
 /** Longer than any valid token, so that one that is too long is judged, too. */
 export const Token = ({ ucanBytes }: Limits) =>
-  Type.String({ minLength: 1, maxLength: 4 * ucanBytes });
+  Type.String({ minLength: 1, maxLength: 4 * ucanBytes, 'x-max-bytes': 4 * ucanBytes });
 export const Proofs = (limits: Limits) =>
   Type.Array(Token(limits), {
     maxItems: 2 * limits.ucanProofs,
+    // The longest chain of the longest tokens.
+    'x-max-bytes': limits.ucanDepth * limits.ucanBytes,
     description: 'Further tokens of the chain that were not issued here.',
   });
 /** A lifetime, where none is asked for: never above the limit. */
