@@ -2818,6 +2818,7 @@ class ListNotificationsAnswer(TypedDict):
 
 
 ListLettersStatus = LetterStatus
+ListLettersDeliveryOutcome = LetterDeliveryOutcome
 ListLettersCountry = CatalogueCountry
 ListLettersService = ServiceService
 
