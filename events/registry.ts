@@ -12,7 +12,12 @@ import { type LogoEvent, logoEvents } from './logo.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
 import { type MechEvent, mechEvents } from './mech.ts';
 import { type OrderEvent, orderEvents } from './order.ts';
-import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
+import {
+  type PayerEvent,
+  type PaymentEvent,
+  paymentEvents,
+  type TransferEvent,
+} from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
 import { type TopUpEvent, topUpEvents } from './top-up.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
@@ -48,6 +53,7 @@ export type AnyDomainEvent =
   | OrderEvent
   | MechEvent
   | TransferEvent
+  | PayerEvent
   | ServiceIdentityEvent
   | UcanEvent
   | AuditLinkEvent

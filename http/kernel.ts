@@ -15,6 +15,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
 import { awaitLogPosition } from './min-log-position.ts';
 import { negotiate } from './negotiate.ts';
+import { createOutageLog } from './outage-log.ts';
 import { awaitOwnWrites, createOwnWrites, type OwnWrites } from './own-writes.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -275,7 +276,8 @@ const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
   const { trustedProxies = [], isStoreLost = () => false } = options;
-  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog });
+  const outageLog = createOutageLog(log, async () => options.logPositions?.head());
+  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog, outageLog });
   const app = new Koa();
   const parts = sharedParts(app, options, mapErrors);
   for (const operation of options.operations) {

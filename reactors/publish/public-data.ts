@@ -247,6 +247,11 @@ export const publicData = {
   },
   PaymentLapsed: { paymentId: publish, reason: publish },
   TransferClaimed: { accountId: publish, transfer, paymentId: publish },
+  // The transaction leads to who pays.
+  SettlementFailed: {
+    ...{ payerId: publish, paymentId: publish, network: publish },
+    ...{ transaction: withhold, feeWei: publish },
+  },
 
   // How it is paid leads to who pays.
   TopUpRequested: {

@@ -335,6 +335,13 @@ const otherEvents: DomainEvent[] = [
   },
   { type: 'PaymentLapsed', data: { paymentId: letterId, reason: 'expired' } },
   { type: 'TransferClaimed', data: { accountId, transfer, paymentId: letterId } },
+  {
+    type: 'SettlementFailed',
+    data: {
+      ...{ payerId: accountId, paymentId: letterId, network: transfer.network },
+      ...{ transaction: transfer.transaction, feeWei: '21000' },
+    },
+  },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },
   {
     type: 'ServiceIdentityChanged',

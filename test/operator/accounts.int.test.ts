@@ -48,7 +48,7 @@ describe('what an operator does about accounts', () => {
     expect(await operate('letters', '--older-than', '1h')).not.to.include(letterId);
     expect(await operate('letters', '--stale')).to.include('0 letters');
     expect(await refusal('account', 'nobody@example.org')).to.include('There is no account');
-    expect(await refusal('letters', '--status', 'lost')).to.include('none of draft');
+    expect(await refusal('letters', '--status', 'lost')).to.include('not one of draft');
   });
 
   it('gives a new key to whoever lost theirs, and ends the others', async () => {

@@ -174,6 +174,7 @@ const createWorld = async () => {
       ...{ network, asset, payTo },
       head: async () => outside.head(),
       isSigned: async () => true,
+      balanceOf: async () => 1_000_000_000n,
       async verify({ payer, nonce, validBefore }: Authorization) {
         if (clock() / 1_000 >= Number(validBefore)) return 'expired' as const;
         return outside.used(payer, nonce) ? ('used' as const) : undefined;

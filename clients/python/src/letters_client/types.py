@@ -2775,6 +2775,7 @@ class ListNotificationsAnswer(TypedDict):
 
 
 ListLettersStatus = LetterStatus
+ListLettersDeliveryOutcome = LetterDeliveryOutcome
 ListLettersCountry = CatalogueCountry
 ListLettersService = ServiceService
 
