@@ -1,9 +1,10 @@
 /** What somebody who confirms an address sees of its account. */
 import Type, { type Static } from 'typebox';
-import { type Setting, settingKinds } from '../commands/accounts/settings-before-proof.ts';
 import { numberOf } from '../contract/plural.ts';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
+
+const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did'] as const;
 
 const JudgedKey = Type.Object(
   {
@@ -77,6 +78,13 @@ export const Unsubscribed = Type.Object(
   { unsubscribed: Type.Literal(true), message: Type.String() },
   { title: 'Unsubscribed' },
 );
+
+type Setting = {
+  id: string;
+  kind: (typeof settingKinds)[number];
+  value: string;
+  unproven: boolean;
+};
 
 type Shown = {
   accountId: string;

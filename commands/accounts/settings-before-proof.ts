@@ -7,12 +7,10 @@ import type { AccountEvent } from '../../events/account.ts';
 import type { Account } from './account.ts';
 import { changeSettings } from './settings.ts';
 
-export const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did'] as const;
-
 export type Setting = {
   /** Of kind and value: a setting that changes meanwhile is another one, which nobody kept. */
   id: string;
-  kind: (typeof settingKinds)[number];
+  kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did';
   value: string;
   /** Older than the proof of the account's address, and not kept. */
   unproven: boolean;
