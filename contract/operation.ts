@@ -170,8 +170,8 @@ export type Operation<
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */
   countsAs?: string;
   /**
-   * Its answer holds a secret: a key counts per token, so that the bearer of a UCAN is never answered
-   * with what a key of the account, or another token, was answered.
+   * Its answer holds a secret: an Idempotency-Key counts per UCAN and per key that ends by itself, so that
+   * neither is answered with what another credential of the account was answered.
    */
   answersSecret?: boolean;
   /**
@@ -182,6 +182,8 @@ export type Operation<
   withoutSecret?: string;
   /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
   ownKey?: boolean;
+  /** A key that was replaced may repeat the request with which it replaced itself. */
+  replacedKey?: boolean;
   /** An account that is blocked may do it, too: it ends something. */
   whileBlocked?: boolean;
   /** Takes `If-Match`. */

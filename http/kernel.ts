@@ -136,7 +136,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [
     markOperation(operation),
-    unlessArrived(authenticateCaller(authenticate, payments)),
+    unlessArrived(authenticateCaller(authenticate, payments, operation)),
   ];
   const charge = unlessArrived(rateLimit(quota, limits));
   const door = operation.payable && access !== 'public' ? payments : undefined;
