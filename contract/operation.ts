@@ -20,6 +20,10 @@ export type Caller = {
   ucan?: CallerUcan;
   /** What it ends with, beside its own revocation; absent: with nothing. */
   bounds?: Bounds;
+  /** A wallet pays or signs in: it has no key that what it makes could end with. */
+  wallet?: true;
+  /** What a wallet signed that signs in: it permits the requests that this names. */
+  signedFor?: { statement: string; uri: string };
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */

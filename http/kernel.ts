@@ -10,6 +10,7 @@ import { callHandler } from './call-handler.ts';
 import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
 import { errorMapper } from './error-mapper.ts';
+import { honourSignIn, offerSignIn } from './honour-sign-in.ts';
 import { honourUcan } from './honour-ucan.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
@@ -143,7 +144,13 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
+  // No wallet has scope full.
+  const wallets = access !== 'full' ? payments : undefined;
+  if (wallets && access !== 'public') {
+    rules.push(offerSignIn(operation, { payments: wallets, baseUrl: options.baseUrl }));
+  }
   rules.push(requireScope(operation, door !== undefined));
+  if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = method === 'GET' && access !== 'public';
   if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   if (reads && ownWrites) rules.push(ownWrites.await);
