@@ -39,6 +39,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
       body: state.body as never,
       params: state.params as never,
       caller,
+      address: state.address,
     })) ?? door.readPriceMicro;
 
   /** A key whose wallet is short may pay as well: the refusal says how. */
