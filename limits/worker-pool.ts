@@ -123,7 +123,7 @@ const isFinal = (answer: Outcome): answer is Final =>
  * @param options.threads for any task; one more is kept for brief tasks
  */
 export function createWorkerPool(options: { threads?: number; budget?: Budget }): WorkerPool {
-  const { threads = 2, budget } = options;
+  const { threads = 3, budget } = options;
   const idle: Worker[] = [];
   const workers = new Set<Worker>();
   const slots = threads + 1;

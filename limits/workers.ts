@@ -31,8 +31,8 @@ export const createWorkers = (options: {
     ...text,
     wayOut: 'Long texts of this caller took too much time lately; send shorter ones',
   });
-  const { threads = 2 } = options;
-  const pool = createWorkerPool({ threads, budget: slowTime });
+  const { threads } = options;
+  const pool = createWorkerPool({ budget: slowTime, ...(threads ? { threads } : {}) });
   return {
     pool,
     slowTime,

@@ -117,6 +117,9 @@ const unlessTooMuch = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
+/** CHOICE: one for a slow letter, one for the next free caller, one for those who pay. They start at need. */
+const browsersMost = 3;
+
 /**
  * Prints HTML letters with a real Chromium that has neither network nor scripts nor files. Browsers
  * start with the first letter. `render` throws
@@ -131,7 +134,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   const pagesMax = options.pagesMax ?? defaultLimits.pages;
   const pool = createPrintPool({
     launch: launcher(options),
-    size: options.pool ?? 2,
+    size: options.pool ?? browsersMost,
     queueMax: options.queue ?? 32,
     timeoutMs: options.timeoutMs ?? 10_000,
     memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
