@@ -2337,6 +2337,24 @@ class OfferTierCryptoX402(TypedDict):
     payTo: str
 
 
+class RequestOfOffer(TypedDict):
+    """What was asked for; nothing personal is in it."""
+
+    intent: RequestOfOfferIntent
+    to_country: RequestOfOfferToCountry
+    quantity: int
+    pages: int | None
+    color: bool
+    duplex: bool
+    service: RequestOfOfferService | None
+    send_date: str | None
+
+
+RequestOfOfferIntent = ServiceIntents
+RequestOfOfferToCountry = CatalogueCountry
+RequestOfOfferService = ServiceService
+
+
 class Offer(TypedDict):
     offer_id: str
     # Premium, standard and economy.
@@ -2353,8 +2371,7 @@ class Offer(TypedDict):
     # What the class asks for.
     sla_days: int
     proof_level: OfferProofLevel
-    # What was asked for; nothing personal is in it.
-    request: OfferRequest
+    request: RequestOfOffer
     # SHA-256 of `request` in canonical form (RFC 8785), base64url.
     request_hash: str
     quantity: int
@@ -2373,6 +2390,13 @@ class Offer(TypedDict):
 OfferRecommended = CommitmentTier
 OfferIntent = ServiceIntents
 OfferProofLevel = ServiceProofLevels
+
+
+class OfferTerms(TypedDict):
+    # It is accepted once.
+    max_uses: Literal[1]
+    # How long the accepted price holds.
+    commitment_hours: int
 
 
 class _OfferRequest(TypedDict):
@@ -2440,19 +2464,10 @@ class OfferRequest(_OfferRequest, total=False):
 
 OfferRequestIntent = ServiceIntents
 OfferRequestToCountry = CatalogueCountry
-OfferRequestService = ServiceService
-
-
-class OfferTerms(TypedDict):
-    # It is accepted once.
-    max_uses: Literal[1]
-    # How long the accepted price holds.
-    commitment_hours: int
-
-
 OfferRequestFromCountry = CatalogueCountry
 OfferRequestContentType = LetterContentType
 OfferRequestAddressPlacement = LetterDocumentsAddressPlacement
+OfferRequestService = ServiceService
 OfferRequestLanguage = SettingsLanguage
 
 
