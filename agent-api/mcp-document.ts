@@ -56,6 +56,7 @@ const refusals: Record<number, string> = {
   408: 'The message came too slowly',
   413: 'The message is too large',
   415: 'The message is not JSON in UTF-8',
+  422: 'The message is nested too deep, or has too many values',
   429: 'Too many messages',
   500: 'An error of this service',
   503: 'The service is busy; `Retry-After` says when to come back',

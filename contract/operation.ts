@@ -103,7 +103,10 @@ export type OperationResult = {
   headers?: Record<string, string>;
   /** Stream version → `ETag`. */
   version?: bigint;
-  /** Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. */
+  /**
+   * Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. The
+   * same buffer is the same content: it is compressed and tagged once.
+   */
   keptSeconds?: number;
   /** Log position → `X-Log-Position`; 0: nothing was written. */
   position?: bigint;

@@ -132,7 +132,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   recovery_token_invalid: 'Copy the whole link out of the e-mail, or ask for a new one.',
   recovery_token_expired: 'Ask for a new link: register the address again.',
   key_unconfirmed:
-    'Open the link of the confirmation again and keep the key, or register the address again for a new one.',
+    'Register the address again for a recovery link, or make a new key with a key that was kept.',
   registration_closed: 'Ask the operator for an account.',
   topup_not_found: lookUp('a top-up is answered with its id when it is made'),
   audit_link_not_found: lookUp('GET /api/identity/audit/{letter_id}/link lists them'),

@@ -144,6 +144,8 @@ export const startService = async (
     app,
     foundation,
     operations,
+    /** The OpenAPI document. */
+    openApi: document,
     doors,
     positions,
     reactions,

@@ -104,6 +104,7 @@ export const publicData = {
     by: publish,
     keep: publish,
     endsIssued: publish,
+    settlesSettings: publish,
   },
   EmailUnsubscribed: { accountId: publish },
   AccountBlocked: { accountId: publish },

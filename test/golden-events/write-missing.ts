@@ -150,6 +150,7 @@ const accountEvents: DomainEvent[] = [
       by: 'recovery',
       keep: ['key_1'],
       endsIssued: true,
+      settlesSettings: true,
     },
     personal: { email: 'ada@example.org' },
   },

@@ -1645,7 +1645,7 @@ class _RecoverAccount(TypedDict):
 class RecoverAccount(_RecoverAccount, total=False):
     # Ids of keys that stay, or `all`; absent: none.
     keep_keys: Literal["all"] | list[str]
-    # Whether webhook, notification address, audit webhooks and a DID of its own are removed; absent: if the address had not been confirmed.
+    # true removes all settings (webhook, notification address, audit webhooks, a DID of its own), false none. Absent: those that were set before the address was confirmed and that nobody kept.
     reset_settings: bool
 
 
@@ -1659,9 +1659,26 @@ class JudgedKey(TypedDict):
     last_used_at: str | None
     # False: it may read, and nothing else.
     may_spend: bool
+    # It is older than the confirmation: it ends with it unless `keep` has its id.
+    undecided: bool
+    # Live UCANs that came from it; they end with it, as its audit links do.
+    ucans: int
 
 
 JudgedKeyScope = ListedUcanScope
+
+
+class JudgedSetting(TypedDict):
+    # For `keep`. Another value has another id.
+    id: str
+    kind: JudgedSettingKind
+    # The URL, the address or the DID.
+    value: str
+    # It is older than the confirmation: it ends with it unless `keep` has its id.
+    undecided: bool
+
+
+JudgedSettingKind = Literal["webhook", "notification_email", "audit_webhook", "did"]
 
 
 class EmailConfirmation(TypedDict):
@@ -1673,6 +1690,8 @@ class EmailConfirmation(TypedDict):
     confirmed: bool
     # The active keys of the account, oldest first; empty for `notifications`.
     keys: list[JudgedKey]
+    # Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.
+    settings: list[JudgedSetting]
     webhook_url: str | None
     audit_webhooks: list[str]
 
@@ -1686,17 +1705,41 @@ class PreviewConfirmation(TypedDict):
     token: str
 
 
+class EmailConfirmed(TypedDict):
+    account_id: str
+    mode: EmailConfirmedMode
+    # The address that the account was registered with, or the one of its notifications.
+    address: EmailConfirmedAddress
+    email: str
+    confirmed: bool
+    # The active keys of the account, oldest first; empty for `notifications`.
+    keys: list[JudgedKey]
+    # Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.
+    settings: list[JudgedSetting]
+    webhook_url: str | None
+    audit_webhooks: list[str]
+    # Keys that ended with this request, and their UCANs and audit links with them.
+    ended_keys: list[str]
+    # Settings that this request removed.
+    ended_settings: list[JudgedSetting]
+    message: str
+
+
+EmailConfirmedMode = EvaluationMode
+EmailConfirmedAddress = EmailConfirmationAddress
+
+
 class _ConfirmEmail(TypedDict):
     # As the link has it.
     token: str
 
 
 class ConfirmEmail(_ConfirmEmail, total=False):
-    # Keys that are yours and may go on spending.
-    keep: list[str]
-    # Keys that are refused from now on.
+    # Keys and settings that are yours and stay, by id as the preview shows them, or `all`. Absent: nothing stays.
+    keep: Literal["all"] | list[str]
+    # Keys and settings that end although `keep` is `all`.
     end: list[str]
-    # Removes webhook, notification address, audit webhooks and a DID of its own.
+    # Ends all settings, whatever `keep` has.
     reset_settings: bool
 
 
