@@ -1,8 +1,7 @@
 import { AppError } from '../contract/errors.ts';
 import { TaskFailure, taskOf } from '../limits/worker-pool.ts';
-import type { Workers } from '../limits/workers.ts';
+import type { CallerRef, Workers } from '../limits/workers.ts';
 import { type BodyToParse, type ParsedBody, parseBody } from './parse-body.ts';
-import type { RequestState } from './rule.ts';
 
 /** Longer bodies are parsed in a thread; shorter ones take less than 5 ms. */
 const inlineBytes = 64 * 1024;
@@ -32,13 +31,9 @@ const wholeBuffer = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
  */
 export const createBodyParser =
   (workers: BodyWorkers | undefined) =>
-  async (
-    input: BodyToParse,
-    { caller, address }: RequestState,
-    keeps: boolean,
-  ): Promise<ParsedBody> => {
+  async (input: BodyToParse, by: CallerRef, keeps: boolean): Promise<ParsedBody> => {
     if (workers === undefined || input.bytes.byteLength <= inlineBytes) return parseBody(input);
-    const turn = await workers.turnOf({ account: caller?.accountId, address });
+    const turn = await workers.turnOf(by);
     const transfer = keeps ? [] : wholeBuffer(input.bytes);
     try {
       return await workers.pool.run(task, input, turn, { transfer });

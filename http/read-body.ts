@@ -116,7 +116,7 @@ export const readBody = (
         form: sent === 'form' ? { contentType, members } : undefined,
         fingerprintOf: fileName === undefined ? undefined : fingerprintedOperation(ctx),
       },
-      state,
+      { account: state.caller?.accountId, address: state.address },
       signed,
     );
     Object.assign(state, { body, fingerprints });

@@ -3,7 +3,6 @@ import type { AppError } from '../../contract/errors.ts';
 import { requestFingerprint } from '../../contract/fingerprint.ts';
 import { createBodyParser } from '../../http/body-parser.ts';
 import { type BodyToParse, fileMark, parseBody } from '../../http/parse-body.ts';
-import type { RequestState } from '../../http/rule.ts';
 import { someWorkers } from '../support/workers.ts';
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
@@ -82,13 +81,13 @@ describe('the file in a body', () => {
 describe('a long body', () => {
   const workers = someWorkers();
   after(() => workers.close());
-  const state = { caller: undefined, address: '192.0.2.1' } as RequestState;
+  const by = { address: '192.0.2.1' };
 
   it('is parsed in a thread to the same, and refused there in the same words', async () => {
     const parse = createBodyParser(workers);
     const long = { content: 'ä'.repeat(40_000), document: 'AAAA', list: [1, { a: null }] };
     const inline = await parseBody(json(long));
-    const { file, ...rest } = await parse(json(long), state, false);
+    const { file, ...rest } = await parse(json(long), by, false);
     expect(rest).to.deep.equal({ body: inline.body, fingerprints: inline.fingerprints });
     expect(Buffer.from(file ?? [])).to.deep.equal(Buffer.from(inline.file ?? []));
     const wrong: [string, string, string?][] = [
@@ -98,7 +97,7 @@ describe('a long body', () => {
     ];
     for (const [body, code, finding] of wrong) {
       const input = { ...rules, bytes: bytesOf(body) };
-      const refused = await parse(input, state, true).then(
+      const refused = await parse(input, by, true).then(
         () => undefined,
         (error: AppError) => error,
       );
@@ -111,7 +110,7 @@ describe('a long body', () => {
   it('is handed over to the thread, unless its bytes are needed afterwards', async () => {
     const parse = createBodyParser(workers);
     const handed = json({ content: 'x'.repeat(70_000) });
-    await parse(handed, state, false);
+    await parse(handed, by, false);
     expect(handed.bytes.length).to.equal(0);
   });
 });
