@@ -56,6 +56,7 @@ const refusals: Record<number, string> = {
   408: 'The message came too slowly',
   413: 'The message is too large',
   415: 'The message is not JSON in UTF-8',
+  422: 'The message is nested too deep, or has too many values',
   429: 'Too many messages',
   500: 'An error of this service',
   503: 'The service is busy; `Retry-After` says when to come back',
@@ -72,7 +73,7 @@ export const mcpDocument: Json = {
   summary: 'The Model Context Protocol',
   description:
     'Tools, resources and prompts for AI assistants, over streamable HTTP without sessions; each answer is JSON. What a tool refuses is a result with `isError`, whose text is a problem document.',
-  security: [{}, { apiKey: [] }],
+  security: [{}, { ucan: [] }, { apiKey: [] }],
   parameters: [
     {
       ...{ name: 'tools', in: 'query', required: false, schema: { type: 'string' } },
@@ -80,11 +81,19 @@ export const mcpDocument: Json = {
     },
     header('Mcp-Protocol-Version', 'Revision of the protocol; from 2026-07-28 on required'),
     header('Mcp-Method', 'As in the body; from 2026-07-28 on required'),
+    header(
+      'X-Min-Log-Position',
+      'A tool that reads answers only once it shows this log position, which a tool that writes answered with',
+    ),
     header('Mcp-Name', 'Of the tool, prompt or resource, as in the body; required with 2026-07-28'),
   ],
   requestBody: { required: true, content: json(message, call) },
   responses: {
-    200: { description: 'The answer, also to a call that is refused', content: json(answer) },
+    200: {
+      description: 'The answer, also to a call that is refused',
+      headers: { 'X-Log-Position': { $ref: '#/components/headers/XLogPosition' } },
+      content: json(answer),
+    },
     202: { description: 'A notification was taken' },
     ...Object.fromEntries(
       Object.entries(refusals).map(([status, description]) => [

@@ -101,7 +101,13 @@ type Caller = {
   requestId: string;
   tools: readonly Tool[];
   idempotencyKey?: string;
+  /** A log position that reads have to show, as over REST. */
+  minLogPosition?: string;
+  /** Headers of the operation's answer that the answer over HTTP has as well. */
+  passedOn: Record<string, string>;
 };
+
+const passedOn = ['x-log-position', 'x-read-model'];
 
 /** A whole list, so that no cursor leads on. @throws ProtocolError */
 const onePage =
@@ -146,7 +152,7 @@ export const createMcpServer = ({
   const exchange = createExchange(onError);
 
   const callTool = async (
-    { call, requestId, tools, idempotencyKey }: Caller,
+    { call, requestId, tools, idempotencyKey, minLogPosition, ...caller }: Caller,
     { name, arguments: args = {} }: ToolCall,
     payment?: unknown,
   ): Promise<CallToolResult> => {
@@ -161,7 +167,12 @@ export const createMcpServer = ({
       if (operation.idempotent && idempotencyKey !== undefined) {
         headers['idempotency-key'] ??= idempotencyKey;
       }
+      if (minLogPosition !== undefined) headers['x-min-log-position'] = minLogPosition;
       const called = await call(operation, { ...input, headers });
+      for (const header of passedOn) {
+        const value = called.headers[header];
+        if (value !== undefined) caller.passedOn[header] = String(value);
+      }
       const told = called.status < 300 ? called : { ...called, body: inOwnWords(called.body) };
       return toolResult(name, told);
     } catch (error) {
@@ -219,9 +230,11 @@ export const createMcpServer = ({
       if (refused) return refused;
       const list = query.get('tools') === 'core' ? core : every;
       const idempotencyKey = textOf(headers['idempotency-key']);
+      const minLogPosition = textOf(headers['x-min-log-position']);
       const caller: Caller = {
-        ...{ call, requestId, tools: list.tools },
+        ...{ call, requestId, tools: list.tools, passedOn: {} },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(minLogPosition === undefined ? {} : { minLogPosition }),
       };
       const message = withoutNulls(body);
       const ofProtocol = headersOf(headers);
@@ -237,7 +250,8 @@ export const createMcpServer = ({
       if (framed && frame) {
         const result = framed.call ? await callOnce(framed.call).catch(() => undefined) : noTools;
         if (fitsFrame(result)) {
-          const { status, headers } = frame;
+          const { status } = frame;
+          const headers = { ...frame.headers, ...caller.passedOn };
           return { status, headers, body: finished(putInto(frame, framed, result)) };
         }
       }
@@ -249,7 +263,11 @@ export const createMcpServer = ({
       const answer = await response.text();
       const result = framed?.call ? await called?.catch(() => undefined) : noTools;
       if (framed && fitsFrame(result)) list.frames.keep(framed, head, answer, result);
-      return { ...head, body: finished(answer) };
+      return {
+        status: head.status,
+        headers: { ...head.headers, ...caller.passedOn },
+        body: finished(answer),
+      };
     },
   };
 };

@@ -162,7 +162,7 @@ const inputOf = (
   const rest: [string, unknown][] = [];
   const input: CallInput = { params: {}, query: {}, body: {}, headers };
   for (const [shown, value] of given) {
-    const name = renamed[shown] ?? shown;
+    const name = (Object.hasOwn(renamed, shown) ? renamed[shown] : undefined) ?? shown;
     if (params.has(name)) input.params[name] = asText(shown, value);
     else if (query.has(name)) input.query[name] = asQuery(shown, value);
     else if (name === 'idempotency_key' && operation.idempotent) {

@@ -24,6 +24,10 @@ const withText = (text: string, more: Fields = {}): CallToolResult => ({
   ...more,
 });
 
+/** Said to the model itself, since no client shows it a header. */
+const catchingUp =
+  'Lists and the balance may not show the latest change yet. Read again in a few seconds; do not repeat the call that made the change.';
+
 /**
  * Success with its content; what is to be paid as x402 tells it over MCP; any other refusal as its problem
  * document. Of that a demand for payment keeps what no answer of a tool has: some clients validate it as one.
@@ -32,7 +36,14 @@ const withText = (text: string, more: Fields = {}): CallToolResult => ({
 export const toolResult = (tool: string, { status, headers, body }: Called): CallToolResult => {
   if (status < 300) {
     const receipt = inHeader(headers['payment-response']);
-    return withText(body || '{}', receipt && { _meta: { 'x402/payment-response': receipt } });
+    const result = withText(
+      body || '{}',
+      receipt && { _meta: { 'x402/payment-response': receipt } },
+    );
+    if (headers['x-read-model'] === 'catching-up') {
+      result.content.push({ type: 'text', text: catchingUp });
+    }
+    return result;
   }
   const required = inHeader(headers['payment-required']);
   if (required === undefined) return { content: [{ type: 'text', text: body }], isError: true };

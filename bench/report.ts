@@ -23,6 +23,8 @@ export const formatTable = ({ columns, rows }: Table): string => {
 export const whole = (value: number): string =>
   Math.round(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
 export const tenth = (value: number): string => value.toFixed(1);
+/** Two digits, so that what is just below a target does not look like it. */
+export const ratio = (value: number): string => `${value.toFixed(2)} x`;
 export const percent = (share: number | undefined): string =>
   share === undefined ? '?' : `${Math.round(share * 100)} %`;
 export const megabytes = (bytes: number | undefined): string =>
@@ -51,8 +53,8 @@ export const atLeast = (what: string, wanted: number, measured: number, unit: st
 
 export const timesPeer = (what: string, wanted: number, ours: number, peer: number): Target => ({
   what,
-  target: `>= ${tenth(wanted)} x`,
-  measured: `${(ours / peer).toFixed(2)} x`,
+  target: `>= ${ratio(wanted)}`,
+  measured: ratio(ours / peer),
   reached: ours >= wanted * peer,
 });
 

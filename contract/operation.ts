@@ -105,10 +105,15 @@ export type OperationResult = {
   headers?: Record<string, string>;
   /** Stream version → `ETag`. */
   version?: bigint;
-  /** Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. */
+  /**
+   * Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. The
+   * same buffer is the same content: it is compressed and tagged once.
+   */
   keptSeconds?: number;
   /** Log position → `X-Log-Position`; 0: nothing was written. */
   position?: bigint;
+  /** The account that was written to, where that is not the caller's: reads of it wait for `position`. */
+  account?: string;
   /** The answer to an earlier request with the same key → `Idempotent-Replayed: true`. */
   replayed?: boolean;
   /** Of an answer with a secret: when it was given first (RFC 3339). It is repeated for minutes only. */

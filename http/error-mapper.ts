@@ -1,6 +1,7 @@
 import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
 import { isClientGone, knownError, loggableError } from './known-error.ts';
+import type { OutageLog } from './outage-log.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
 /** What the log may know of a request. No body, query, name or address. */
@@ -55,8 +56,9 @@ export const errorMapper = (options: {
   log: HttpOptions['log'];
   metrics?: { observe(operation: string, status: number, seconds: number): void } | undefined;
   accessLog?: boolean | undefined;
+  outageLog: OutageLog;
 }): Rule => {
-  const { baseUrl, log, metrics, accessLog } = options;
+  const { baseUrl, log, metrics, accessLog, outageLog } = options;
 
   const answer = (ctx: HttpContext, error: unknown): number => {
     if (isClientGone(error, ctx.writable)) {
@@ -66,6 +68,8 @@ export const errorMapper = (options: {
     const known = knownError(error);
     if (known === undefined) {
       log.error({ ...aboutRequest(ctx, 500), ...loggableError(error) }, 'request failed');
+    } else if (known.code === 'store_unavailable') {
+      outageLog.refused(aboutRequest(ctx, known.status), known.cause);
     } else if (known.status >= 500 && known.code !== 'read_model_behind') {
       const cause = known.cause === undefined ? {} : loggableError(known.cause);
       log.warn({ ...aboutRequest(ctx, known.status), code: known.code, ...cause }, known.code);

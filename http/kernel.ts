@@ -1,9 +1,12 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
+import { maxJsonValues } from '../contract/json-bounds.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
+import { createBodyParser, type ParseBody } from './body-parser.ts';
+import { bodyRulesOf } from './body-rules.ts';
 import { callHandler } from './call-handler.ts';
 import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
@@ -13,6 +16,8 @@ import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
 import { awaitLogPosition } from './min-log-position.ts';
 import { negotiate } from './negotiate.ts';
+import { createOutageLog } from './outage-log.ts';
+import { awaitOwnWrites, createOwnWrites, type OwnWrites } from './own-writes.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { readBody } from './read-body.ts';
@@ -33,13 +38,21 @@ type Shared = {
   options: HttpOptions;
   validators: Validators;
   quota: Quota;
-  bodies: BodyLimits;
+  reading: { limits: BodyLimits; parse: ParseBody };
+  /** What accounts wrote last, and the rule that lets their reads wait for it. */
+  ownWrites: { note: OwnWrites['note']; await: Rule } | undefined;
   /** Of whoever comes with a key or without, and of what watches the service. */
   inProgress: { limited: Rule; watching: Rule };
   /** The rules of each operation. */
   ruled: Map<AnyOperation, Rule>;
   callFor: CallFor;
   operationBy: (name: string) => AnyOperation;
+};
+
+const ownWritesOf = ({ logPositions, limits }: HttpOptions): Shared['ownWrites'] => {
+  if (logPositions === undefined) return undefined;
+  const writes = createOwnWrites(logPositions);
+  return { note: writes.note, await: awaitOwnWrites(logPositions, writes, limits.waitingReads) };
 };
 
 const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared => {
@@ -55,20 +68,22 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
   const ofAccounts = createShares(limits.concurrentRequests);
   const ofOthers = () => createShares(limits.concurrentPublicRequests);
   const slow = createSlowBodies();
+  const bodies: BodyLimits = {
+    ofAccounts: createShares(limits.bodyBytesInProgress),
+    ofOthers: createShares(limits.publicBodyBytesInProgress),
+    arrivals: createArrivalWatch({
+      bytesPerSecond: limits.bodyBytesPerSecond,
+      paceMs: limits.bodyPaceMs,
+    }),
+    slow,
+  };
   return {
     options,
     validators: makeValidators(),
+    ownWrites: ownWritesOf(options),
     quota:
       leases === undefined ? local : createSharedQuota(local, leases, limits.rateWindowSeconds),
-    bodies: {
-      ofAccounts: createShares(limits.bodyBytesInProgress),
-      ofOthers: createShares(limits.publicBodyBytesInProgress),
-      arrivals: createArrivalWatch({
-        bytesPerSecond: limits.bodyBytesPerSecond,
-        paceMs: limits.bodyPaceMs,
-      }),
-      slow,
-    },
+    reading: { limits: bodies, parse: createBodyParser(options.workers) },
     inProgress: {
       limited: limitConcurrency(ofAccounts, ofOthers(), slow),
       watching: limitConcurrency(ofAccounts, ofOthers(), slow),
@@ -82,10 +97,6 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
     },
   };
 };
-
-/** A document grows by a third in base64. */
-const uploadBytes = ({ documentBytes, bodyBytes }: HttpOptions['limits']): number =>
-  Math.ceil(documentBytes / 3) * 4 + bodyBytes;
 
 const markOperation =
   (operation: AnyOperation): Rule =>
@@ -121,7 +132,7 @@ const refuseInForm =
 
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
-  const { options, validators, quota, bodies, inProgress } = shared;
+  const { options, validators, quota, reading, inProgress, ownWrites } = shared;
   const { limits, authenticate, logPositions, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
@@ -135,24 +146,22 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
   rules.push(requireScope(operation, door !== undefined));
-  if (method === 'GET' && access !== 'public' && logPositions) {
-    rules.push(awaitLogPosition(logPositions, limits.waitingReads));
-  }
+  const reads = method === 'GET' && access !== 'public';
+  if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
+  if (reads && ownWrites) rules.push(ownWrites.await);
   rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
-  if (input.body) {
-    const read = operation.upload
-      ? { maxBytes: uploadBytes(limits), forms: true }
-      : { maxBytes: limits.bodyBytes, forms: false };
-    rules.push(unlessArrived(readBody(input.body, read, bodies)));
-  }
+  const body = bodyRulesOf(operation, limits);
+  if (body) rules.push(unlessArrived(readBody(input.body, body, reading)));
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
   if (door) rules.push(takePayment(operation, { ...options, door }));
+  // The payment says who asks.
+  if (door && reads && ownWrites) rules.push(ownWrites.await);
   if (access !== 'public') rules.push(honourUcan(operation, options));
   rules.push(callHandler(operation, { ...options, ...shared }));
   return rules;
@@ -248,14 +257,15 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 };
 
 /** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
-const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[] => {
+const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
+  const messageRules = { maxBytes: limits.bodyBytes, maxValues: maxJsonValues, forms: false };
   const arrive = [
     authenticateCaller(authenticate, payments),
     rateLimit(quota, limits),
     requireScope({ access: 'public', method: 'POST' }),
     inProgress.limited,
-    readBody(anyBody, { maxBytes: limits.bodyBytes, forms: false }, bodies),
+    readBody(anyBody, messageRules, reading),
   ];
   return doors.map((door) => serveDoor(door, arrive, callFor, onDoorAnswer));
 };
@@ -268,7 +278,8 @@ const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
   const { trustedProxies = [], isStoreLost = () => false } = options;
-  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog });
+  const outageLog = createOutageLog(log, async () => options.logPositions?.head());
+  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog, outageLog });
   const app = new Koa();
   const parts = sharedParts(app, options, mapErrors);
   for (const operation of options.operations) {

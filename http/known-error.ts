@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../contract/errors.ts';
+import { isStorageFull, storageFull } from '../contract/store-refusals.ts';
 import {
   DuplicateEventId,
   EventTooLarge,
@@ -26,15 +27,6 @@ const connectionCodes = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
 ]);
-/** PostgreSQL's and the system's codes for a disk, or a share of it, that is full. */
-const fullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);
-
-/** Errors are passed on as the cause of others. */
-const isFull = (error: unknown, depth = 0): boolean => {
-  if (!(error instanceof Error) || depth > 4) return false;
-  return fullCodes.has(codeOf(error)) || isFull(error.cause, depth + 1);
-};
-
 /** `pg` and its pool throw these without a code. */
 const connectionMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end)/;
@@ -76,13 +68,7 @@ export const knownError = (error: unknown): AppError | undefined => {
       { cause: error },
     );
   }
-  if (isFull(error)) {
-    return new AppError(
-      'storage_full',
-      'The service has no room to store it; whoever operates it must make some. Retry later.',
-      { cause: error, headers: { 'Retry-After': '30' } },
-    );
-  }
+  if (isStorageFull(error)) return storageFull(error);
   if (error instanceof StoreUnavailable || isConnectionError(error)) {
     return new AppError(
       'store_unavailable',
@@ -93,13 +79,18 @@ export const knownError = (error: unknown): AppError | undefined => {
   return undefined;
 };
 
+/** The client left while its body was on its way. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
 /**
  * A client that hung up: nobody is there to be answered, and nothing of ours is broken. A broken
  * connection counts as the client's only if the client's connection (`writable`) is gone too.
  */
 export const isClientGone = (error: unknown, writable: boolean): boolean => {
   if (!(error instanceof Error)) return false;
-  if ('type' in error && error.type === 'request.aborted') return true;
+  if (error instanceof ClientGone) return true;
   const code = codeOf(error);
   if (code === 'ECONNABORTED' || code === 'ERR_STREAM_PREMATURE_CLOSE') return true;
   return !writable && (code === 'ECONNRESET' || error.name === 'AbortError');

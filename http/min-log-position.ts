@@ -6,7 +6,7 @@ import type { HttpContext, LogPositions, Rule } from './rule.ts';
 const digitsOnly = /^\d{1,19}$/;
 const headsAtOnce = 1_000;
 
-const behind = (position: bigint): AppError =>
+export const readModelBehind = (position: bigint): AppError =>
   new AppError(
     'read_model_behind',
     `What is read here has not reached log position ${position} yet; retry in a second.`,
@@ -14,7 +14,7 @@ const behind = (position: bigint): AppError =>
   );
 
 /** How many of each account wait at this moment. */
-const createWaiters = (most: number) => {
+export const createWaiters = (most: number) => {
   const waiting = new Map<string, number>();
   return {
     enter(accountId: string): boolean {
@@ -29,6 +29,22 @@ const createWaiters = (most: number) => {
       else waiting.delete(accountId);
     },
   };
+};
+
+/** Waits until reads show `position`; `false` when that takes too long or the client is gone. */
+export const waitWhileConnected = async (
+  positions: LogPositions,
+  ctx: HttpContext,
+  position: bigint,
+): Promise<boolean> => {
+  const gone = new AbortController();
+  const abort = () => gone.abort();
+  ctx.res.once('close', abort);
+  try {
+    return await positions.waitFor(position, gone.signal);
+  } finally {
+    ctx.res.off('close', abort);
+  }
 };
 
 /**
@@ -49,20 +65,8 @@ export const awaitLogPosition = (positions: LogPositions, most: number): Rule =>
     },
   });
 
-  const hold = async (ctx: HttpContext, position: bigint): Promise<void> => {
-    const gone = new AbortController();
-    const abort = () => gone.abort();
-    ctx.res.once('close', abort);
-    try {
-      if (await positions.waitFor(position, gone.signal)) return;
-    } finally {
-      ctx.res.off('close', abort);
-    }
-    throw behind(position);
-  };
-
   const judge = async (ctx: HttpContext, accountId: string, position: bigint): Promise<void> => {
-    if (!waiters.enter(accountId)) throw behind(position);
+    if (!waiters.enter(accountId)) throw readModelBehind(position);
     try {
       if (position > knownHead && position > (await headNow(null))) {
         throw new AppError(
@@ -70,7 +74,7 @@ export const awaitLogPosition = (positions: LogPositions, most: number): Rule =>
           `The log has not reached position ${position}; send an X-Log-Position that was answered.`,
         );
       }
-      await hold(ctx, position);
+      if (!(await waitWhileConnected(positions, ctx, position))) throw readModelBehind(position);
     } finally {
       waiters.leave(accountId);
     }

@@ -1,8 +1,5 @@
 import type { FieldError } from '../contract/errors.ts';
-
-const maxDepth = 20;
-/** Values in one body; far above any of ours, far below what would keep the process busy. */
-const maxValues = 20_000;
+import { maxJsonDepth, maxJsonValues } from '../contract/json-bounds.ts';
 
 type Walk = { values: number };
 
@@ -16,6 +13,12 @@ const finding = (pointer: string, code: string, detail: string): FieldError => (
   code,
   detail,
 });
+
+export const tooManyValues = (maxValues: number): FieldError =>
+  finding('', 'too_long', `A body may hold at most ${maxValues} values.`);
+
+export const tooDeep = (pointer: string): FieldError =>
+  finding(pointer, 'too_deep', `Objects and arrays may be nested ${maxJsonDepth} deep.`);
 
 const badString = (text: string, pointer: string): FieldError | undefined => {
   const character = badText(text);
@@ -31,14 +34,10 @@ const walk = (
   seen: Walk,
 ): FieldError | undefined => {
   seen.values += 1;
-  if (seen.values > maxValues) {
-    return finding('', 'too_long', `A body may hold at most ${maxValues} values.`);
-  }
+  if (seen.values > maxJsonValues) return tooManyValues(maxJsonValues);
   if (typeof value === 'string') return badString(value, pointer);
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth >= maxDepth) {
-    return finding(pointer, 'too_deep', `Objects and arrays may be nested ${maxDepth} deep.`);
-  }
+  if (depth >= maxJsonDepth) return tooDeep(pointer);
   for (const key in value) {
     const wrong =
       badString(key, pointer) ??

@@ -68,11 +68,9 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     about: About,
   ): Promise<Micro> => {
     const { state, res } = ctx;
+    const { body, params, query, fingerprints } = state;
     const requestHash = digest(
-      requestFingerprint(countsAs, state.body, {
-        params: state.params,
-        query: state.query,
-      }),
+      fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
     );
     const taken = await door.take(presented, {
       ...{ priceMicro: await priceOf(ctx, payer), about, operation: name, requestHash },

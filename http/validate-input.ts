@@ -1,17 +1,12 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { AppError, type FieldError } from '../contract/errors.ts';
+import { AppError } from '../contract/errors.ts';
 import type { InputSchemas } from '../contract/operation.ts';
 import { fieldErrors } from './field-errors.ts';
 import { notPlainJson } from './plain-json.ts';
 import { inOrder, type Rule } from './rule.ts';
+import { validationFailed } from './validation-failed.ts';
 import type { Validators } from './validator.ts';
-
-const failed = (errors: FieldError[]): AppError => {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more in errors)` : '';
-  return new AppError('validation_failed', `${first?.detail ?? ''}${more}`.trim(), { errors });
-};
 
 /** A path with parameters of another form names nothing: 404, with the parameter named. */
 const validateParams = (validate: ValidateFunction): Rule =>
@@ -52,10 +47,12 @@ const validateQuery = (validate: ValidateFunction): Rule =>
     const query: Record<string, unknown> = { ...parseQuery(text) };
     const unprintable = notPlainJson(query);
     if (unprintable !== undefined) {
-      throw failed([{ ...unprintable, pointer: `/query${unprintable.pointer}` }]);
+      throw validationFailed([{ ...unprintable, pointer: `/query${unprintable.pointer}` }]);
     }
     if (!validate(query)) {
-      throw failed(fieldErrors(validate.errors ?? [], { prefix: '/query', top: 'The query' }));
+      throw validationFailed(
+        fieldErrors(validate.errors ?? [], { prefix: '/query', top: 'The query' }),
+      );
     }
     ctx.state.query = query;
     return next();
@@ -65,10 +62,12 @@ const validateBody = (validate: ValidateFunction): Rule =>
   function validateJsonBody(ctx, next) {
     const { body } = ctx.state;
     const tooMuch = notPlainJson(body);
-    if (tooMuch !== undefined) throw failed([tooMuch]);
+    if (tooMuch !== undefined) throw validationFailed([tooMuch]);
     if (!validate(body)) {
-      throw failed(fieldErrors(validate.errors ?? [], { prefix: '', top: 'The body' }));
+      throw validationFailed(fieldErrors(validate.errors ?? [], { prefix: '', top: 'The body' }));
     }
+    const { file } = ctx.state;
+    if (file) ctx.state.body = { ...(body as object), [file.name]: file.bytes };
     return next();
   };
 

@@ -63,7 +63,7 @@ const statementsOf = async (
     : events;
   const table = generationTable(place.generation);
   const changes = await place.projection.project(db, own.map(decodeEvent), table);
-  return changes.map((change) => change.upsert(table(change.table), store.sealedSql));
+  return changes.map((change) => change.write(table(change.table), store.sealedSql));
 };
 
 /** One statement with the parameters of all its parts. */

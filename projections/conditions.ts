@@ -10,6 +10,7 @@ export const createConditions = () => {
     where(condition: (parameter: string) => string, value: unknown): void {
       if (value !== undefined) texts.push(condition(parameter(value)));
     },
+    texts: (): readonly string[] => texts,
     text: (): string => texts.join(' and '),
   };
 };

@@ -107,7 +107,7 @@ export type RowOf<C> = { [K in keyof C]: C[K] extends Column<infer T> ? T : neve
 export type Change = {
   table: string;
   rows: object[];
-  upsert(into: string, sealed: SealedSql | undefined): Statement;
+  write(into: string, sealed: SealedSql | undefined): Statement;
 };
 
 /** What every table of a read model has, whatever its rows. */
@@ -131,6 +131,8 @@ export type Table<C> = AnyTable & {
   ): Promise<Map<string, RowOf<C>>>;
   /** The rows as changes to write; none for no rows. A table without changing columns only grows. */
   save(rows: Iterable<RowOf<C>>): Change[];
+  /** Rows to delete, by their keys; none for no rows. */
+  remove(rows: Iterable<RowOf<C>>): Change[];
 };
 
 const assign = ([name, { sealedAt }]: Named): string =>
@@ -161,9 +163,7 @@ const namesOf = (columns: Named[]): string => columns.map(([name]) => name).join
 
 const upsertOf = (columns: Named[], into: string, rows: Record<string, unknown>[]): Statement => {
   const names = namesOf(columns);
-  const parameters = columns.map(([, { type, joined }], n) =>
-    joined ? split(`$${n + 1}`) : `$${n + 1}::${type}[]`,
-  );
+  const parameters = columns.map(([, column], n) => placeholderOf(column, n));
   const keys = columns.filter(([, { part }]) => part === 'key');
   const changing = columns.filter(([, { part }]) => part === 'changing');
   const onConflict = `on conflict (${namesOf(keys)}) do update set ${changing.map(assign).join(', ')}`;
@@ -171,12 +171,28 @@ const upsertOf = (columns: Named[], into: string, rows: Record<string, unknown>[
     text: `insert into ${into} as old (${names}) select ${columns.map(given).join(', ')}
       from unnest(${parameters.join(', ')}) as given (${names})
       ${changing.length > 0 ? onConflict : ''}`,
-    values: columns.map(([name, column]) => {
-      const values = rows.map((row) => row[name]);
-      return parameterOf(column, values);
-    }),
+    values: valuesOf(columns, rows),
   };
 };
+
+/** A parameter for a column of all rows. */
+const placeholderOf = ({ type, joined }: Column<unknown>, n: number): string =>
+  joined ? split(`$${n + 1}`) : `$${n + 1}::${type}[]`;
+
+const valuesOf = (columns: Named[], rows: Record<string, unknown>[]): string[] =>
+  columns.map(([name, column]) =>
+    parameterOf(
+      column,
+      rows.map((row) => row[name]),
+    ),
+  );
+
+const deleteOf = (keys: Named[], from: string, rows: Record<string, unknown>[]): Statement => ({
+  text: `delete from ${from} where (${namesOf(keys)}) in (select ${keys.map(given).join(', ')}
+    from unnest(${keys.map(([, column], n) => placeholderOf(column, n)).join(', ')})
+      as given (${namesOf(keys)}))`,
+  values: valuesOf(keys, rows),
+});
 
 export const defineTable = <C extends Columns>(
   name: string,
@@ -237,8 +253,13 @@ export const defineTable = <C extends Columns>(
     save(changed) {
       const rows = [...changed];
       if (rows.length === 0) return [];
-      const upsert: Change['upsert'] = (into, sealed) => upsertOf(stored(sealed), into, rows);
-      return [{ table: name, rows, upsert }];
+      const write: Change['write'] = (into, sealed) => upsertOf(stored(sealed), into, rows);
+      return [{ table: name, rows, write }];
+    },
+    remove(gone) {
+      const rows = [...gone];
+      if (rows.length === 0) return [];
+      return [{ table: name, rows, write: (from) => deleteOf(keys, from, rows) }];
     },
   };
 };

@@ -78,6 +78,9 @@ const ListQuery = (limits: Limits) =>
       status: Type.Optional(
         Type.Array(OneOf(letterStatuses), { maxItems: 8, description: 'Repeat it for several.' }),
       ),
+      delivery_outcome: Type.Optional(
+        OneOf(['delivered', 'returned'], 'Letters that were delivered, or that came back.'),
+      ),
       reference: Type.Optional(Type.String({ minLength: 1, maxLength: limits.referenceChars })),
       created_after: Type.Optional(Timestamp),
       created_before: Type.Optional(Timestamp),
@@ -115,7 +118,8 @@ const listOperation = (ports: LetterReadPorts): AnyOperation =>
     path: '/api/letters',
     tag: 'Letters',
     summary: 'List letters',
-    description: 'Newest first. Filter by metadata with `metadata[key]=value`.',
+    description:
+      'Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists it.',
     access: 'read',
     permit: { about: 'account' },
     payable: true,
@@ -130,6 +134,7 @@ const listOperation = (ports: LetterReadPorts): AnyOperation =>
         status,
         country,
         service,
+        deliveryOutcome: query.delivery_outcome,
         referenceHash: reference === undefined ? undefined : ports.indexOf('reference', reference),
         metadataHashes: metadata.map(([key, value]) =>
           ports.indexOf('metadata', `${key}\n${value}`),

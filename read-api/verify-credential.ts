@@ -24,6 +24,7 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
           credential: Type.String({
             minLength: 1,
             maxLength: maxTokenBytes,
+            'x-max-bytes': maxTokenBytes,
             description: 'A compact JWS.',
           }),
           challenge: Type.Optional(

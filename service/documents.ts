@@ -188,7 +188,7 @@ export const documentToolsOf = ({
   commands,
   workers,
   closing,
-}: Site): DocumentTools => {
+}: Foundation & Pick<Site, 'closing'>): DocumentTools => {
   const known = toolsOf.get(storage);
   if (known) return known;
   const tools = closing.adopt(createDocumentTools(config, log, commands.files, workers), (one) =>

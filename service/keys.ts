@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Log } from '../contract/log.ts';
 import type { DataKeys } from '../events/data-keys.ts';
+import { hasOwnEvents } from '../events/own-streams.ts';
 import type { ServiceKeys } from '../infra/identity/service-keys.ts';
 import { createIndexer, deriveKey } from '../infra/keys/derive.ts';
 import { openMasterKey } from '../infra/keys/open-master-key.ts';
@@ -36,7 +37,7 @@ export const openDerivedKeys = async (
     masterKey: config.masterKey,
     dataDir: config.dataDir,
     db: readDb,
-    hasEvents: async () => (await store.readAll({ after: 0n, limit: 1 })).length > 0,
+    hasEvents: () => hasOwnEvents(store),
     log: (line) => log.warn({}, line),
   });
   return {

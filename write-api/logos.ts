@@ -36,6 +36,7 @@ export const logoOperations = (logos: LogoStore): AnyOperation[] => {
             logo: Type.String({
               minLength: 1,
               maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
+              'x-max-bytes': Math.ceil(logoBytesMax / 3) * 4 + 40,
               description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels.`,
             }),
           },

@@ -23,12 +23,20 @@ const list = { minItems: 1, maxItems: maxCredentials };
 const Body = Type.Object(
   {
     credentials: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: maxCredentialBytes }), list),
+      Type.Array(
+        Type.String({
+          minLength: 1,
+          maxLength: maxCredentialBytes,
+          'x-max-bytes': maxCredentialBytes,
+        }),
+        list,
+      ),
     ),
     credential_ids: Type.Optional(
       Type.Array(
         Type.String({
           pattern: '^(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+          maxLength: 45,
         }),
         list,
       ),

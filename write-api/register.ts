@@ -22,6 +22,7 @@ export type RegisterPorts = {
 const registered = (key: IssuedKey) => ({
   body: presentRegistered(key),
   position: key.position,
+  account: key.accountId,
   replayed: key.replayed,
   answeredAt: key.createdAt,
 });

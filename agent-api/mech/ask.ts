@@ -11,10 +11,13 @@ export const ExecuteBody = Type.Object(
     params: Type.Unsafe<Record<string, unknown> | string>({
       anyOf: [{ type: 'object' }, { type: 'string' }],
       description: '`action` and its fields: an object, or the JSON of one.',
+      // The text of a letter, which the JSON of the JSON escapes twice.
+      'x-max-bytes': 2_000_000,
     }),
     request_id: Type.Optional(
       Type.String({
         pattern: requestIdPattern,
+        maxLength: 128,
         description:
           '1 to 128 visible characters of ASCII: an id of the marketplace, in hex or in decimal digits, or one of your own. Honoured once: the same again is the same request. Needed for what costs something, but in test mode.',
       }),

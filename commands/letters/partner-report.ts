@@ -40,6 +40,7 @@ export const PartnerReport = Type.Object(
   {
     job_id: Type.String({
       pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      maxLength: 36,
       description: 'That of the job ticket.',
     }),
     status: oneOf(
@@ -68,6 +69,7 @@ export const PartnerReport = Type.Object(
     occurred_at: Type.Optional(
       Type.String({
         pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+        maxLength: 64,
         description:
           'When it happened, where that was before the report: RFC 3339 with an offset. How fast letters are is counted by it.',
       }),
@@ -75,6 +77,7 @@ export const PartnerReport = Type.Object(
     reason: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9_]{1,64}$',
+        maxLength: 64,
         description: 'Why, with returned, undeliverable, failed or recall_rejected.',
       }),
     ),

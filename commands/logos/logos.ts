@@ -3,6 +3,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
+import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/sealing.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -39,13 +40,6 @@ export type LogoPorts = {
 
 export type Logos = ReturnType<typeof createLogos>;
 
-const unreachable = (cause: unknown): AppError =>
-  new AppError(
-    'store_unavailable',
-    'The document store cannot be reached at the moment; repeat the request.',
-    { cause, headers: { 'Retry-After': '1' } },
-  );
-
 const mediaTypeOf = (bytes: Buffer): UploadedLogo['mediaType'] =>
   bytes[0] === 0x89 ? 'image/png' : 'image/jpeg';
 
@@ -64,7 +58,7 @@ export const createLogos = (ports: LogoPorts) => {
     await claim(accountId, [{ key, bytes: image }]);
     const sealed = seal(image, await dataKeys.create(key), key);
     await blobs.put(key, Buffer.from(sealed, 'base64url')).catch((error: unknown) => {
-      throw unreachable(error);
+      throw documentStoreRefusal(error);
     });
   };
 
@@ -179,7 +173,7 @@ export const createLogos = (ports: LogoPorts) => {
       const sealed =
         logo &&
         (await blobs.get(logo.blob).catch((error: unknown) => {
-          throw unreachable(error);
+          throw documentStoreRefusal(error);
         }));
       if (dataKey && sealed) {
         await recordUse(accountId, logoId, book);

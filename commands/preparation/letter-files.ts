@@ -1,5 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
 import { letterDeleted } from '../../contract/letter-deleted.ts';
+import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { letterStream } from '../../events/letter.ts';
 import { open, seal } from '../../events/sealing.ts';
@@ -13,13 +13,6 @@ export const inlineBytes = 32 * 1024;
 
 export type LetterFiles = ReturnType<typeof createLetterFiles>;
 
-const unreachable = (cause: unknown): AppError =>
-  new AppError(
-    'store_unavailable',
-    'The document store cannot be reached at the moment; repeat the request, with the same Idempotency-Key if it had one.',
-    { cause, headers: { 'Retry-After': '1' } },
-  );
-
 /** Documents of letters: in the blob store, sealed with the letter's data key for their blob key. */
 export const createLetterFiles = ({
   blobs,
@@ -30,7 +23,7 @@ export const createLetterFiles = ({
   dataKeys: DataKeys;
   claim: ClaimStorage;
 }) => ({
-  /** Durable when it resolves. @throws AppError quota_exceeded, store_unavailable */
+  /** Durable when it resolves. @throws AppError quota_exceeded, store_unavailable, storage_full */
   async put(
     { letterId, accountId }: { letterId: string; accountId: string },
     files: LetterFile[],
@@ -43,7 +36,7 @@ export const createLetterFiles = ({
     );
     // All of them have ended when this fails, so that what was written can be deleted.
     for (const outcome of await Promise.allSettled(stored)) {
-      if (outcome.status === 'rejected') throw unreachable(outcome.reason);
+      if (outcome.status === 'rejected') throw documentStoreRefusal(outcome.reason);
     }
   },
 
@@ -54,7 +47,7 @@ export const createLetterFiles = ({
       throw letterDeleted();
     }
     const sealed = await blobs.get(key).catch((error: unknown) => {
-      throw unreachable(error);
+      throw documentStoreRefusal(error);
     });
     if (!sealed) throw new Error(`a document of the letter ${letterId} is not in the blob store`);
     return open(sealed.toString('base64url'), dataKey, key);
@@ -63,7 +56,7 @@ export const createLetterFiles = ({
   /** @throws AppError store_unavailable */
   async delete(keys: string[]): Promise<void> {
     await Promise.all(keys.map((key) => blobs.delete(key))).catch((error: unknown) => {
-      throw unreachable(error);
+      throw documentStoreRefusal(error);
     });
   },
 });

@@ -4,7 +4,7 @@
  * does not keep that secret: in a copy of the store that outlives the quote it cannot be read any more.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { AppError } from '../../contract/errors.ts';
+import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import { open, seal } from '../../events/sealing.ts';
@@ -97,9 +97,8 @@ export const createQuoteDocuments = ({
     /** Undefined where there is none (any more). @throws AppError store_unavailable */
     async get(secret: string): Promise<{ about: QuotedDocument; bytes: Buffer } | undefined> {
       const blob = blobOf(secret);
-      const sealed = await blobs.get(blob).catch((cause: unknown) => {
-        const detail = 'The document store cannot be reached at the moment; repeat the request.';
-        throw new AppError('store_unavailable', detail, { cause, headers: { 'Retry-After': '1' } });
+      const sealed = await blobs.get(blob).catch((error: unknown) => {
+        throw documentStoreRefusal(error);
       });
       if (!sealed) return undefined;
       const plain = open(sealed.toString('base64url'), keyOf(secret), blob);

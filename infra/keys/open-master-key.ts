@@ -44,7 +44,7 @@ export const openMasterKey = (options: {
   masterKey: Buffer | undefined;
   dataDir: string;
   db: TransactionalDb;
-  /** Whether the log holds events; it may lie in another database. */
+  /** Whether the log holds events of the service; it may lie in another database. */
   hasEvents: () => Promise<boolean>;
   log: (line: string) => void;
 }): Promise<Buffer> =>

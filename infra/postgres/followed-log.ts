@@ -6,7 +6,7 @@
 import type { Db } from '../../contract/db.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { prepareCheckpoints } from './checkpoints.ts';
-import { prepareLeases } from './leases.ts';
+import { isAnythingOwned, prepareLeases } from './leases.ts';
 
 /** What has a place in the log. Without an event: of an older version, or nothing came yet. */
 type Follower = {
@@ -85,10 +85,7 @@ const knownFirst = async (db: Db): Promise<string | undefined> => {
 /** For what must not be done beside a service. @throws Error while one owns anything */
 export const assertNobodyFollows = async (db: Db): Promise<void> => {
   await prepareLeases(db);
-  const { rows } = await db.query<{ name: string }>(
-    'select name from reactors.leases where expires_at > clock_timestamp() limit 1',
-  );
-  if (rows.length > 0) {
+  if (await isAnythingOwned(db)) {
     throw new Error('the service runs; stop all its processes and try again after a few seconds');
   }
 };

@@ -28,13 +28,27 @@ create table if not exists reactors.leases (
 
 export const prepareLeases = (db: Db) => db.query(schema);
 
-/** What has had an owner and has none, and since when: as any process sees it. */
+/**
+ * No lease ends later than this from now, unless the server's clock has been set back since. The margin
+ * leaves room for small corrections of the clock.
+ */
+const longestMs = leaseTimes.leaseMs + leaseTimes.marginMs;
+const isOwned = `expires_at between clock_timestamp()
+  and clock_timestamp() + ${longestMs} * interval '1 ms'`;
+
+/** Leases that had an owner and have none now, and since when, as any process sees them. */
 export const unownedLeases = async (db: Db): Promise<{ name: string; since: Date }[]> => {
   const { rows } = await db.query<{ name: string; since: Date }>(
-    `select name, expires_at as since from reactors.leases
-     where expires_at < clock_timestamp() order by name`,
+    `select name, least(expires_at, clock_timestamp()) as since from reactors.leases
+     where not (${isOwned}) order by name`,
   );
   return rows;
+};
+
+/** Whether any process owns anything. */
+export const isAnythingOwned = async (db: Db): Promise<boolean> => {
+  const { rows } = await db.query(`select from reactors.leases where ${isOwned} limit 1`);
+  return rows.length > 0;
 };
 
 /** Forgets what has no owner and is not among `names` any more. */
@@ -45,12 +59,20 @@ export const forgetLeases = async (db: Db, names: string[]): Promise<void> => {
   );
 };
 
-/** $1 owner, $2 and $3 names and tokens that it has, $4 names that it waits for, $5 ms of a lease. */
+/**
+ * $1 owner, $2 and $3 names and tokens that it has, $4 names that it waits for, $5 ms of a lease, $6 ms that
+ * no lease exceeds. A lease that does was written before the clock was set back. It gets the usual length
+ * from now on: an owner that lives renews it, and another process takes over soon if the owner is gone.
+ */
 const round = `
 with renewed as (
   update reactors.leases set expires_at = clock_timestamp() + $5 * interval '1 ms'
   where (name, token) in (select * from unnest($2::text[], $3::bigint[]))
   returning name, token
+), shortened as (
+  update reactors.leases set expires_at = clock_timestamp() + $5 * interval '1 ms'
+  where name = any($4::text[]) and owner <> $1
+    and expires_at > clock_timestamp() + $6 * interval '1 ms'
 ), free as (
   select w.name from unnest($4::text[]) as w (name)
   where not exists (
@@ -88,7 +110,7 @@ const createLookUp = (db: Db): ((lease: HeldLease) => Promise<boolean>) =>
 const tableIn = (
   db: Db,
   connection: ReturnType<typeof createConnection>,
-  { leaseMs, idleMs }: typeof leaseTimes,
+  { leaseMs, marginMs, idleMs }: typeof leaseTimes,
 ): LeaseTable => {
   const isCurrent = createLookUp(db);
   return {
@@ -100,6 +122,7 @@ const tableIn = (
           `{${held.map(({ token }) => token).join()}}`,
           textArray(wanted),
           leaseMs,
+          leaseMs + marginMs,
         ]),
       );
       return rows;

@@ -71,14 +71,18 @@ export const createHotfolder = (options: {
     try {
       madeDrafts ??= disk.makeFolder(drafts);
       await madeDrafts;
-      await Promise.all([
+      const written = await Promise.allSettled([
         disk.write(draftOf(jobId, attempt, 'pdf'), pdf),
         disk.write(draftOf(jobId, attempt, 'json'), ticket),
       ]);
+      // Both have ended, so that what was written can be removed.
+      for (const one of written) if (one.status === 'rejected') throw one.reason;
       await disk.sync(drafts);
     } catch (error) {
       // Somebody may have removed the folder: it is made again for the next one.
       madeDrafts = undefined;
+      // No job is marked for this attempt yet. Left behind, it would fill a disk that has no room.
+      await removeAttempt(jobId, attempt).catch(() => {});
       throw error;
     }
   };
@@ -96,6 +100,19 @@ export const createHotfolder = (options: {
   const isRecalled = async (jobId: string, mark: string | undefined): Promise<boolean> =>
     mark === over || (await disk.exists(recalledOf(jobId)));
 
+  /** Attempts whose mark may not have been written, so that their drafts had to stay. By job. */
+  const unclear = new Map<string, string[]>();
+
+  /** The mark of a job, once it is written. Drafts of attempts that it does not name are removed. */
+  const claim = async (jobId: string, attempt: string): Promise<string> => {
+    const attempts = [...(unclear.get(jobId) ?? []), attempt];
+    unclear.set(jobId, attempts);
+    const claimed = await marks.claim(jobId, attempt);
+    unclear.delete(jobId);
+    for (const one of attempts) if (one !== claimed) await removeAttempt(jobId, one);
+    return claimed;
+  };
+
   return {
     name,
     recallsUnseen: false,
@@ -103,9 +120,7 @@ export const createHotfolder = (options: {
       const { job_id: jobId } = ticket;
       const attempt = randomUUID();
       await draft(jobId, attempt, pdf, `${JSON.stringify(ticket, null, 2)}\n`);
-      const claimed = await marks.claim(jobId, attempt);
-      if (claimed !== attempt) await removeAttempt(jobId, attempt);
-      await publish(jobId, claimed);
+      await publish(jobId, await claim(jobId, attempt));
     },
     async status(jobId) {
       const mark = await marks.of(jobId);

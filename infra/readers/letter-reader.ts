@@ -17,7 +17,10 @@ import { createOpenMany } from './open-many.ts';
 /** From so many on they are opened by a thread. */
 const many = 500;
 
-/** Reads letters for the API: rows by id, in one query per turn, and their personal parts. */
+/**
+ * Reads letters for the API: rows by id, in one query per turn, and their personal parts. A letter without a
+ * row is read from its event stream.
+ */
 export const createLetterReader = (ports: {
   db: Db;
   store: EventStore;
@@ -36,6 +39,10 @@ export const createLetterReader = (ports: {
   /** While queries are under way, what is asked for meanwhile gathers for the next one. */
   const maxRunning = 2;
 
+  /** A letter that was just sent may have no row yet. */
+  const recordInStream = async (letterId: string): Promise<LetterRecord | undefined> =>
+    recordFromEvents((await store.readStream(letterStream(letterId))).map(decodeEvent));
+
   const run = async (): Promise<void> => {
     running++;
     while (asked.size > 0) {
@@ -43,8 +50,13 @@ export const createLetterReader = (ports: {
       asked = new Map();
       try {
         const found = await lettersById(db, [...batch.keys()]);
-        for (const [id, waiting] of batch)
-          for (const { resolve } of waiting) resolve(found.get(id));
+        for (const [id, waiting] of batch) {
+          const record = found.get(id);
+          for (const { resolve, reject } of waiting) {
+            if (record) resolve(record);
+            else recordInStream(id).then(resolve, reject);
+          }
+        }
       } catch (error) {
         for (const waiting of batch.values()) for (const { reject } of waiting) reject(error);
       }

@@ -2,8 +2,15 @@ import { statusAfter } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, type LetterTerms, letterIdIn, letterStream } from '../../events/letter.ts';
 import type { Projection } from '../projection.ts';
+import type { Change } from '../upsert.ts';
 import { overAt } from './over.ts';
-import { type LetterDoc, type LetterRow, letterTable } from './table.ts';
+import {
+  type LetterDoc,
+  type LetterRow,
+  letterTable,
+  type MetadataRow,
+  metadataTable,
+} from './table.ts';
 
 /** Columns that follow from the terms. */
 const columnsOf = (terms: LetterTerms) => ({
@@ -38,6 +45,8 @@ const created = (
     status,
     created_position: before?.created_position ?? event.position,
     created_at: doc.createdAt,
+    delivery_outcome: null,
+    tracking_number: null,
     release_at: doc.releaseAt ?? null,
     over_at: overAt(status, doc),
     deleted_at: null,
@@ -137,14 +146,40 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
     throw new Error(`${event.type} at position ${event.position} for a letter without a row`);
   apply(row, event);
   row.over_at = overAt(row.status, row.doc);
+  row.delivery_outcome = row.doc.deliveryOutcome ?? null;
+  row.tracking_number = row.doc.trackingNumber ?? null;
   return row;
+};
+
+/** By the digest; the key of a row without its digest is its letter's. */
+const metadataOf = (row: LetterRow | undefined): Map<string, MetadataRow> =>
+  new Map(
+    row?.metadata_hashes?.map((digest) => {
+      const { account_id, created_position, letter_id } = row;
+      return [digest, { account_id, digest, created_position, letter_id }];
+    }),
+  );
+
+/** Metadata that letters got and lost in a batch. */
+const metadataChanges = (
+  before: Map<string, Map<string, MetadataRow>>,
+  rows: Map<string, LetterRow>,
+): Change[] => {
+  const added: MetadataRow[] = [];
+  const removed: MetadataRow[] = [];
+  for (const [id, row] of rows) {
+    const [had, has] = [before.get(id) ?? metadataOf(undefined), metadataOf(row)];
+    for (const [digest, one] of has) if (!had.has(digest)) added.push(one);
+    for (const [digest, one] of had) if (!has.has(digest)) removed.push(one);
+  }
+  return [...metadataTable.save(added), ...metadataTable.remove(removed)];
 };
 
 export const letters: Projection = {
   name: 'letters',
-  version: 5,
+  version: 7,
   streams: [letterStream('')],
-  tables: [letterTable],
+  tables: [letterTable, metadataTable],
   async project(db, events, table) {
     const own = events.filter((event) => isLetterStream(event.stream));
     if (own.length === 0) return [];
@@ -157,11 +192,12 @@ export const letters: Projection = {
       'letter_id',
       [...olds].map(letterIdIn),
     );
+    const before = new Map([...rows].map(([id, row]) => [id, metadataOf(row)]));
     for (const event of own) {
       const id = letterIdIn(event.stream);
       const row = foldLetter(rows.get(id), event);
       if (row) rows.set(id, row);
     }
-    return letterTable.save(rows.values());
+    return [...letterTable.save(rows.values()), ...metadataChanges(before, rows)];
   },
 };

@@ -5,18 +5,19 @@ import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { type DocumentVerification, maxDocumentBytes } from '../../identity/verify-document.ts';
 import { presentVerifiedDocument, VerifiedDocument } from '../../presenters/verified-document.ts';
 
-const Anything = Type.Union([
-  Type.Object({}, { additionalProperties: true }),
-  Type.String({ maxLength: maxDocumentBytes }),
-]);
+const bounded = { 'x-max-bytes': maxDocumentBytes };
+const Jws = Type.String({ maxLength: maxDocumentBytes, ...bounded });
+const Anything = Type.Union([Type.Object({}, { additionalProperties: true, ...bounded }), Jws]);
 
 const Body = Type.Object(
   {
     offer: Type.Optional(Anything),
-    jws: Type.Optional(Type.String({ maxLength: maxDocumentBytes })),
+    jws: Type.Optional(Jws),
   },
   {
     additionalProperties: true,
+    // An offer, and its JWS.
+    'x-max-bytes': 2 * maxDocumentBytes,
     title: 'VerifyDocument',
     description:
       '`jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as it was answered, or its JWS. Or the offer itself as the body.',

@@ -60,6 +60,27 @@ describe('traps of EventStoreDB', function () {
     expect(ours()).to.deep.equal([]);
   });
 
+  it('more than that is taken by 26, where the limit of an event is what refuses', async () => {
+    const newest = await startEventStoreDbServer({ version: '26.0.3' });
+    try {
+      const on26 = open({ connectionString: newest.connectionString });
+      const events = someEvents(5).map((event) => ({
+        ...event,
+        data: JSON.stringify({ text: 'x'.repeat(250_000) }),
+      }));
+      expect(await on26.append('a', 'no-stream', events)).to.include({ version: 4n });
+      const large = { ...anEvent(), data: JSON.stringify({ text: 'x'.repeat(300_000) }) };
+      const refusals = await Promise.all(
+        [on26, store].map((each) => rejection(each.append('b', 'no-stream', [large]))),
+      );
+      for (const refusal of refusals) expect(refusal).to.be.instanceOf(EventTooLarge);
+      expect(String(refusals[0])).to.equal(String(refusals[1]));
+      expect([newest.calls.append, server.calls.append]).to.deep.equal([1, 0]);
+    } finally {
+      await newest.close();
+    }
+  });
+
   it('the same append made twice at once, by two processes, lands once and both are told so', async () => {
     const other = open();
     const event = anEvent();

@@ -1,8 +1,9 @@
 import { createEventStoreDb } from '../../infra/event-store/eventstoredb.ts';
+import { serverVersions } from '../support/eventstoredb-read.ts';
 import { startEventStoreDbServer } from '../support/eventstoredb-server.ts';
 import { eventStoreContract } from './event-store.ts';
 
-for (const version of ['24.10.14', '23.10.8'] as const) {
+for (const version of serverVersions) {
   eventStoreContract(`EventStoreDB client on the stand-in server ${version}`, async () => {
     const server = await startEventStoreDbServer({ version });
     const open = () => createEventStoreDb({ connectionString: server.connectionString });

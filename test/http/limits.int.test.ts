@@ -272,6 +272,51 @@ describe('bodies of many addresses that hardly arrive', () => {
   }
 });
 
+describe('a client that leaves while its body comes', () => {
+  const isObserved = (app: Example) => until(() => app.observed.length > 0);
+
+  it('is neither logged nor counted as an error of the service', async () => {
+    const app = await startExample();
+    try {
+      const socket = await unfinished(app, { path: '/public' });
+      await request(app, '/open');
+      app.observed.length = 0;
+      socket.destroy();
+      await isObserved(app);
+      expect(app.observed).to.deep.equal([{ operation: 'verify', status: 499 }]);
+      expect(app.logged).to.deep.equal([]);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('is not either when it has left before the body is read', async () => {
+    const asked = Promise.withResolvers<void>();
+    const known = Promise.withResolvers<void>();
+    const app = await startExample({
+      authenticate: async () => {
+        asked.resolve();
+        await known.promise;
+        return { accountId: 'acc_1', keyId: 'key_1', scope: 'full', test: false };
+      },
+    });
+    try {
+      const socket = await unfinished(app, { key: 'full' });
+      await asked.promise;
+      socket.destroy();
+      await once(socket, 'close');
+      for (let n = 0; n < 3; n += 1) await request(app, '/open');
+      app.observed.length = 0;
+      known.resolve();
+      await isObserved(app);
+      expect(app.observed).to.deep.equal([{ operation: 'send_letter', status: 499 }]);
+      expect(app.logged).to.deep.equal([]);
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
 describe('a body that arrives too slowly', () => {
   const slow = { bodyPaceMs: 200, bodyBytesPerSecond: 10_000 };
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import Type from 'typebox';
+import { defaultLimits } from '../../contract/limits.ts';
 import { operation } from '../../contract/operation.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { openApiDocument } from '../../http/openapi.ts';
@@ -19,7 +20,7 @@ const nodes = function* (value: unknown): Generator<Json> {
   for (const inner of Object.values(value)) yield* nodes(inner);
 };
 
-const limits = { idempotencyKeyChars: 255 };
+const limits = defaultLimits;
 
 const document = openApiDocument({
   operations: exampleOperations,
@@ -60,7 +61,11 @@ describe('OpenAPI document', () => {
     const send = at(document, 'paths', '/api/send', 'post');
     expect(send['x-scope']).to.equal('send');
     expect(send.security).to.deep.equal([{ x402: [] }, { apiKey: [] }]);
-    expect(send.parameters).to.deep.equal([{ $ref: '#/components/parameters/IdempotencyKey' }]);
+    expect(send.parameters).to.deep.equal([
+      { $ref: '#/components/parameters/IdempotencyKey' },
+      { $ref: '#/components/parameters/PaymentSignature' },
+      { $ref: '#/components/parameters/XPaymentSignature' },
+    ]);
   });
 
   it('has a response for every status that its operations answer with, and nothing without a description', () => {

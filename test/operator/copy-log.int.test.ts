@@ -78,7 +78,7 @@ describe('copying the log to another store', function () {
     const [one, two] = [first.connectionString, second.connectionString];
     expect(await operate('copy-log', '--from', 'postgres', '--to', one, '--switch'))
       .to.match(/compared: \d+ events, the same ids, bytes, versions and order/)
-      .and.match(/follows esdb:\/\/127.0.0.1:\d+ now/);
+      .and.match(/The database now follows the log esdb:\/\/127.0.0.1:\d+\./);
     await serve(on(first));
     await operate('copy-log', '--from', one, '--to', two, '--switch');
     await serve(on(second));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { LeaseLost } from '../../events/lease.ts';
+import { assertNobodyFollows } from '../../infra/postgres/followed-log.ts';
 import { createLeases, forgetLeases, unownedLeases } from '../../infra/postgres/leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -107,6 +108,55 @@ describe('leases', function () {
     expect(await unownedLeases(db)).to.have.length(1);
     await forgetLeases(db, []);
     expect(await unownedLeases(db)).to.deep.equal([]);
+  });
+
+  /** As a process leaves its lease that dies before the server's clock is set back. */
+  const endIn = (interval: string) =>
+    db.query(
+      `insert into reactors.leases (name, owner, token, expires_at)
+       values ('work', 'gone', nextval('reactors.tokens'), clock_timestamp() + $1::interval)`,
+      [interval],
+    );
+
+  it('that end later than any lease can are taken over as soon as one that was just renewed', async () => {
+    const leases = await open();
+    await endIn('1 hour');
+    const lease = await owned(leases);
+    await lease.check();
+  });
+
+  it('that end later than any lease can count as unowned', async () => {
+    await open();
+    await endIn('20 minutes');
+    const [unowned] = await unownedLeases(db);
+    expect(unowned?.name).to.equal('work');
+    const { rows } = await db.query<{ past: boolean }>('select $1 <= clock_timestamp() as past', [
+      unowned?.since,
+    ]);
+    expect(rows).to.deep.equal([{ past: true }]);
+    await assertNobodyFollows(db);
+    await db.query('delete from reactors.leases');
+    await endIn('3 seconds');
+    expect(await unownedLeases(db)).to.deep.equal([]);
+    const refused = await assertNobodyFollows(db).catch((error: unknown) => error);
+    expect(String(refused)).to.contain('the service runs');
+  });
+
+  it('are kept by a process that lives when the clock is set back', async () => {
+    const [one, two] = [await open(), await open()];
+    const lease = await owned(one);
+    const stop = new AbortController();
+    const waiting = two.own('work', stop.signal);
+    await db.query("update reactors.leases set expires_at = clock_timestamp() + interval '1 hour'");
+    await eventually('the lease is short again', async () => {
+      const { rows } = await db.query<{ short: boolean }>(
+        "select expires_at < clock_timestamp() + interval '1 minute' as short from reactors.leases",
+      );
+      return rows[0]?.short;
+    });
+    await lease.check();
+    stop.abort();
+    expect(await waiting).to.equal(undefined);
   });
 
   it('end a wait that is not wanted any more', async () => {

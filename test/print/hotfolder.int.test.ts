@@ -148,6 +148,56 @@ describe('the hotfolder', () => {
     expect(await readdir(join(folder, '.drafts'))).to.deep.equal([]);
   });
 
+  const drafts = () => readdir(join(folder, '.drafts'));
+  const fullDisk = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+
+  it('keeps no draft of a hand-over for which the disk has no room', async () => {
+    const disk = createDisk();
+    const full = createHotfolder({
+      ...{ name: 'hotfolder', folder, marks },
+      disk: {
+        ...disk,
+        async write(path, bytes) {
+          await disk.write(path, String(bytes).slice(0, 3));
+          if (path.endsWith('.pdf')) throw fullDisk();
+        },
+      },
+    });
+    const job = aJob();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const refused = await full.submit(job).catch((error: unknown) => error);
+      expect(refused).to.have.property('code', 'ENOSPC');
+      expect(await drafts()).to.deep.equal([]);
+    }
+    await partner.submit(job);
+    expect(await files()).to.have.length(2);
+  });
+
+  it('keeps the drafts of one attempt only when the database was away at its mark', async () => {
+    for (const isWritten of [false, true]) {
+      let away = 3;
+      const flaky = createHotfolder({
+        ...{ name: 'hotfolder', folder },
+        marks: {
+          ...marks,
+          async claim(jobId, attempt) {
+            if (away-- <= 0) return marks.claim(jobId, attempt);
+            if (isWritten) await marks.claim(jobId, attempt);
+            throw new Error('connection lost');
+          },
+        },
+      });
+      const job = aJob();
+      for (let attempt = 0; attempt < 3; attempt++) await flaky.submit(job).catch(() => undefined);
+      await flaky.submit(job);
+      expect(await drafts(), `written: ${isWritten}`).to.deep.equal([]);
+      expect(await files()).to.include.members([
+        `${job.ticket.job_id}.json`,
+        `${job.ticket.job_id}.pdf`,
+      ]);
+    }
+  });
+
   it('forgets a job with all that is kept of it', async () => {
     const [one, two] = [aJob(), aJob()];
     await partner.submit(one);

@@ -195,7 +195,7 @@ describe('SLA attainment', function () {
 
   const write = async (events: AnyEvent[], place: typeof inBatches): Promise<void> => {
     for (const change of await attainment.project(db, events, place)) {
-      const { text, values } = change.upsert(place(change.table), undefined);
+      const { text, values } = change.write(place(change.table), undefined);
       await db.query(text, values);
     }
   };

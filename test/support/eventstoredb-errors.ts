@@ -3,6 +3,13 @@ import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 
 export type ServerError = Pick<ServiceError, 'code' | 'details' | 'metadata'>;
 
+/** The newest server compresses the errors of its calls, and says more in some of them. */
+export const compressed = ({ code, details, metadata }: ServerError): ServerError => {
+  const trailers = metadata.clone();
+  trailers.set('grpc-encoding', 'gzip');
+  return { code, details, metadata: trailers };
+};
+
 const failure = (code: status, details: string, trailers: Record<string, string> = {}) => {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
@@ -15,7 +22,8 @@ export const deadlineExceeded = () => failure(status.DEADLINE_EXCEEDED, 'Deadlin
 export const commitTimeout = () =>
   failure(status.ABORTED, 'Operation timed out: Commit phase timeout.');
 export const thrown = () => failure(status.UNKNOWN, 'Exception was thrown by handler.');
-export const unexpected = (result: string) => failure(status.UNKNOWN, `Unexpected ${result}`);
+export const unexpected = (result: string, why?: string) =>
+  failure(status.UNKNOWN, `Unexpected ${result}${why === undefined ? '' : ` >> ${why}`}`);
 export const invalidPosition = () =>
   failure(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.');
 export const invalidRequest = () => failure(status.INVALID_ARGUMENT, 'The request has no options.');

@@ -24,7 +24,6 @@ export type EventStoreDbLog = ReturnType<typeof openLog>;
 
 /** Framing and fixed fields of a prepare record; names, data and metadata come on top. */
 const recordBytes = 88;
-const appendsPerStatsEvent = 20;
 const largestRevision = 2n ** 63n - 1n;
 const emptyId = '00000000-0000-4000-8000-000000000000';
 
@@ -47,7 +46,8 @@ export function firstIndex(all: readonly StoredEvent[], position: bigint): numbe
  * byte offsets, deleted streams, and system events among the others.
  * @param dataFile one line of JSON per append; a half-written last line is dropped at the start
  */
-export function openLog(dataFile?: string) {
+/** `appendsPerStatsEvent`: a server writes statistics by the clock, this one after so many appends. */
+export function openLog(dataFile?: string, appendsPerStatsEvent = 20) {
   const file = dataFile === undefined ? undefined : openRecordFile(dataFile);
   const listeners = new Set<() => void>();
   let all: StoredEvent[] = [];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import {
+  compressed,
   invalidPosition,
   type ServerError,
   streamDeleted,
@@ -21,8 +22,11 @@ import {
   withoutPosition,
 } from './eventstoredb-messages.ts';
 
-/** The servers whose answers are known. They differ where no record begins and in checkpoints. */
-export const serverVersions = ['23.10.8', '24.10.14'] as const;
+/**
+ * The servers whose answers are known. They differ where no record begins, in checkpoints, in the largest
+ * append and in the words of errors.
+ */
+export const serverVersions = ['23.10.8', '24.10.14', '26.0.3'] as const;
 export type ServerVersion = (typeof serverVersions)[number];
 export const isServerVersion = (text: string): text is ServerVersion =>
   serverVersions.some((version) => version === text);
@@ -32,6 +36,7 @@ export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 const backwards = 1;
 /** Below this nothing can lie: a read backwards finds the beginning of the log. */
 const leastRecordBytes = 88n;
+const notPositive = "maxCount should be positive. (Parameter 'maxCount')";
 /** Events that the server looks at per checkpoint interval. */
 const defaultSearchWindow = 32;
 
@@ -64,6 +69,12 @@ function positionOf(
   };
 }
 
+const isNewest = (version: ServerVersion): boolean => version === '26.0.3';
+
+/** The reason that the newest server adds to an error. */
+const reasonOf = (version: ServerVersion, why: string): string | undefined =>
+  isNewest(version) ? why : undefined;
+
 /** Why the server does not read the log from a position. */
 function refusedPosition(
   log: EventStoreDbLog,
@@ -74,10 +85,16 @@ function refusedPosition(
   if (at === undefined) return undefined;
   if (at.prepare > at.commit) return thrown();
   const reversed = options.getReadDirection() === backwards;
-  if (reversed && at.commit > log.end) return unexpected('ReadAllResult: Error');
+  if (reversed && at.commit > log.end) {
+    const why = `Requested position ${at.commit} is greater than writer checkpoint ${log.end} when requesting to read previous record from TF.`;
+    return unexpected('ReadAllResult: Error', reasonOf(version, why));
+  }
   if (reversed && at.commit < leastRecordBytes) return undefined;
   if (!isWithinRecord(log, at.commit)) return undefined;
-  return unexpected(`ReadAllResult: ${version === '24.10.14' ? 'InvalidPosition' : 'Error'}`);
+  const result = version === '23.10.8' ? 'Error' : 'InvalidPosition';
+  // A real server tells what it took for a record there.
+  const why = `Log record at actual pos ${at.commit} has non-positive length: 0.  in chunk #0-0 (chunk-000000.000000).`;
+  return unexpected(`ReadAllResult: ${result}`, reasonOf(version, why));
 }
 
 /** Answers a read of one stream or of the log, without a subscription. */
@@ -93,9 +110,11 @@ export async function answerRead(
   const result = ofStream ? 'ReadStreamResult' : 'ReadAllResult';
   const refused =
     (ofStream && log.isDeleted(name) ? streamDeleted(name) : undefined) ??
-    (left === 0 ? unexpected(`${result}: Error`) : undefined) ??
+    (left === 0 ? unexpected(`${result}: Error`, reasonOf(version, notPositive)) : undefined) ??
     refusedPosition(log, options, version);
-  if (refused !== undefined) return void call.emit('error', refused);
+  if (refused !== undefined) {
+    return void call.emit('error', isNewest(version) ? compressed(refused) : refused);
+  }
   const last = log.stream(name).at(-1);
   if (ofStream && last === undefined) {
     call.write(notFoundResponse(name));
@@ -164,7 +183,7 @@ export async function serveSubscription(
   options: streams.ReadReq.Options,
   version: ServerVersion,
 ): Promise<void> {
-  const newer = version === '24.10.14';
+  const newer = version !== '23.10.8';
   const from = positionOf(options)?.commit;
   const refused = isWithinRecord(log, from);
   if (refused && !newer) return void call.emit('error', thrown());

@@ -21,6 +21,7 @@ import {
 import { type AppendAnswer, createAppends } from './eventstoredb-append.ts';
 import {
   accessDenied,
+  compressed,
   invalidRequest,
   notLeader,
   notReady,
@@ -76,6 +77,7 @@ export type EventStoreDbServer = {
 export type ServerOptions = {
   port?: number;
   dataFile?: string;
+  appendsPerStatsEvent?: number;
   /** Whose answers it gives (default 24.10.14). */
   version?: ServerVersion;
   /** Absent: insecure, one node, everybody may do everything. `ca`: of the certificates of users. */
@@ -85,6 +87,8 @@ export type ServerOptions = {
   commitMs?: number;
   commitTimeoutMs?: number;
 };
+
+const mebibyte = 1_048_576;
 
 /** A stream read with `requires-leader` goes to the leader only. */
 const wantsLeader = (metadata: Metadata): boolean => metadata.get('requires-leader')[0] === 'true';
@@ -99,8 +103,10 @@ export async function startEventStoreDbServer(
   options: ServerOptions = {},
 ): Promise<EventStoreDbServer> {
   const { version = '24.10.14', tls, users } = options;
-  const { maxAppendSize = 1_048_576, commitMs = 1, commitTimeoutMs = 2_000 } = options;
-  const log = openLog(options.dataFile);
+  const isNewest = version === '26.0.3';
+  const { maxAppendSize = isNewest ? 16 * mebibyte : mebibyte } = options;
+  const { commitMs = 1, commitTimeoutMs = 2_000 } = options;
+  const log = openLog(options.dataFile, options.appendsPerStatsEvent);
   const faults = noFaults();
   const calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
   const sockets = new Set<Socket>();
@@ -163,7 +169,8 @@ export async function startEventStoreDbServer(
       const respond = (answer: AppendAnswer) => {
         if (answer === 'silence') return;
         if ('outcome' in answer) return reply(null, appendResponse(answer.outcome, expected));
-        reply('failure' in answer ? answer.failure : answer.error);
+        if ('failure' in answer) return reply(answer.failure);
+        reply(isNewest ? compressed(answer.error) : answer.error);
       };
       void appends.answer({ stream, expected, events }).then(respond);
     });
@@ -320,7 +327,8 @@ const features: Record<string, string[]> = {
 };
 
 function supported(version: ServerVersion) {
-  const methods = new featuresPb.SupportedMethods().setEventStoreServerVersion(version);
+  const said = version === '26.0.3' ? '26.0.0-prerelease' : version;
+  const methods = new featuresPb.SupportedMethods().setEventStoreServerVersion(said);
   for (const [name, list] of Object.entries(features)) {
     const method = new featuresPb.SupportedMethod().setMethodName(name).setFeaturesList(list);
     methods.addMethods(method.setServiceName('event_store.client.streams.streams'));

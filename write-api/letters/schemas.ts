@@ -56,6 +56,8 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
   content: Type.Optional(
     Type.String({
       minLength: 1,
+      // Escapes make three bytes of one, unless every letter is written as one.
+      'x-max-bytes': 3 * contentBytes,
       description: `Plain text, whose blank lines make paragraphs, or HTML; at most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
     }),
   ),
@@ -74,10 +76,12 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
     }),
   ),
   document: Type.Optional(
-    Type.String({
+    Type.Unsafe<string | Buffer>({
+      type: 'string',
       minLength: 1,
       contentEncoding: 'base64',
       contentMediaType: 'application/pdf',
+      'x-max-bytes': Math.ceil(documentBytes / 3) * 4,
       description: `The PDF itself in base64, in place of content; checked like that of document_url. At most ${documentBytes} bytes. In a form (multipart/form-data) it is a file, the PDF as it is.`,
     }),
   ),
@@ -125,6 +129,7 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
     Type.String({
       minLength: 1,
       maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
+      'x-max-bytes': Math.ceil(logoBytesMax / 3) * 4 + 40,
       description: `The \`logo_id\` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels. Printed at the top right of the first page, 70 × 22 mm at most.`,
     }),
   ),

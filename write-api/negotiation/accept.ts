@@ -24,8 +24,12 @@ const Body = Type.Object(
     offer: Type.Optional(
       Type.Union(
         [
-          Type.Object({}, { additionalProperties: true }),
-          Type.String({ minLength: 1, maxLength: maxDocumentBytes }),
+          Type.Object({}, { additionalProperties: true, 'x-max-bytes': maxDocumentBytes }),
+          Type.String({
+            minLength: 1,
+            maxLength: maxDocumentBytes,
+            'x-max-bytes': maxDocumentBytes,
+          }),
         ],
         {
           description:

@@ -9,7 +9,7 @@ const CardEvent = Type.Object(
     type: Type.String({ minLength: 1, maxLength: 255 }),
     data: Type.Object({ object: Type.Object({}, { additionalProperties: true }) }),
   },
-  { additionalProperties: true, title: 'CardEvent' },
+  { additionalProperties: true, title: 'CardEvent', 'x-max-bytes': 256 * 1024 },
 );
 
 export type CardWebhookPorts = {

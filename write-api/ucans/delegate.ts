@@ -20,24 +20,27 @@ import {
 export type DelegatePorts = { delegator: UcanDelegator; limits: Limits };
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
-const CapabilitiesAsked = Type.Record(
-  Type.String({ maxLength: 2_048 }),
+const CapabilitiesAsked = ({ ucanBytes }: Limits) =>
   Type.Record(
-    Type.String({ maxLength: 256 }),
-    Type.Array(
-      Type.Record(Type.String({ maxLength: 64 }), Type.Union([Scalar, Type.Array(Scalar)])),
-      { minItems: 1 },
+    Type.String(),
+    Type.Record(
+      Type.String(),
+      Type.Array(Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)])), {
+        minItems: 1,
+      }),
     ),
-  ),
-  { description: 'Resource → ability → caveats, as in the field `cap` of a token.' },
-);
+    {
+      description: 'Resource → ability → caveats, as in the field `cap` of a token.',
+      'x-max-bytes': 2 * ucanBytes,
+    },
+  );
 
 const DelegateBody = (limits: Limits) =>
   Type.Object(
     {
       audience: Audience,
       scope: Type.Optional(OneOf(scopes)),
-      capabilities: Type.Optional(CapabilitiesAsked),
+      capabilities: Type.Optional(CapabilitiesAsked(limits)),
       token: Type.Optional(Token(limits)),
       cid: Type.Optional(Cid),
       proofs: Type.Optional(Proofs(limits)),

@@ -38,7 +38,9 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
           token: Type.Optional(Token(limits)),
           proofs: Type.Optional(Proofs(limits)),
           iss: Type.Optional(Audience),
-          challenge: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$' })),
+          challenge: Type.Optional(
+            Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$', maxLength: 256 }),
+          ),
         },
         { additionalProperties: false, title: 'RevokeUcan' },
       ),

@@ -17,11 +17,11 @@ export const Audience = Type.String({
   description: 'The DID that may use it.',
 });
 /** Of a method that is known here the identifier must be one of it; of others it is a DID as text. */
-const readable: Record<string, (did: Did) => unknown> = {
-  key: publicKeyOfDidKey,
-  pkh: didPkhDocument,
-  web: didWebUrl,
-};
+const readable = new Map<string, (did: Did) => unknown>([
+  ['key', publicKeyOfDidKey],
+  ['pkh', didPkhDocument],
+  ['web', didWebUrl],
+]);
 
 /** @throws AppError validation_failed */
 export const assertAudience = (audience: string | undefined): void => {
@@ -29,7 +29,7 @@ export const assertAudience = (audience: string | undefined): void => {
   try {
     const did = parseDid(audience);
     if (audience.length < minDidChars) throw new DidError('invalidDid', 'it is too short');
-    readable[did.method]?.(did);
+    readable.get(did.method)?.(did);
   } catch (error) {
     if (!(error instanceof DidError)) throw error;
     throw invalidField({
@@ -40,13 +40,15 @@ export const assertAudience = (audience: string | undefined): void => {
   }
 };
 
-export const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$' });
+export const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$', maxLength: 128 });
 /** Longer than any valid token, so that one that is too long is judged, too. */
 export const Token = ({ ucanBytes }: Limits) =>
-  Type.String({ minLength: 1, maxLength: 4 * ucanBytes });
+  Type.String({ minLength: 1, maxLength: 4 * ucanBytes, 'x-max-bytes': 4 * ucanBytes });
 export const Proofs = (limits: Limits) =>
   Type.Array(Token(limits), {
     maxItems: 2 * limits.ucanProofs,
+    // The longest chain of the longest tokens.
+    'x-max-bytes': limits.ucanDepth * limits.ucanBytes,
     description: 'Further tokens of the chain that were not issued here.',
   });
 /** A lifetime, where none is asked for: never above the limit. */

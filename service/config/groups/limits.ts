@@ -6,7 +6,7 @@ const meanings: Record<keyof Limits, string> = {
   contentBytes: 'text or HTML of a letter, bytes',
   pages: 'pages of a letter',
   documentBytes: 'a PDF document, bytes',
-  bodyBytes: 'body of a request, bytes; of send and quote that much beside the document',
+  bodyBytes: 'the most of any body, bytes; of send and quote that much besides the document',
   bodyBytesInProgress:
     'bodies of all accounts in progress together, bytes; about half of it for one account while it is alone, and less the more there are; beyond its share it is answered 503',
   publicBodyBytesInProgress: 'the same of requests without a key, shared by address',

@@ -1,0 +1,31 @@
+/** Refusals of requests that a store could not serve. */
+import { AppError } from './errors.ts';
+
+/** PostgreSQL's and the system's codes for a disk, or a quota of it, that is full. */
+const fullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+
+const maxCauses = 4;
+
+/** Whether a full disk is why something failed. Errors are passed on as the cause of others. */
+export const isStorageFull = (error: unknown, depth = 0): boolean => {
+  if (!(error instanceof Error) || depth > maxCauses) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return fullCodes.has(code) || isStorageFull(error.cause, depth + 1);
+};
+
+export const storageFull = (cause: unknown): AppError =>
+  new AppError(
+    'storage_full',
+    'The service has no room to store it; its operator must make some. Retry later.',
+    { cause, headers: { 'Retry-After': '30' } },
+  );
+
+/** What a caller gets when the document store fails. */
+export const documentStoreRefusal = (cause: unknown): AppError =>
+  isStorageFull(cause)
+    ? storageFull(cause)
+    : new AppError(
+        'store_unavailable',
+        'The document store cannot be reached at the moment; repeat the request, with the same Idempotency-Key if it had one.',
+        { cause, headers: { 'Retry-After': '1' } },
+      );

@@ -1,0 +1,40 @@
+import { maxJsonValues } from '../contract/json-bounds.ts';
+import type { Limits } from '../contract/limits.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { largestBody } from './largest-body.ts';
+
+/** What the body of a request may be, before its schema is looked at. */
+export type BodyRules = {
+  maxBytes: number;
+  maxValues: number;
+  /** Whether it may come as `multipart/form-data`. */
+  forms: boolean;
+};
+
+/** Small bodies cost nothing, and a refusal by the schema says more than one by size. */
+const leastBytes = 16 * 1024;
+const leastValues = 1_000;
+
+type BodyLimits = Pick<Limits, 'bodyBytes' | 'documentBytes'>;
+
+/** A document grows by a third in base64. */
+const uploadBytes = ({ documentBytes, bodyBytes }: BodyLimits): number =>
+  Math.ceil(documentBytes / 3) * 4 + bodyBytes;
+
+/**
+ * What the body of an operation may be: as much as the largest valid one needs, and at most what the limits
+ * say. Undefined: it takes none.
+ */
+export const bodyRulesOf = (
+  { input, upload = false }: Pick<AnyOperation, 'input' | 'upload'>,
+  limits: BodyLimits,
+): BodyRules | undefined => {
+  if (!input.body) return undefined;
+  const { bytes, values } = largestBody(input.body);
+  const most = upload ? uploadBytes(limits) : limits.bodyBytes;
+  return {
+    maxBytes: Math.min(most, Math.max(leastBytes, Math.ceil(bytes / 1024) * 1024)),
+    maxValues: Math.min(maxJsonValues, Math.max(leastValues, values)),
+    forms: upload,
+  };
+};

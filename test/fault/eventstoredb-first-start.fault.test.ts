@@ -1,0 +1,65 @@
+/** The first start of a service on a server that others write to. */
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { expect } from 'chai';
+import { StartRefused } from '../../contract/start-refused.ts';
+import { rejection } from '../contract/event-store.ts';
+import { startEventStoreDbServer } from '../support/eventstoredb-server.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { startTestService } from '../support/service.ts';
+import { registerAccount, sendOne } from '../support/some-letters.ts';
+
+const standIn = async () => {
+  const server = await startEventStoreDbServer();
+  return { url: server.connectionString, close: () => server.close() };
+};
+const servers = {
+  'the stand-in': standIn,
+  'the server at ESDB_URL': async () => ({
+    url: process.env.ESDB_URL ?? '',
+    close: async () => {},
+  }),
+};
+
+for (const [name, open] of Object.entries(servers)) {
+  describe(`a first start beside streams of others, on ${name}`, function () {
+    this.timeout(120_000);
+    let server: Awaited<ReturnType<typeof open>>;
+
+    before(async function () {
+      if (open !== standIn && process.env.ESDB_URL === undefined) this.skip();
+      server = await open();
+      const client = EventStoreDBClient.connectionString(server.url);
+      // Names like those of the service, types of others.
+      for (const stream of ['orders-1', `order-${randomUUID()}`, 'letters']) {
+        const event = jsonEvent({ type: 'orderOpened', data: { n: 1 } });
+        await client.appendToStream(stream, event);
+      }
+      await client.dispose();
+    });
+    after(() => server?.close());
+
+    const start = (env: Record<string, string> = {}) =>
+      startTestService({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: server.url, ...env });
+
+    it('makes a master key, and works', async () => {
+      const service = await start();
+      try {
+        await sendOne(service.url, await registerAccount(service.url));
+      } finally {
+        await service.stop();
+      }
+    });
+
+    it('is refused when the log holds an event of the service and the key is missing', async () => {
+      const database = await freshDatabase();
+      try {
+        const refused = await rejection(start({ DATABASE_URL: database.url }));
+        expect(refused).to.be.instanceOf(StartRefused);
+        expect(String(refused)).to.contain('There is no master key');
+      } finally {
+        await database.drop();
+      }
+    });
+  });
+}

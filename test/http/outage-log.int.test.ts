@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../events/event-store.ts';
+import { eventually } from '../support/service-process.ts';
+import { control, startExample } from './example-app.ts';
+
+describe('requests while the store is away', function () {
+  this.timeout(30_000);
+  type Line = { level: string; fields: Record<string, unknown>; text: string };
+
+  const start = async (accessLog: boolean) => {
+    const lines: Line[] = [];
+    const counted: number[] = [];
+    let away = true;
+    const line = (level: string) => (fields: object, text: string) =>
+      void lines.push({ level, fields: { ...fields }, text });
+    const app = await startExample({
+      accessLog,
+      log: { info: line('info'), warn: line('warn'), error: line('error') },
+      metrics: { observe: (_, status) => void counted.push(status) },
+      logPositions: {
+        head: async () => {
+          if (away) throw new StoreUnavailable('connection refused');
+          return 1n;
+        },
+        isShown: () => true,
+        waitFor: async () => true,
+      },
+    });
+    const comeBack = () => {
+      away = false;
+      control.failure = undefined;
+    };
+    control.failure = new StoreUnavailable('connection refused', new Error('ECONNREFUSED'));
+    return { app, lines, counted, comeBack };
+  };
+  const search = async (url: string) => (await fetch(`${url}/api/letters/search`)).status;
+
+  it('are logged once, without a stack, and counted by the line that says that it answers again', async () => {
+    const { app, lines, counted, comeBack } = await start(false);
+    try {
+      for (let n = 0; n < 20; n++) expect(await search(app.url)).to.equal(503);
+      expect(lines.map(({ text }) => text)).to.deep.equal([
+        'requests are refused: the store is unavailable',
+      ]);
+      expect(lines[0]?.fields).to.include({ code: 'store_unavailable', error: 'StoreUnavailable' });
+      expect(JSON.stringify(lines)).not.to.contain('    at ');
+      expect(counted.filter((status) => status === 503)).to.have.length(20);
+      comeBack();
+      const again = await eventually('it answers again', () =>
+        lines.find(({ text }) => text === 'the log answers again'),
+      );
+      expect(again.fields).to.include({ refused: 20 });
+      expect(await search(app.url)).to.equal(200);
+      expect(lines).to.have.length(2);
+    } finally {
+      comeBack();
+      await app.stop();
+    }
+  });
+
+  it('are each a line of the access log where there is one', async () => {
+    const { app, lines, comeBack } = await start(true);
+    try {
+      for (let n = 0; n < 5; n++) await search(app.url);
+      const access = lines.filter(({ text }) => text === 'request');
+      expect(access.map(({ fields }) => fields.status)).to.deep.equal([503, 503, 503, 503, 503]);
+    } finally {
+      comeBack();
+      await app.stop();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+/** Reads show what their account wrote before, without asking for a log position. */
+import { expect } from 'chai';
+import { AppError } from '../../contract/errors.ts';
+import { control, type Example, letterId, request, startExample } from './example-app.ts';
+
+describe('reads after writes of the same account', () => {
+  let app: Example;
+  let shownUpTo: bigint;
+  let waits: bigint[];
+  /** Runs while a read waits. */
+  let whileWaiting: () => void;
+  beforeEach(async () => {
+    shownUpTo = 10n;
+    waits = [];
+    whileWaiting = () => {};
+    app = await startExample({
+      logPositions: {
+        head: async () => 100n,
+        isShown: (position) => position <= shownUpTo,
+        async waitFor(position) {
+          waits.push(position);
+          whileWaiting();
+          return position <= shownUpTo;
+        },
+      },
+    });
+  });
+  afterEach(() => app.stop());
+
+  const write = (position: number, key = 'full') =>
+    request(app, 'POST /write', { key, json: { position } });
+  const read = (key = 'read') => request(app, '/who', { key });
+
+  it('wait until the read models have reached the write, whichever key reads', async () => {
+    await write(20);
+    whileWaiting = () => {
+      shownUpTo = 20n;
+    };
+    const { status, headers } = await read();
+    expect([status, headers.get('x-read-model')]).to.deep.equal([200, null]);
+    expect(waits).to.deep.equal([20n]);
+    await read();
+    expect(waits).to.deep.equal([20n]);
+  });
+
+  it('wait for the newest write, in whichever order writes are answered', async () => {
+    await write(30);
+    await write(20);
+    await read();
+    expect(waits).to.deep.equal([30n]);
+  });
+
+  it('do not wait for writes of others, nor for what is shown', async () => {
+    await write(20, 'other');
+    await write(10);
+    expect((await read()).headers.get('x-read-model')).to.equal(null);
+    expect(waits).to.deep.equal([]);
+  });
+
+  it('are answered past the bound, say so, and wait once for each write', async () => {
+    await write(20);
+    for (const _ of [1, 2]) {
+      const { status, headers } = await read();
+      expect([status, headers.get('x-read-model')]).to.deep.equal([200, 'catching-up']);
+    }
+    expect(waits).to.deep.equal([20n]);
+    await write(21);
+    await read();
+    expect(waits).to.deep.equal([20n, 21n]);
+    shownUpTo = 21n;
+    expect((await read()).headers.get('x-read-model')).to.equal(null);
+  });
+
+  it('never say that something is missing while the read models are behind', async () => {
+    control.failure = new AppError('key_not_found', 'There is no such key.');
+    expect((await read()).body.code).to.equal('key_not_found');
+    await write(20);
+    const { status, body, headers } = await read();
+    expect([status, body.code]).to.deep.equal([503, 'read_model_behind']);
+    expect(headers.get('retry-after')).to.equal('1');
+    shownUpTo = 20n;
+    expect((await read()).body.code).to.equal('key_not_found');
+  });
+
+  it('say that a letter is missing, because letters are read from their streams', async () => {
+    await write(20);
+    control.failure = new AppError('letter_not_found', 'There is no such letter.');
+    const { body } = await request(app, `/api/letters/${letterId}`, { key: 'read' });
+    expect(body.code).to.equal('letter_not_found');
+  });
+});
