@@ -91,6 +91,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
   last_full_key: 'Make another key of scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that is not used any more: DELETE /auth/keys/{id}.',
   webhook_not_set: 'Set `webhook_url` first: PUT /api/settings.',
+  topup_limit_reached:
+    'Transfer the amount of one of the top-ups in `topup_ids`, or wait until `retry_at`.',
   logo_limit_reached: 'Delete a logo that is not used any more: DELETE /api/logos/{id}.',
   subscription_limit_reached: 'Remove an audit webhook that is not used any more.',
   key_revoked: 'Use another key; a revoked one cannot be changed.',

@@ -271,6 +271,7 @@ export const publicData = {
   },
   TopUpPaid: { topUpId: publish, receiptId: withhold, amountMicro: publish },
   TopUpExpired: { topUpId: publish },
+  TransferAmountAnnounced: { topUpId: publish, accountId: publish, until: publish },
 
   OrderPlaced: {
     orderId: publish,
