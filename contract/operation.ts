@@ -16,6 +16,8 @@ export type Caller = {
   unconfirmed?: boolean;
   /** The operator blocked the account: it may only read, and end things. */
   blocked?: boolean;
+  /** Many callers act on this account at once: their time counts by address alone. */
+  shared?: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
   /** What it ends with, beside its own revocation; absent: with nothing. */
@@ -130,6 +132,7 @@ export type Payable = {
     body: never;
     params: never;
     caller: Caller | undefined;
+    address: string;
   }): Promise<bigint | undefined>;
   /** Whether it must be paid for in the same call, also with a key. */
   isDue?(request: { body: never }): boolean;

@@ -39,7 +39,11 @@ export const callThrough =
     });
     const ctx = app.createContext(req, new ServerResponse(req)) as unknown as HttpContext;
     ctx.params = input.params;
-    ctx.state = { ...outer.state, arrived: true, body: input.body, caller: caller.is };
+    ctx.state = {
+      ...outer.state,
+      ...{ arrived: true, body: input.body, caller: caller.is },
+      ...{ file: undefined, fingerprints: undefined },
+    };
     await ruleOf(operation)(ctx, () => undefined);
     return {
       status: ctx.status,

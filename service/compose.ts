@@ -133,6 +133,7 @@ export const startService = async (
       waitFor: (position) => positions.waitFor(names, position, neededMs),
     },
     payments: open.find(({ payments }) => payments)?.payments,
+    workers: foundation.workers,
     mounts: [
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),

@@ -3,6 +3,7 @@ import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
+import { callerRefOf } from '../limits/turn.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
 import {
@@ -113,10 +114,11 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
       'overloaded',
       'exchange_rate_stale',
     ],
-    async handle({ body, caller }) {
+    async handle({ body, caller, address }) {
       assertTodaysPrice(body as QuoteBody);
       const quoted = await quoteLetter(requestOf(body as QuoteBody, limits), {
         accountId: caller.accountId,
+        by: callerRefOf(caller, address),
         test: caller.test,
         assertAllows: (letter) => assertPermitted(caller, letter),
       });
