@@ -204,6 +204,8 @@ class StorageUse(TypedDict):
 
 
 class _Balance(TypedDict):
+    # Your account: UCANs name it as `letters://<account_id>/`.
+    account_id: str
     # available + held, USD.
     balance: float
     # USD.
