@@ -204,6 +204,8 @@ class StorageUse(TypedDict):
 
 
 class _Balance(TypedDict):
+    # Your account: UCANs name it as `letters://<account_id>/`.
+    account_id: str
     # available + held, USD.
     balance: float
     # USD.
@@ -622,7 +624,7 @@ class _X402Status(TypedDict):
 
 
 class X402Status(_X402Status, total=False):
-    # A challenge: signed by the wallet and sent as SIGN-IN-WITH-X it reads, cancels and sends for its account, once.
+    # A challenge for the wallet: signed and sent as SIGN-IN-WITH-X it permits, once, what its statement names. That is reading, or the request of `method` and `path`.
     sign_in: Any
 
 
@@ -723,9 +725,6 @@ class Order(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
     letter_status: str | None
-    delivery_outcome: OrderDeliveryOutcome | None
-    tracking_number: str | None
-    tracking_url: str | None
     credit_reason: OrderCreditReason | None
     # What was refunded or disputed of the payment, in US dollars of the wallet.
     taken_back: float
@@ -735,7 +734,6 @@ class Order(TypedDict):
 
 OrderStatus = Literal["awaiting_payment", "paid", "queued", "credited", "expired"]
 OrderCurrency = TopUpChargedCurrency
-OrderDeliveryOutcome = LetterDeliveryOutcome
 OrderCreditReason = Literal["not_sendable", "letter_changed", "paid_late", "taken_back"]
 
 
@@ -1808,14 +1806,14 @@ class RotatedKey(TypedDict):
     created_at: str
     expires_at: str | None
     test: bool
-    old_key_works_until: str | None
+    repeatable_until: str | None
 
 
 RotatedKeyScope = ListedUcanScope
 
 
 class RotateKey(TypedDict, total=False):
-    # The old key is refused at once. Absent: it works for 10 minutes more, so that a lost answer can be asked for again with it.
+    # The old key cannot even repeat this request. Absent: for 10 minutes it can, under the same Idempotency-Key, to get a lost answer.
     revoke_now: bool
 
 
@@ -2148,16 +2146,6 @@ class RefilledTestWallet(TypedDict):
     test: Literal[True]
 
 
-class TrackingLink(TypedDict):
-    url: str | None
-    # The last day on which it opens the page.
-    ends_on: str
-
-
-class RevokedTrackingLink(TypedDict):
-    revoked: Literal[True]
-
-
 class Logo(TypedDict):
     # To be sent as `logo` of a letter.
     logo_id: str
@@ -2401,6 +2389,24 @@ class OfferTierCryptoX402(TypedDict):
     payTo: str
 
 
+class RequestOfOffer(TypedDict):
+    """What was asked for; nothing personal is in it."""
+
+    intent: RequestOfOfferIntent
+    to_country: RequestOfOfferToCountry
+    quantity: int
+    pages: int | None
+    color: bool
+    duplex: bool
+    service: RequestOfOfferService | None
+    send_date: str | None
+
+
+RequestOfOfferIntent = ServiceIntents
+RequestOfOfferToCountry = CatalogueCountry
+RequestOfOfferService = ServiceService
+
+
 class Offer(TypedDict):
     offer_id: str
     # Premium, standard and economy.
@@ -2417,8 +2423,7 @@ class Offer(TypedDict):
     # What the class asks for.
     sla_days: int
     proof_level: OfferProofLevel
-    # What was asked for; nothing personal is in it.
-    request: OfferRequest
+    request: RequestOfOffer
     # SHA-256 of `request` in canonical form (RFC 8785), base64url.
     request_hash: str
     quantity: int
@@ -2437,6 +2442,13 @@ class Offer(TypedDict):
 OfferRecommended = CommitmentTier
 OfferIntent = ServiceIntents
 OfferProofLevel = ServiceProofLevels
+
+
+class OfferTerms(TypedDict):
+    # It is accepted once.
+    max_uses: Literal[1]
+    # How long the accepted price holds.
+    commitment_hours: int
 
 
 class _OfferRequest(TypedDict):
@@ -2504,19 +2516,10 @@ class OfferRequest(_OfferRequest, total=False):
 
 OfferRequestIntent = ServiceIntents
 OfferRequestToCountry = CatalogueCountry
-OfferRequestService = ServiceService
-
-
-class OfferTerms(TypedDict):
-    # It is accepted once.
-    max_uses: Literal[1]
-    # How long the accepted price holds.
-    commitment_hours: int
-
-
 OfferRequestFromCountry = CatalogueCountry
 OfferRequestContentType = LetterContentType
 OfferRequestAddressPlacement = LetterDocumentsAddressPlacement
+OfferRequestService = ServiceService
 OfferRequestLanguage = SettingsLanguage
 
 
@@ -2851,7 +2854,7 @@ class ListLettersAnswer(TypedDict):
 
 
 GetProofLanguage = SettingsLanguage
-ViewTrackingLanguage = SettingsLanguage
+X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 ViewOrderLanguage = SettingsLanguage
 
 
