@@ -17,9 +17,24 @@ import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 
 export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
 
+/** @throws AppError validation_failed */
+const assertSomethingToPrice = (body: QuoteBody): void => {
+  const { content, document, document_url: documentUrl } = body;
+  if (content !== undefined || document !== undefined || documentUrl !== undefined) return;
+  throw invalidField({
+    pointer: '/pages',
+    code: 'required',
+    detail:
+      'pages is missing: send the number of pages, or what is to be printed as content, document or document_url.',
+  });
+};
+
 /** What makes the pages: their number, or the content itself. @throws AppError validation_failed */
 const pagesOf = (body: QuoteBody, limits: Limits): QuoteRequest['of'] => {
-  if (body.pages === undefined) return { content: contentOf(body, limits) };
+  if (body.pages === undefined) {
+    assertSomethingToPrice(body);
+    return { content: contentOf(body, limits) };
+  }
   if (![body.content, body.document_url, body.document].some((given) => given !== undefined)) {
     assertNoContentType(body);
     return { pages: body.pages };
