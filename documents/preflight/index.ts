@@ -6,18 +6,11 @@ import type { Geometry } from '../../postal/geometry.ts';
 import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
 import type { CheckResult, PreflightRequest } from './check-pdf.ts';
 import type { InkDocument, PageInk } from './page-ink.ts';
+import type { PreflightResult } from './preflight-result.ts';
 import { createVerdicts } from './verdicts.ts';
 
 export type { PreflightRequest } from './check-pdf.ts';
-
-export type PreflightResult = {
-  /** Of the document as it came; 0 when it could not be opened. */
-  pages: number;
-  /** About the document as it came. It can be printed when none of them is an error. */
-  findings: Finding[];
-  /** A document that can be printed instead; only with `autoFix`, and only if it passed again. */
-  fixed?: { pdf: Buffer; pages: number; changes: string[]; coverPage: boolean };
-};
+export type { PreflightResult } from './preflight-result.ts';
 
 export type PreviewOptions = {
   /** From 1. */

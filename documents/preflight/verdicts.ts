@@ -1,7 +1,7 @@
 /** Verdicts on documents, remembered by their digest and the rules: the same bytes are not checked for each account again. */
 import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { PreflightRequest } from './check-pdf.ts';
-import type { PreflightResult } from './index.ts';
+import type { PreflightResult } from './preflight-result.ts';
 
 /** Together, with the documents that were fixed. */
 const rememberedBytes = 32 * 1024 * 1024;
