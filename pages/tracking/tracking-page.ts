@@ -1,18 +1,16 @@
 /** Where a letter is, for its recipient: no scripts, no names, no addresses. */
-import type { Static } from 'typebox';
 import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
-import { happenedAt } from '../../presenters/letter.ts';
-import type { TrackedLetter } from '../../presenters/letter-schemas.ts';
+import { happenedAt, type presentTracked } from '../../presenters/letter.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
 import { type Progress, type TrackingWords, trackingWords } from './tracking-words.ts';
 
 export type TrackingPage = {
-  letter: Static<typeof TrackedLetter> & { service: string; country: string };
+  letter: ReturnType<typeof presentTracked> & { service: string; country: string };
   /** The service that shows the page: what it is called, and how it is reached. */
   service: { name: string; contact: string | undefined };
   language: Language;
