@@ -290,6 +290,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'not_found',
       'content_not_printable',
       'overloaded',
+      'html_unavailable',
     ],
     async handle({ params, caller }) {
       const { letter, version } = await printedLetter(params.id, caller);
@@ -326,6 +327,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'address_invalid',
       'content_not_printable',
       'overloaded',
+      'html_unavailable',
       'store_unavailable',
     ],
     async handle({ params, caller }) {

@@ -54,6 +54,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       'content_not_printable',
       'document_not_supported',
       'overloaded',
+      'html_unavailable',
     ],
     async handle({ params, caller }) {
       const page = Number(params.page);

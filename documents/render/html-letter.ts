@@ -10,9 +10,8 @@ import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { fitFooter, footerTop } from '../../postal/stationery.ts';
 import { bodyText, firstTextTopMm } from '../../postal/text-layout.ts';
 import type { InkAreas } from '../preflight/page-ink.ts';
-import { type Chromium, type Inspection, startChromium } from './chromium.ts';
-import { type ChromiumBinary, prepareChromium } from './chromium-binary.ts';
-import { noSandboxWarning, sandboxHere } from './chromium-sandbox.ts';
+import type { Chromium, Inspection } from './chromium.ts';
+import { prepareChromium } from './chromium-binary.ts';
 import { letterFont } from './fonts.ts';
 import { sanitizeLetterHtml } from './html-sanitizer.ts';
 import {
@@ -24,6 +23,7 @@ import {
 import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
 import { contentArea, drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
+import { startSandboxed } from './start-sandboxed.ts';
 
 export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
   html: string;
@@ -63,6 +63,8 @@ export type HtmlRendererOptions = {
   pagesMax?: number;
   /** The time in browsers is charged to it. */
   budget?: Budget;
+  /** Told of each start of a browser, with what went wrong. */
+  onLaunch?: (error?: unknown) => void;
   log: Log;
 };
 
@@ -177,27 +179,17 @@ const footerLinesOf = async ({ footer, sheet }: Letterhead): Promise<number> => 
   return fitFooter(footer, sheet, metrics)?.length ?? 0;
 };
 
-/** Starts the browser, in a sandbox where it starts in one. */
-async function startSandboxed(binary: ChromiumBinary, log: Log): Promise<Chromium> {
-  const sandbox = await sandboxHere();
-  try {
-    return await startChromium(binary, sandbox);
-  } catch (error) {
-    if (sandbox === 'none') throw error;
-    const chromium = await startChromium(binary, 'none');
-    log.warn({ error }, noSandboxWarning);
-    return chromium;
-  }
-}
-
 /** Prepares the browser once; a failure is tried again with the next letter. */
 function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
   let binary: ReturnType<typeof prepareChromium> | undefined;
   return async () => {
     binary ??= prepareChromium(options);
     try {
-      return await startSandboxed(await binary, options.log);
+      const chromium = await startSandboxed(await binary, options.log);
+      options.onLaunch?.();
+      return chromium;
     } catch (error) {
+      options.onLaunch?.(error);
       binary = undefined;
       throw error;
     }
@@ -211,7 +203,8 @@ function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
  * - `content_not_printable` for HTML that shows nothing, has characters that the font lacks or
  *   images that cannot be read, or takes too much time or memory (see `errors[].code`),
  * - `too_many_pages` above `pagesMax`,
- * - `overloaded` (503, `Retry-After`) when too many letters wait or the browser does not start,
+ * - `overloaded` (503, `Retry-After`) when too many letters wait,
+ * - `html_unavailable` (503, `Retry-After`) when the browser does not start,
  * - `rate_limited` (429, `Retry-After`) for an account whose letters took too long lately.
  */
 export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
