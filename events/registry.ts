@@ -19,7 +19,7 @@ import {
   type TransferEvent,
 } from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
-import { type TopUpEvent, topUpEvents } from './top-up.ts';
+import { type AnnouncedAmountEvent, type TopUpEvent, topUpEvents } from './top-up.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
 import { type VolumeContractEvent, volumeContractEvents } from './volume-contract.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
@@ -50,6 +50,7 @@ export type AnyDomainEvent =
   | MailEvent
   | PaymentEvent
   | TopUpEvent
+  | AnnouncedAmountEvent
   | OrderEvent
   | MechEvent
   | TransferEvent

@@ -1,10 +1,14 @@
 /** Whether an account may send, and whether its address is confirmed. */
+
+import { accountAggregate } from '../commands/accounts/account.ts';
 import { addressOf, confirmEmail } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
+import { newDid } from '../commands/accounts/register-account.ts';
+import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { blockAccount, unblockAccount } from '../commands/accounts/standing.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { changeAccount, oneAccount, oneLine } from './account-change.ts';
-import { type Command, exitCodes, Refused } from './command.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theAccount } from './find-account.ts';
 
@@ -38,36 +42,56 @@ const unblock = (positionals: string[]): Command => {
 };
 
 /** @throws UsageError */
+const keptOf = (text: string | undefined): 'all' | string[] => {
+  if (text === undefined) {
+    throw new UsageError(
+      'confirm-email ends everything of before that --keep does not name: give --keep all, none, or ids of keys and settings (account lists them)',
+    );
+  }
+  if (text === 'all') return text;
+  return text === 'none' ? [] : text.split(',').map((id) => id.trim());
+};
+
+/** @throws UsageError */
 const confirmAddress = (positionals: string[], options: { keep?: string }): Command => {
   const name = oneAccount('confirm-email', positionals);
+  const keep = keptOf(options.keep);
   return async (foundation, print) => {
     const account = await theAccount(foundation, name);
     const email = addressOf(account, 'registered');
     if (email === undefined) throw new Refused(`${account.accountId} has no e-mail address`);
     const at = toTimestamp(foundation.clock());
-    const { keep: kept } = options;
-    const all = activeKeys(account, at).map(({ keyId }) => keyId);
-    const keep = kept === 'all' ? all : (kept?.split(',').map((id) => id.trim()) ?? []);
     const events = await changeAccount(foundation, account, (state) =>
       confirmEmail(state, {
-        ...{ type: 'ConfirmEmail', address: 'registered', email, by: 'operator' },
-        ...{ keep, end: [], at },
+        type: 'ConfirmEmail',
+        address: 'registered',
+        by: 'operator',
+        end: [],
+        did: newDid(),
+        email,
+        keep,
+        at,
       }),
     );
-    print(
-      events.length > 0
-        ? `The address of ${account.accountId} is confirmed. ${account.test ? 'Its keys work as before.' : `Keys that may go on spending: ${keep.join(', ') || 'none of those of before'}.`}`
-        : `The address of ${account.accountId} was confirmed already: nothing was changed.`,
-    );
+    if (events.length === 0) {
+      print(`The address of ${account.accountId} was confirmed already: nothing was changed.`);
+      return exitCodes.done;
+    }
+    const { state } = await foundation.commands.handler.load(accountAggregate, account.accountId);
+    const keys = activeKeys(state, at).map(({ keyId }) => keyId);
+    const left = settingsOf(state).map(({ id, kind, value }) => `${kind} ${value} (${id})`);
+    print(`The address of ${account.accountId} is confirmed. Everything else of before ended.`);
+    print(`Keys: ${keys.join(', ') || 'none; new-key makes one'}`);
+    print(`Settings: ${left.join(', ') || 'none'}`);
     return exitCodes.done;
   };
 };
 
 export const confirmEmailCommand = defineCommand({
   name: 'confirm-email',
-  usage: 'ACCOUNT [--keep KEY_ID,…|all]',
+  usage: 'ACCOUNT --keep all|none|ID,…',
   summary: 'Confirms the e-mail address that an account was registered with.',
-  help: 'Keys that the account had before may only read from then on; --keep names the exceptions.',
+  help: 'Keys and settings that the account had before end; --keep names the exceptions by id (the command account lists them).',
   options: { keep: 'text' },
   read: confirmAddress,
 });

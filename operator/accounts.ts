@@ -1,6 +1,7 @@
 import type { Account } from '../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
+import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { dollars } from '../money/amounts.ts';
@@ -78,6 +79,9 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
   if (settings.notificationEmail) {
     const confirmed = isNotificationEmailConfirmed(account) ? '' : ' (not confirmed)';
     print(`Notifications: ${settings.notificationEmail}${confirmed}`);
+  }
+  for (const { id, kind, value, unproven } of settingsOf(account)) {
+    if (unproven) print(`Set before the address was confirmed: ${kind} ${value} (${id})`);
   }
   for (const [option, quota] of Object.entries(quotaNames)) {
     if (account.quotas[quota] !== undefined) print(`Quota ${option}: ${account.quotas[quota]}`);

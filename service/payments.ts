@@ -1,4 +1,5 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
+import { createAnnouncedAmounts } from '../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../commands/payments/by-transfer.ts';
 import { createCardMethod, createFollowCheckout } from '../commands/payments/card.ts';
 import { createIntake } from '../commands/payments/intake.ts';
@@ -83,10 +84,21 @@ const openX402 = async (site: Site) => {
   closing.defer(rail.close);
   await assertRightNetwork(rail);
   const intake = createIntake({ ...commands, rail, payers, clock });
-  const ofAmount = (amount: number) => topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
+  const ofOldAmount = (amount: number) =>
+    topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
+  const amounts = createAnnouncedAmounts({
+    ...{ handler: commands.handler, rail, clock },
+    key: keys.derive('transfer-amounts'),
+  });
+  const ofAmount = async (amount: number, payerId: string) => {
+    const announced = await amounts.find(amount, payerId);
+    if (announced) return announced;
+    const waiting = await ofOldAmount(amount);
+    return waiting.length === 1 ? waiting[0] : undefined;
+  };
   const byTransfer = createTransferMethod({
-    ...{ rail, clock },
-    isWaitedFor: async (amount) => (await ofAmount(amount)).length > 0,
+    ...{ rail, clock, amounts, idOf: payers.idOf },
+    isWaitedFor: async (amount) => (await ofOldAmount(amount)).length > 0,
   });
   const nonces = createUsedNonces(storage.readDb);
   const signIn = createSignIn({

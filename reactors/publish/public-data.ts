@@ -104,6 +104,7 @@ export const publicData = {
     by: publish,
     keep: publish,
     endsIssued: publish,
+    settlesSettings: publish,
   },
   EmailUnsubscribed: { accountId: publish },
   AccountBlocked: { accountId: publish },
@@ -264,6 +265,7 @@ export const publicData = {
   },
   TopUpPaid: { topUpId: publish, receiptId: withhold, amountMicro: publish },
   TopUpExpired: { topUpId: publish },
+  TransferAmountAnnounced: { topUpId: publish, accountId: publish, until: publish },
 
   OrderPlaced: {
     orderId: publish,

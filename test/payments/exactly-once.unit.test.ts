@@ -217,7 +217,13 @@ const createWorld = async () => {
       },
     });
     const intake = createIntake({ handler, rail, payers, clock });
-    const take = createTakeReceived({ handler, intake, payers, topUps, byAmount: async () => [] });
+    const take = createTakeReceived({
+      handler,
+      intake,
+      payers,
+      topUps,
+      byAmount: async () => undefined,
+    });
     return { handler, intake, take, topUps, settle };
   };
   await process({ fault: 'none', at: 0 }).handler.handle(

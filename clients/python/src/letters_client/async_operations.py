@@ -30,7 +30,7 @@ class AsyncOperations:
     async def cancel_letter(self, id: str, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.Letter:
         return await asyncio.to_thread(self.sync.cancel_letter, id, idempotency_key=idempotency_key, if_match=if_match)
 
-    async def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmation:
+    async def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
         return await asyncio.to_thread(self.sync.confirm_email, body)
 
     async def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:

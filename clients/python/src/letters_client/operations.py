@@ -34,9 +34,9 @@ class Operations(Session):
         answer: types.Letter = self.json("POST", "/api/letters/{id}/cancel", params={"id": id}, keyed=True, idempotency_key=idempotency_key, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmation:
-        """Confirm an e-mail address with the link that it got. With the first confirmation of a live account, keys of before may read and nothing else, but for those in `keep`; those in `end` are revoked. The link is good for seven days, also to keep or end more keys later."""
-        answer: types.EmailConfirmation = self.json("POST", "/auth/confirm", body=body)
+    def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
+        """Confirm an e-mail address with the link that it got. Somebody else may have registered the address. So with its first confirmation everything ends that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and a DID of its own. `keep` names what stays. Where no full key stays, a recovery link goes to the address. After that the link changes nothing. It is good for seven days; a recovery ends it."""
+        answer: types.EmailConfirmed = self.json("POST", "/auth/confirm", body=body)
         return answer
 
     def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
@@ -359,7 +359,7 @@ class Operations(Session):
         return answer
 
     def preview_confirmation(self, body: types.PreviewConfirmation) -> types.EmailConfirmation:
-        """What a confirmation link is about. Changes nothing: shows the address and the keys that the account has."""
+        """What a confirmation link is about. Changes nothing: shows the address, and the keys and settings that the account has."""
         answer: types.EmailConfirmation = self.json("POST", "/auth/confirm/preview", body=body)
         return answer
 
@@ -382,7 +382,7 @@ class Operations(Session):
         return answer
 
     def recover_account(self, body: types.RecoverAccount, *, idempotency_key: str | None = None) -> types.RecoveredAccount:
-        """Get a new key with a recovery link. Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Where the address had not been confirmed before, somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own are removed, too."""
+        """Get a new key with a recovery link. Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Settings that were set before the address was confirmed, and that nobody kept, are removed, since somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own."""
         answer: types.RecoveredAccount = self.json("POST", "/auth/recover", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
