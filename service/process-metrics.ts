@@ -1,4 +1,5 @@
 /** What the processes and the disk of the service need, at /metrics. */
+import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoopDelay } from './loop-delay.ts';
@@ -21,22 +22,28 @@ export type ProcessPorts = {
 const quantiles = { p50: '0.5', p99: '0.99', max: '1' } as const;
 
 const addDisk = (registry: Registry, dataDir: string): void => {
-  const free = new Gauge({
-    name: 'data_disk_free_bytes',
-    help: 'Bytes that the service may still write to the disk of DATA_DIR',
-    registers: [registry],
-    async collect() {
-      const disk = await statfs(dataDir).catch(() => undefined);
-      if (!disk) return;
-      free.set(disk.bavail * disk.bsize);
-      size.set(disk.blocks * disk.bsize);
+  const gauges = [
+    {
+      name: 'data_disk_free_bytes',
+      help: 'Bytes that the service may still write to the disk of DATA_DIR',
+      of: ({ bavail, bsize }: StatsFs): number => bavail * bsize,
     },
-  });
-  const size = new Gauge({
-    name: 'data_disk_bytes',
-    help: 'Size of the disk of DATA_DIR',
-    registers: [registry],
-  });
+    {
+      name: 'data_disk_bytes',
+      help: 'Size of the disk of DATA_DIR',
+      of: ({ blocks, bsize }: StatsFs): number => blocks * bsize,
+    },
+  ];
+  for (const { name, help, of } of gauges) {
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      async collect() {
+        const disk = await statfs(dataDir).catch(() => undefined);
+        if (disk) this.set(of(disk));
+        else this.remove();
+      },
+    });
+  }
 };
 
 const addLoopDelay = (registry: Registry, { loopDelay, background }: ProcessPorts): void => {
