@@ -28,13 +28,13 @@ describe('the metrics of what an operator must see', function () {
     await smtp.stop();
   });
 
-  const valueOf = async (series: string): Promise<number | undefined> => {
+  const sampled = async (series: string): Promise<number | undefined> => {
     const { text } = await api.call('GET', '/metrics');
     const line = text.split('\n').find((one) => one.startsWith(`${series} `));
     return line === undefined ? undefined : Number(line.slice(series.length + 1));
   };
   const reaches = (series: string, least: number) =>
-    until(async () => ((await valueOf(series)) ?? 0) >= least, 30_000);
+    until(async () => ((await sampled(series)) ?? 0) >= least, 30_000);
 
   it('has every series from the start, at zero', async () => {
     for (const series of [
@@ -47,16 +47,16 @@ describe('the metrics of what an operator must see', function () {
       'payments{status="claimed"}',
       'webhook_endpoints_failing{kind="audit"}',
     ]) {
-      expect(await valueOf(series), series).to.equal(0);
+      expect(await sampled(series), series).to.equal(0);
     }
     for (const status of ['delivered', 'cancelled', 'failed', 'in_transit']) {
       const series = `letters_oldest_seconds{mode="live",status="${status}"}`;
-      expect(await valueOf(series), series).to.equal(undefined);
+      expect(await sampled(series), series).to.equal(undefined);
     }
-    expect(await valueOf('data_disk_free_bytes')).to.be.above(0);
-    expect(await valueOf('data_disk_bytes')).to.be.above(0);
+    expect(await sampled('data_disk_free_bytes')).to.be.above(0);
+    expect(await sampled('data_disk_bytes')).to.be.above(0);
     const delay = 'event_loop_delay_seconds{process="main",quantile="1"}';
-    expect(await valueOf(delay)).to.be.at.least(0);
+    expect(await sampled(delay)).to.be.at.least(0);
   });
 
   it('counts mails, webhook deliveries, print jobs and status files by what came of them', async () => {
