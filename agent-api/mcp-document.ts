@@ -76,7 +76,12 @@ export const mcpDocument: Json = {
   security: [{}, { ucan: [] }, { apiKey: [] }],
   parameters: [
     {
-      ...{ name: 'tools', in: 'query', required: false, schema: { type: 'string' } },
+      ...{
+        name: 'tools',
+        in: 'query',
+        required: false,
+        schema: { type: 'string', enum: ['core'] },
+      },
       description: '`core`: only the tools for everyday use',
     },
     header('Mcp-Protocol-Version', 'Revision of the protocol; from 2026-07-28 on required'),

@@ -1,6 +1,7 @@
 import { AppError } from '../contract/errors.ts';
+import type { CallerRef } from '../limits/turn.ts';
 import { TaskFailure, taskOf } from '../limits/worker-pool.ts';
-import type { CallerRef, Workers } from '../limits/workers.ts';
+import type { Workers } from '../limits/workers.ts';
 import { type BodyToParse, type ParsedBody, parseBody } from './parse-body.ts';
 
 /** Longer bodies are parsed in a thread; shorter ones take less than 5 ms. */

@@ -90,7 +90,7 @@ export const serveDoor = (
     ctx.status = 204;
   };
   return async function enterDoor(ctx, next) {
-    if (ctx.path !== door.path) return next();
+    if (ctx.path !== door.path && ctx.path !== `${door.path}/`) return next();
     const { headers } = ctx.req;
     const { requestId } = ctx.state;
     const turnedAway = door.turnAway({ method: ctx.method, headers });

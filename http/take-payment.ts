@@ -5,6 +5,7 @@ import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { dollars, type Micro } from '../money/amounts.ts';
 import { blocked, onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
+import { permissible } from './honour-sign-in.ts';
 import type { About, PaymentDoor } from './payment-door.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
@@ -39,6 +40,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
       body: state.body as never,
       params: state.params as never,
       caller,
+      address: state.address,
     })) ?? door.readPriceMicro;
 
   /** A key whose wallet is short may pay as well: the refusal says how. */
@@ -96,7 +98,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
 
   return async function takePaymentOfRequest(ctx, next) {
     const { state, req, res } = ctx;
-    const about = { url: `${baseUrl}${ctx.path}`, description: summary };
+    const about = { ...permissible(operation, ctx, baseUrl), description: summary };
     const presented = door.presented(req.headers);
     if (presented === undefined) {
       const isDue = priced?.isDue?.({ body: state.body as never }) ?? false;

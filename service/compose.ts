@@ -27,9 +27,14 @@ import { wings as everyWing, projectionsOf } from './wings.ts';
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
-  async authenticate(authorization: string, ucans: string | undefined, address: string) {
+  async authenticate(
+    authorization: string,
+    ucans: string | undefined,
+    address: string,
+    orReplaced: boolean,
+  ) {
     const kind = kinds.find((one) => one.knows(authorization));
-    if (kind) return kind.authenticate(authorization, ucans, address);
+    if (kind) return kind.authenticate(authorization, ucans, address, orReplaced);
     throw new AppError('authentication_required', 'No credential of this kind is known here.');
   },
   async spendInvocation(...use: Parameters<NonNullable<CallerKind['spend']>>) {

@@ -204,6 +204,8 @@ class StorageUse(TypedDict):
 
 
 class _Balance(TypedDict):
+    # Your account: UCANs name it as `letters://<account_id>/`.
+    account_id: str
     # available + held, USD.
     balance: float
     # USD.
@@ -622,7 +624,7 @@ class _X402Status(TypedDict):
 
 
 class X402Status(_X402Status, total=False):
-    # A challenge: signed by the wallet and sent as SIGN-IN-WITH-X it reads, cancels and sends for its account, once.
+    # A challenge for the wallet: signed and sent as SIGN-IN-WITH-X it permits, once, what its statement names. That is reading, or the request of `method` and `path`.
     sign_in: Any
 
 
@@ -1804,14 +1806,14 @@ class RotatedKey(TypedDict):
     created_at: str
     expires_at: str | None
     test: bool
-    old_key_works_until: str | None
+    repeatable_until: str | None
 
 
 RotatedKeyScope = ListedUcanScope
 
 
 class RotateKey(TypedDict, total=False):
-    # The old key is refused at once. Absent: it works for 10 minutes more, so that a lost answer can be asked for again with it.
+    # The old key cannot even repeat this request. Absent: for 10 minutes it can, under the same Idempotency-Key, to get a lost answer.
     revoke_now: bool
 
 
@@ -2852,6 +2854,7 @@ class ListLettersAnswer(TypedDict):
 
 
 GetProofLanguage = SettingsLanguage
+X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 ViewOrderLanguage = SettingsLanguage
 
 
