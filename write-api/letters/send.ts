@@ -161,7 +161,9 @@ const priceOfSend = async (
     by: callerRefOf(caller, address),
     test: false,
   };
-  const priced = await ports.letters.price(input, owner, { quote, commitment });
+  // What is wrong with a logo is said before money is taken, and not before it is offered.
+  const logo = caller ? {} : { logo: 'unread' as const };
+  const priced = await ports.letters.price(input, owner, { quote, commitment, ...logo });
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)
