@@ -12,6 +12,7 @@ import { rebuild } from './rebuild.ts';
 import { reconcile } from './reconcile.ts';
 import { reissue } from './reissue.ts';
 import { replay } from './replay.ts';
+import { restored } from './restored.ts';
 import { verify } from './verify.ts';
 
 const text = { type: 'string' } as const;
@@ -119,6 +120,8 @@ export const commandOf = ([name, ...args]: string[]): Command => {
       const { positionals, values } = parsed(args, { 'from-block': text });
       return reconcile(positionals, values);
     }
+    case 'restored':
+      return restored(parsed(args, {}).positionals);
     case 'verify':
       return verify(parsed(args, {}).positionals);
     default:

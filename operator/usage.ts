@@ -52,6 +52,13 @@ export const usage = `Usage: npm run operator -- COMMAND …
       on: what the database knows of events that are not in the log is given up, their credentials
       and their place in the log of credentials with them. The service must be stopped.
 
+  restored
+  restored begin
+  restored printed|not-printed LETTER…|all
+      After a restore from a backup. begin, before the service is started: letters that the print
+      house may have got since the backup are held back. Without an action: lists them. printed: the
+      print house has them. not-printed: it does not, and they are handed over.
+
   copy-log --from STORE --to STORE [--switch]
       Copies the event log to another store: postgres (the service's database) or esdb://…
       Events keep their order, ids and bytes. It can be stopped, and goes on where it was when it is

@@ -132,6 +132,21 @@ export const dueLetters = async (
 };
 
 /**
+ * Live letters that could go to the print house at `until` (RFC 3339) or before, and of which nobody has
+ * reported that they were posted; the oldest first. A hint, as rows may lag.
+ */
+export const lettersInProduction = async (db: Db, until: string): Promise<string[]> => {
+  const { rows } = await db.query<{ letter_id: string }>(
+    `select letter_id from read_models.letters
+     where status in ('queued', 'processing') and release_at <= $1::timestamptz
+       and deleted_at is null and doc::json #>> '{terms,test}' is distinct from 'true'
+     order by created_position`,
+    [until],
+  );
+  return rows.map((row) => row.letter_id);
+};
+
+/**
  * Letters that were over at `until` (RFC 3339) and are not erased, each with the version that says so.
  * A hint, as rows may lag: it holds if the stream has that version still.
  */
