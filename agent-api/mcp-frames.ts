@@ -31,10 +31,10 @@ const envelope = ['protocolVersion', 'clientCapabilities', 'clientInfo'].map(
   (name) => prefix + name,
 );
 const ofMessage = new Set(['jsonrpc', 'id', 'method', 'params']);
-const ofMethod: Readonly<Record<string, ReadonlySet<string>>> = {
-  'tools/call': new Set(['name', 'arguments', '_meta']),
-  'tools/list': new Set(['_meta']),
-};
+const ofMethod = new Map<unknown, ReadonlySet<string>>([
+  ['tools/call', new Set(['name', 'arguments', '_meta'])],
+  ['tools/list', new Set(['_meta'])],
+]);
 const ofMeta = new Set([...envelope, 'progressToken']);
 
 const isToken = (value: unknown): value is string | number =>
@@ -44,7 +44,7 @@ const isToken = (value: unknown): value is string | number =>
 export const framedOf = (headers: object, message: unknown): Framed | undefined => {
   if (!isFields(message) || !hasOnly(message, ofMessage)) return undefined;
   const { jsonrpc, id, method, params = {} } = message;
-  const names = ofMethod[String(method)];
+  const names = ofMethod.get(method);
   if (names === undefined || !isToken(id)) return undefined;
   if (!isFields(params) || !hasOnly(params, names)) return undefined;
   const { name, arguments: args = {}, _meta = {} } = params;

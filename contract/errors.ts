@@ -76,6 +76,7 @@ export const errorCodes = {
   key_limit_reached: { status: 409, title: 'The account has too many keys' },
   webhook_not_set: { status: 409, title: 'The account has no webhook' },
   subscription_limit_reached: { status: 409, title: 'The account has too many audit webhooks' },
+  topup_limit_reached: { status: 409, title: 'Too many top-ups wait for a transfer' },
   logo_limit_reached: { status: 409, title: 'The account has too many logos' },
   audit_link_limit_reached: { status: 409, title: 'The letter has too many audit links' },
   key_revoked: { status: 409, title: 'The key is revoked already' },

@@ -16,6 +16,8 @@ export type Caller = {
   unconfirmed?: boolean;
   /** The operator blocked the account: it may only read, and end things. */
   blocked?: boolean;
+  /** Many callers act on this account at once: their time counts by address alone. */
+  shared?: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
   /** What it ends with, beside its own revocation; absent: with nothing. */
@@ -103,7 +105,10 @@ export type OperationResult = {
   headers?: Record<string, string>;
   /** Stream version → `ETag`. */
   version?: bigint;
-  /** Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. */
+  /**
+   * Of a file that is the same for everybody: how long it may be kept. It is asked for again by its `ETag`. The
+   * same buffer is the same content: it is compressed and tagged once.
+   */
   keptSeconds?: number;
   /** Log position → `X-Log-Position`; 0: nothing was written. */
   position?: bigint;
@@ -127,6 +132,7 @@ export type Payable = {
     body: never;
     params: never;
     caller: Caller | undefined;
+    address: string;
   }): Promise<bigint | undefined>;
   /** Whether it must be paid for in the same call, also with a key. */
   isDue?(request: { body: never }): boolean;

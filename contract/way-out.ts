@@ -91,6 +91,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
   last_full_key: 'Make another key of scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that is not used any more: DELETE /auth/keys/{id}.',
   webhook_not_set: 'Set `webhook_url` first: PUT /api/settings.',
+  topup_limit_reached:
+    'Transfer the amount of one of the top-ups in `topup_ids`, or wait until `retry_at`.',
   logo_limit_reached: 'Delete a logo that is not used any more: DELETE /api/logos/{id}.',
   subscription_limit_reached: 'Remove an audit webhook that is not used any more.',
   key_revoked: 'Use another key; a revoked one cannot be changed.',
@@ -132,7 +134,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   recovery_token_invalid: 'Copy the whole link out of the e-mail, or ask for a new one.',
   recovery_token_expired: 'Ask for a new link: register the address again.',
   key_unconfirmed:
-    'Open the link of the confirmation again and keep the key, or register the address again for a new one.',
+    'Register the address again for a recovery link, or make a new key with a key that was kept.',
   registration_closed: 'Ask the operator for an account.',
   topup_not_found: lookUp('a top-up is answered with its id when it is made'),
   audit_link_not_found: lookUp('GET /api/identity/audit/{letter_id}/link lists them'),

@@ -78,11 +78,11 @@ export const accountEvents = {
   },
   /**
    * Somebody who reads mail at the address, or the operator, says that it is the account's. With the
-   * first confirmation of a live account's own address the keys of before may no longer spend, but for
-   * those in `keep`.
+   * first confirmation of the account's own address everything that was set before ends, except what the
+   * owner keeps: events of the same append say what ended.
    */
   EmailConfirmed: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         accountId: Id,
@@ -92,10 +92,19 @@ export const accountEvents = {
         keep: Type.Array(Id, { maxItems: 200 }),
         /** UCANs of before of which nobody knows the key end, too; all others end with theirs. */
         endsIssued: Type.Optional(Type.Literal(true)),
+        /** Settings of before that are there after this append were kept. Absent: nobody looked at them. */
+        settlesSettings: Type.Optional(Type.Literal(true)),
       },
       exact,
     ),
     personal: Type.Object({ email: Type.String() }, exact),
+    /** In version 1 the owner looked at the settings only where they kept a key. */
+    upcasters: {
+      1: (data) =>
+        Array.isArray(data.keep) && data.keep.length > 0
+          ? { ...data, settlesSettings: true }
+          : data,
+    },
   },
   /** Whoever reads mail at the address wants no more of it. It is not the account's any more. */
   EmailUnsubscribed: {

@@ -1,7 +1,8 @@
 /**
  * Events of a payment that a caller signed (x402), and of a transfer on a chain that credits somebody.
  * Streams `payment-<payment_id>` and `transfer-<transfer_id>`; the ids follow from the authorization and
- * from the place of the transfer on its chain, so that neither is ever taken twice.
+ * from the place of the transfer on its chain, so that neither is ever taken twice. Stream `payer-<account_id>`
+ * holds what settling for a wallet cost in vain, by the account that is the wallet's.
  *
  * Persisted contract: see events/letter.ts.
  */
@@ -117,6 +118,14 @@ export const paymentEvents = {
     ),
     upcasters: { 1: (data) => data },
   },
+  /** A transaction of ours that was to settle a payment failed on the chain, and this is what it cost us. */
+  SettlementFailed: {
+    version: 1,
+    data: Type.Object(
+      { payerId: Id, paymentId: Id, network: Network, transaction: Hash, feeWei: Fee },
+      exact,
+    ),
+  },
 } as const satisfies EventDefinitions;
 
 export type PaymentEvent = EventUnion<
@@ -126,6 +135,7 @@ export type PaymentEvent = EventUnion<
   >
 >;
 export type TransferEvent = EventUnion<Pick<typeof paymentEvents, 'TransferClaimed'>>;
+export type PayerEvent = EventUnion<Pick<typeof paymentEvents, 'SettlementFailed'>>;
 export type ChainTransfer = Static<typeof ChainTransfer>;
 
 const paymentNamespace = '0e4a52b1-0000-5000-8000-7061796d656e';
@@ -163,3 +173,5 @@ export const transferIdIn = (receiptId: string): string =>
 
 export const transferStream = (receiptId: string): string =>
   `transfer-${uuidv5(paymentNamespace, receiptId)}`;
+
+export const payerStream = (payerId: string): string => `payer-${payerId}`;

@@ -12,9 +12,14 @@ import { type LogoEvent, logoEvents } from './logo.ts';
 import { type MailEvent, mailEvents } from './mail.ts';
 import { type MechEvent, mechEvents } from './mech.ts';
 import { type OrderEvent, orderEvents } from './order.ts';
-import { type PaymentEvent, paymentEvents, type TransferEvent } from './payment.ts';
+import {
+  type PayerEvent,
+  type PaymentEvent,
+  paymentEvents,
+  type TransferEvent,
+} from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
-import { type TopUpEvent, topUpEvents } from './top-up.ts';
+import { type AnnouncedAmountEvent, type TopUpEvent, topUpEvents } from './top-up.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
 import { type VolumeContractEvent, volumeContractEvents } from './volume-contract.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
@@ -45,9 +50,11 @@ export type AnyDomainEvent =
   | MailEvent
   | PaymentEvent
   | TopUpEvent
+  | AnnouncedAmountEvent
   | OrderEvent
   | MechEvent
   | TransferEvent
+  | PayerEvent
   | ServiceIdentityEvent
   | UcanEvent
   | AuditLinkEvent

@@ -5,6 +5,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type, { type Static } from 'typebox';
+import { uuidv5 } from '../contract/uuid.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
@@ -12,6 +13,7 @@ const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Digest = Type.String({ minLength: 22, maxLength: 64 });
 const Micro = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Address = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
 const exact = { additionalProperties: false };
 
 /** An exchange rate as it was agreed to: decimal digits, where it is from, when it was. */
@@ -59,7 +61,7 @@ const Terms = Type.Union([
 
 export const topUpEvents = {
   TopUpRequested: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         topUpId: Id,
@@ -71,8 +73,15 @@ export const topUpEvents = {
       },
       exact,
     ),
-    /** What the payer is handed: an invoice, the address of a checkout. */
-    personal: Type.Object({ handed: Type.String({ maxLength: 4_000 }) }, exact),
+    /**
+     * `handed`: what the payer is handed, an invoice or the address of a checkout. `sender`: the wallet that a transfer
+     * of USDC comes from; absent: any.
+     */
+    personal: Type.Object(
+      { handed: Type.String({ maxLength: 4_000 }), sender: Type.Optional(Address) },
+      exact,
+    ),
+    upcasters: { 1: (data) => data },
   },
   /** `amountMicro`: what was credited, which may differ from what was asked for. */
   TopUpPaid: {
@@ -88,10 +97,42 @@ export const topUpEvents = {
   },
   /** It was not paid in time; what is paid later is credited all the same. */
   TopUpExpired: { version: 1, data: Type.Object({ topUpId: Id }, exact) },
+  /**
+   * An amount to transfer, or a slot of an account for top-ups that wait, is this top-up's. Stream
+   * `announced-amount-<key>`. It is nobody else's until `until`.
+   */
+  TransferAmountAnnounced: {
+    version: 1,
+    data: Type.Object({ topUpId: Id, accountId: Id, until: Instant }, exact),
+  },
 } as const satisfies EventDefinitions;
 
-export type TopUpEvent = EventUnion<typeof topUpEvents>;
+export type TopUpEvent = EventUnion<
+  Pick<typeof topUpEvents, 'TopUpRequested' | 'TopUpPaid' | 'TopUpExpired'>
+>;
+export type AnnouncedAmountEvent = EventUnion<Pick<typeof topUpEvents, 'TransferAmountAnnounced'>>;
 export type TopUpTerms = Static<typeof Terms>;
 export type TopUpMethodName = TopUpTerms['method'];
 
 export const topUpStream = (topUpId: string): string => `topup-${topUpId}`;
+
+const amountNamespace = '5b9c3a52-0000-5000-8000-616d6f756e74';
+
+/** Names an amount to our address. `senderId`: account of the wallet that it comes from; empty: of any. */
+export const amountKeyOf = (amount: {
+  network: string;
+  asset: string;
+  payTo: string;
+  transferMicro: number;
+  senderId: string;
+}): string => {
+  const { network, asset, payTo, transferMicro, senderId } = amount;
+  const text = [network, asset, payTo, transferMicro, senderId].join('|');
+  return uuidv5(amountNamespace, text.toLowerCase());
+};
+
+/** Names a place among the top-ups of an account that wait for a transfer. */
+export const slotKeyOf = (accountId: string, slot: number): string =>
+  uuidv5(amountNamespace, `${accountId}|slot ${slot}`);
+
+export const announcedAmountStream = (key: string): string => `announced-amount-${key}`;

@@ -52,7 +52,7 @@ type Asking = Pick<AnyOperation, 'access' | 'method' | 'ownKey' | 'whileBlocked'
 const unconfirmed = (): AppError =>
   new AppError(
     'key_unconfirmed',
-    'This key is older than the confirmation of the account’s e-mail address, and whoever confirmed it did not keep it: it may read, and nothing else. Open the link of the confirmation again and keep the key, or register the address again for a new key by e-mail.',
+    'This key is older than the confirmation of the account’s e-mail address, and its owner did not keep it: it may read, and nothing else. Register the address again for a new key by e-mail.',
   );
 
 export const blocked = (): AppError =>

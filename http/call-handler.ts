@@ -1,7 +1,7 @@
 import type { AnyOperation, OperationResult } from '../contract/operation.ts';
 import { commandMaker } from './command-of.ts';
-import { etagOf, knows } from './etag.ts';
 import type { OwnWrites } from './own-writes.ts';
+import { createPreparation, sendPrepared } from './prepared-bytes.ts';
 import { assertRepeatable } from './repeat-secret.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 import type { CallFor } from './serve-door.ts';
@@ -33,6 +33,7 @@ export const callHandler = (
   const successStatus = successStatusOf(operation);
   const commandOf = commandMaker(operation, digest);
   const { showsIn } = operation;
+  const preparedOf = createPreparation();
 
   /** Lets the read models catch up with what was written, within bounds. */
   const isShown = async (position: bigint | undefined): Promise<boolean> =>
@@ -79,15 +80,14 @@ export const callHandler = (
       ctx.body = null;
       return;
     }
-    const isBuffer = Buffer.isBuffer(result.body);
-    res.setHeader('Content-Type', isBuffer ? state.accept : 'application/json');
+    const file = Buffer.isBuffer(result.body) ? result.body : undefined;
+    const prepared = file && result.keptSeconds !== undefined ? await preparedOf(file) : undefined;
+    if (res.headersSent) return;
+    res.setHeader('Content-Type', file ? state.accept : 'application/json');
     setHeaders(ctx, result);
-    ctx.body = isBuffer ? result.body : JSON.stringify(result.body);
-    if (Buffer.isBuffer(result.body) && result.keptSeconds !== undefined) {
+    if (prepared) {
       res.setHeader('Cache-Control', `public, max-age=${result.keptSeconds}`);
-      const etag = etagOf(result.body);
-      res.setHeader('ETag', etag);
-      if (knows(ctx.get('If-None-Match'), etag)) ctx.status = 304;
-    }
+      sendPrepared(ctx, prepared);
+    } else ctx.body = file ?? JSON.stringify(result.body);
   };
 };

@@ -11,7 +11,10 @@ const actorOf = (caller: Caller | undefined): string => {
   return caller.ucan ? caller.keyId : `key:${caller.keyId}`;
 };
 
-type Asked = Pick<RequestState, 'caller' | 'address' | 'body' | 'params' | 'idempotencyKey'>;
+type Asked = Pick<
+  RequestState,
+  'caller' | 'address' | 'body' | 'params' | 'idempotencyKey' | 'fingerprints'
+>;
 
 /**
  * Gives each request of an operation its command. Without a caller an `Idempotency-Key` counts per
@@ -33,13 +36,14 @@ export const commandMaker = (
   };
 
   return (asked) => {
-    const { caller, body, params, idempotencyKey } = asked;
+    const { caller, body, params, idempotencyKey, fingerprints } = asked;
     const actor = actorOf(caller);
     if (idempotencyKey === undefined) {
       const commandId = randomUUID();
       return { commandId, actor, requestHash: commandId, repeatable: false };
     }
-    const requestHash = digest(requestFingerprint(countsAs, body, params));
+    const fingerprint = fingerprints?.command ?? requestFingerprint(countsAs, body, params);
+    const requestHash = digest(fingerprint);
     return { commandId: idOf(asked, idempotencyKey), actor, requestHash, repeatable: true };
   };
 };

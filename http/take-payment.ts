@@ -39,6 +39,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
       body: state.body as never,
       params: state.params as never,
       caller,
+      address: state.address,
     })) ?? door.readPriceMicro;
 
   /** A key whose wallet is short may pay as well: the refusal says how. */
@@ -67,11 +68,9 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     about: About,
   ): Promise<Micro> => {
     const { state, res } = ctx;
+    const { body, params, query, fingerprints } = state;
     const requestHash = digest(
-      requestFingerprint(countsAs, state.body, {
-        params: state.params,
-        query: state.query,
-      }),
+      fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
     );
     const taken = await door.take(presented, {
       ...{ priceMicro: await priceOf(ctx, payer), about, operation: name, requestHash },

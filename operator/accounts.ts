@@ -1,6 +1,7 @@
 import type { Account } from '../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
+import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { dollars } from '../money/amounts.ts';
@@ -8,8 +9,10 @@ import { listAccounts } from '../projections/accounts/query.ts';
 import { letterCounts } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/wing.ts';
 import { type Command, exitCodes, type Print, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 import { findAccounts } from './find-account.ts';
-import { table } from './table.ts';
+import { quotaNames } from './quotas.ts';
+import { printList, table } from './table.ts';
 
 const mostListed = 1_000;
 
@@ -23,7 +26,7 @@ export const parseLimit = (text: string | undefined, usual: number): number => {
 /** @throws UsageError */
 export const accounts = (
   positionals: string[],
-  options: { blocked?: boolean; limit?: string },
+  options: { blocked?: boolean; limit?: string; json?: boolean },
 ): Command => {
   if (positionals.length > 0) throw new UsageError('accounts takes no arguments, only options');
   const limit = parseLimit(options.limit, mostListed);
@@ -39,8 +42,8 @@ export const accounts = (
       row.blocked ? 'blocked' : '',
     ]);
     const head = ['account', 'mode', 'kind', 'registered', 'keys', 'address', 'state'];
-    for (const line of table([head, ...rows])) print(line);
-    if (rows.length === limit) print(`The newest ${limit}; --limit shows more.`);
+    printList(print, head, rows, options);
+    if (rows.length === limit && !options.json) print(`The newest ${limit}; --limit shows more.`);
     return exitCodes.done;
   };
 };
@@ -77,7 +80,12 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
     const confirmed = isNotificationEmailConfirmed(account) ? '' : ' (not confirmed)';
     print(`Notifications: ${settings.notificationEmail}${confirmed}`);
   }
-  for (const [name, quota] of Object.entries(account.quotas)) print(`Quota ${name}: ${quota}`);
+  for (const { id, kind, value, unproven } of settingsOf(account)) {
+    if (unproven) print(`Set before the address was confirmed: ${kind} ${value} (${id})`);
+  }
+  for (const [option, quota] of Object.entries(quotaNames)) {
+    if (account.quotas[quota] !== undefined) print(`Quota ${option}: ${account.quotas[quota]}`);
+  }
   print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
   print(
     `Letters: ${letters.map(({ status, letters: count }) => `${count} ${status}`).join(', ') || 'none'}`,
@@ -96,3 +104,19 @@ export const account = (positionals: string[]): Command => {
     return exitCodes.done;
   };
 };
+
+export const accountsCommand = defineCommand({
+  name: 'accounts',
+  usage: '[--blocked] [--limit N] [--json]',
+  summary: 'Lists accounts, the newest first.',
+  options: { blocked: 'flag', limit: 'text', json: 'flag' },
+  read: accounts,
+});
+
+export const accountCommand = defineCommand({
+  name: 'account',
+  usage: 'ACCOUNT',
+  summary: 'Shows an account with its wallet, letters and keys.',
+  examples: ['account anna@example.com'],
+  read: account,
+});

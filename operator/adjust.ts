@@ -4,6 +4,7 @@ import { adjustCredit, walletAggregate } from '../commands/wallets/wallet.ts';
 import { dollars } from '../money/amounts.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { parseAmount } from './credit.ts';
+import { defineCommand } from './define-command.ts';
 import { theAccount } from './find-account.ts';
 
 /** @throws UsageError */
@@ -59,3 +60,14 @@ export const adjust = (
     return exitCodes.done;
   };
 };
+
+export const adjustCommand = defineCommand({
+  name: 'adjust',
+  usage: 'ACCOUNT AMOUNT --credit REFERENCE --reason TEXT [--below-zero]',
+  summary: 'Corrects a credit: AMOUNT is what it should have been, 0 takes it back.',
+  help: `--credit names the reference of the credit. The wallet shows TEXT for ever.
+Money that was spent meanwhile is taken with --below-zero only.`,
+  examples: ['adjust acct_4f… 25.00 --credit "bank transfer 8841" --reason "typed 250.00"'],
+  options: { credit: 'text', reason: 'text', 'below-zero': 'flag' },
+  read: adjust,
+});

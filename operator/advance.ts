@@ -9,13 +9,16 @@ import {
   reportProgress,
   startProduction,
 } from '../commands/letters/letter.ts';
-import type { Evidence, LetterEvent } from '../events/letter.ts';
+import { eventName } from '../contract/event-name.ts';
+import { isReturnReason, returnReasons } from '../contract/return-reasons.ts';
+import { type Evidence, type LetterEvent, letterStream } from '../events/letter.ts';
 import { prepareHandOverMarks } from '../infra/print/hand-over-marks.ts';
 import { checkTrackingNumber } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';
 import { hotfolderOf } from '../service/print-partners.ts';
 import type { Foundation } from '../service/wing.ts';
 import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 
 const statuses = ['processing', 'posted', 'in_transit', 'delivered', 'returned', 'failed'] as const;
 type Status = (typeof statuses)[number];
@@ -43,7 +46,8 @@ const optionsOf: Record<Status, Exclude<keyof Options, 'notPrinted'>[]> = {
 
 const member = <T extends string>(values: readonly T[], text: string, name: string): T => {
   const found = values.find((value) => value === text);
-  if (found === undefined) throw new UsageError(`${name} ${text} is none of ${values.join(', ')}`);
+  if (found === undefined)
+    throw new UsageError(`${name} ${text} is not one of ${values.join(', ')}`);
   return found;
 };
 
@@ -113,7 +117,7 @@ const reportsOf = (wish: Wish, trackingNumber: string | undefined): ReportProgre
 const assertNotPrinted = (letter: Letter, { letterId, status, notPrinted }: Wish): void => {
   if (status !== 'failed' || letter.status !== 'processing' || notPrinted) return;
   throw new Refused(
-    `the print partner ${letter.partner} has letter ${letterId}, or is being given it, and may print it: nothing was changed. Its sender can ask for it back (POST /api/letters/${letterId}/cancel); a print house that cannot print it reports failed itself; when you are certain that it is not and will not be printed, repeat with --not-printed`,
+    `The print house may already have letter ${letterId}. Nothing was changed. To stop the letter, ask the print house for it: npm run operator -- cancel ${letterId}. A print house that cannot print it reports failed itself. If you are certain that the letter is not printed and never will be, repeat with --not-printed.`,
   );
 };
 
@@ -189,10 +193,15 @@ export const advance = (positionals: string[], options: Options): Command => {
     await settleWallet({ handler }, letterId, { commandId: randomUUID(), actor: 'operator' });
     for (const event of events) {
       const inferred = 'inferred' in event.data && event.data.inferred ? ' (inferred)' : '';
-      print(`${event.type}${inferred}`);
+      print(`${eventName(letterStream(letterId), event.type)}${inferred}`);
     }
     if (status !== 'processing') await takeOutOfOutbox(foundation, letterId, print);
     const after = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
+    if (status === 'returned' && wish.reason !== undefined && !isReturnReason(wish.reason)) {
+      print(
+        `Mails print ${wish.reason} as it is; they translate ${Object.keys(returnReasons).join(', ')}.`,
+      );
+    }
     const reached = status === 'returned' ? after.returned : after.status === status;
     const now = after.returned ? `${after.status}, returned` : after.status;
     if (events.length > 0) {
@@ -205,3 +214,24 @@ export const advance = (positionals: string[], options: Options): Command => {
     return exitCodes.done;
   };
 };
+
+export const advanceCommand = defineCommand({
+  name: 'advance',
+  usage: 'LETTER STATUS [--evidence EVIDENCE] [--tracking NUMBER] [--reason CODE] [--not-printed]',
+  summary: 'Reports what happened to a live letter, and settles its wallet.',
+  help: `STATUS: processing, posted, in_transit, delivered, returned or failed. Steps that are skipped
+are added and marked as inferred.
+--evidence goes with delivered, which needs it: carrier_scan, signature or recipient_report.
+--tracking goes with posted, in_transit and delivered.
+--reason goes with returned and failed: lower case, digits, _. Mails translate the reasons
+${Object.keys(returnReasons).join(', ').replace('unknown_recipient, ', 'unknown_recipient,\n')}; another one of returned is printed as it is.
+A letter in production fails, and is refunded, with --not-printed only: you say that the
+print house has not printed it and never will.`,
+  examples: [
+    'advance 7c1e… posted --tracking "RR 12345678 5 DE"',
+    'advance 7c1e… delivered --evidence carrier_scan',
+  ],
+  options: { evidence: 'text', tracking: 'text', reason: 'text', 'not-printed': 'flag' },
+  read: (positionals, { 'not-printed': notPrinted = false, ...rest }) =>
+    advance(positionals, { ...rest, notPrinted }),
+});

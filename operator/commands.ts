@@ -1,130 +1,84 @@
-import { parseArgs } from 'node:util';
-import { block, confirmAddress, newKey, quotas, revokeKeys, unblock } from './account-standing.ts';
-import { account, accounts } from './accounts.ts';
-import { adjust } from './adjust.ts';
-import { advance } from './advance.ts';
+import { newKeyCommand, revokeKeysCommand } from './account-keys.ts';
+import { blockCommand, confirmEmailCommand, unblockCommand } from './account-standing.ts';
+import { accountCommand, accountsCommand } from './accounts.ts';
+import { adjustCommand } from './adjust.ts';
+import { advanceCommand } from './advance.ts';
+import { cancelCommand } from './cancel.ts';
 import { type Command, UsageError } from './command.ts';
-import { copyLog } from './copy-log.ts';
-import { credit } from './credit.ts';
-import { listKeys, revokeKey, rotateKey } from './keys.ts';
-import { letters } from './letters.ts';
-import { rebuild } from './rebuild.ts';
-import { reconcile } from './reconcile.ts';
-import { reissue } from './reissue.ts';
-import { replay } from './replay.ts';
-import { restored } from './restored.ts';
-import { verify } from './verify.ts';
+import { copyLogCommand } from './copy-log.ts';
+import { creditCommand } from './credit.ts';
+import type { CommandSpec } from './define-command.ts';
+import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
+import { letterCommand } from './letter.ts';
+import { lettersCommand } from './letters.ts';
+import { notificationsCommand, redeliverCommand } from './notifications.ts';
+import { quotasCommand } from './quotas.ts';
+import { rebuildCommand } from './rebuild.ts';
+import { reconcileCommand } from './reconcile.ts';
+import { refundCommand } from './refund.ts';
+import { reissueCommand } from './reissue.ts';
+import { replayCommand } from './replay.ts';
+import { resendCommand } from './resend.ts';
+import { restoredCommand } from './restored.ts';
+import { statementCommand } from './statement.ts';
+import { verifyCommand } from './verify.ts';
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
+/** All commands, by what they are about, in the order of the help. */
+export const commandGroups: readonly { about: string; commands: readonly CommandSpec[] }[] = [
+  {
+    about: 'Letters',
+    commands: [
+      letterCommand,
+      lettersCommand,
+      cancelCommand,
+      resendCommand,
+      refundCommand,
+      replayCommand,
+      advanceCommand,
+      restoredCommand,
+    ],
+  },
+  {
+    about: 'Accounts',
+    commands: [
+      accountsCommand,
+      accountCommand,
+      newKeyCommand,
+      revokeKeysCommand,
+      confirmEmailCommand,
+      blockCommand,
+      unblockCommand,
+      quotasCommand,
+      notificationsCommand,
+      redeliverCommand,
+    ],
+  },
+  { about: 'Money', commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand] },
+  {
+    about: 'Log and keys',
+    commands: [
+      verifyCommand,
+      rebuildCommand,
+      copyLogCommand,
+      keysCommand,
+      rotateKeyCommand,
+      revokeKeyCommand,
+      reissueCommand,
+    ],
+  },
+];
 
-const parsed = (args: string[], options: Record<string, typeof text | typeof flag>) => {
-  const negative = args.find((arg) => /^-\d/.test(arg));
-  if (negative !== undefined) throw new UsageError(`${negative} is not an amount above zero`);
-  try {
-    const { positionals, values } = parseArgs({ args, options, allowPositionals: true });
-    return { positionals, values: values as Record<string, string | undefined> };
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-};
+export const commandSpecs: readonly CommandSpec[] = commandGroups.flatMap(
+  ({ commands }) => commands,
+);
 
-const rebuildCommand = (args: string[]): Command => {
-  const { positionals, values } = parsed(args, { 'accept-log': flag });
-  return rebuild(positionals, { acceptLog: values['accept-log'] !== undefined });
+/** @throws UsageError */
+export const specOf = (name: string | undefined): CommandSpec => {
+  if (name === undefined) throw new UsageError('name a command');
+  const spec = commandSpecs.find((one) => one.name === name);
+  if (!spec) throw new UsageError(`there is no command ${name}`);
+  return spec;
 };
 
 /** The command that the arguments name. @throws UsageError */
-export const commandOf = ([name, ...args]: string[]): Command => {
-  switch (name) {
-    case 'credit': {
-      const { positionals, values } = parsed(args, { reference: text, bucket: text });
-      return credit(positionals, values);
-    }
-    case 'advance': {
-      const options = { evidence: text, tracking: text, reason: text, 'not-printed': flag };
-      const { positionals, values } = parsed(args, options);
-      const { 'not-printed': notPrinted, ...rest } = values;
-      return advance(positionals, { ...rest, notPrinted: notPrinted !== undefined });
-    }
-    case 'adjust': {
-      const { positionals, values } = parsed(args, {
-        ...{ credit: text, reason: text, 'below-zero': flag },
-      });
-      const { 'below-zero': belowZero, ...rest } = values;
-      return adjust(positionals, { ...rest, 'below-zero': belowZero !== undefined });
-    }
-    case 'accounts': {
-      const { positionals, values } = parsed(args, { blocked: flag, limit: text });
-      return accounts(positionals, { limit: values.limit, blocked: values.blocked !== undefined });
-    }
-    case 'account':
-      return account(parsed(args, {}).positionals);
-    case 'new-key': {
-      const { positionals, values } = parsed(args, { scope: text, label: text });
-      return newKey(positionals, values);
-    }
-    case 'revoke-keys': {
-      const { positionals, values } = parsed(args, { key: text, keep: text });
-      return revokeKeys(positionals, values);
-    }
-    case 'confirm-email': {
-      const { positionals, values } = parsed(args, { keep: text });
-      return confirmAddress(positionals, values);
-    }
-    case 'block': {
-      const { positionals, values } = parsed(args, { reason: text });
-      return block(positionals, values);
-    }
-    case 'unblock':
-      return unblock(parsed(args, {}).positionals);
-    case 'quotas': {
-      const { positionals, values } = parsed(args, {
-        ...{ 'live-letters': text, 'test-letters': text, drafts: text, bytes: text },
-      });
-      return quotas(positionals, values);
-    }
-    case 'letters': {
-      const options = { status: text, 'older-than': text, limit: text, stale: flag, test: flag };
-      const { positionals, values } = parsed(args, options);
-      const { stale, test, ...rest } = values;
-      return letters(positionals, {
-        ...rest,
-        stale: stale !== undefined,
-        test: test !== undefined,
-      });
-    }
-    case 'keys':
-      return listKeys(parsed(args, {}).positionals);
-    case 'rotate-key':
-      return rotateKey(parsed(args, {}).positionals);
-    case 'revoke-key': {
-      const options = { 'trusted-log-size': text, 'compromised-at': text };
-      const { positionals, values } = parsed(args, options);
-      return revokeKey(positionals, values);
-    }
-    case 'reissue-credentials':
-      return reissue(parsed(args, {}).positionals);
-    case 'rebuild':
-      return rebuildCommand(args);
-    case 'copy-log': {
-      const { positionals, values } = parsed(args, { from: text, to: text, switch: flag });
-      const { from, to } = values;
-      return copyLog(positionals, { from, to, switches: values.switch !== undefined });
-    }
-    case 'replay': {
-      const { positionals, values } = parsed(args, { 'as-of': text });
-      return replay(positionals, values);
-    }
-    case 'reconcile': {
-      const { positionals, values } = parsed(args, { 'from-block': text });
-      return reconcile(positionals, values);
-    }
-    case 'restored':
-      return restored(parsed(args, {}).positionals);
-    case 'verify':
-      return verify(parsed(args, {}).positionals);
-    default:
-      throw new UsageError(name === undefined ? 'name a command' : `there is no command ${name}`);
-  }
-};
+export const commandOf = ([name, ...args]: string[]): Command => specOf(name).parse(args);

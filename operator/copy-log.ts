@@ -21,6 +21,7 @@ import {
 import { walkPairs } from './copy-log/compare.ts';
 import { copyAfter } from './copy-log/copy.ts';
 import { switchLog } from './copy-log/switch.ts';
+import { defineCommand } from './define-command.ts';
 
 type Options = { from?: string | undefined; to?: string | undefined; switches: boolean };
 
@@ -116,3 +117,16 @@ export const copyLog = (positionals: string[], { from, to, switches }: Options):
     { apart: work },
   );
 };
+
+export const copyLogCommand = defineCommand({
+  name: 'copy-log',
+  usage: '--from STORE --to STORE [--switch]',
+  summary: 'Copies the event log to another store, and with --switch changes over to it.',
+  help: `STORE is postgres (the service's database) or esdb://…
+Events keep their order, ids and bytes. The command can be stopped; run again, it continues
+where it was. The service may run meanwhile. With --switch the service must be stopped: the
+command copies the rest, compares both logs whole and lets the database follow the copy.`,
+  options: { from: 'text', to: 'text', switch: 'flag' },
+  read: (positionals, { from, to, switch: switches = false }) =>
+    copyLog(positionals, { from, to, switches }),
+});

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { accountAggregate } from '../commands/accounts/account.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import type { Limits } from '../contract/limits.ts';
 import { dollars } from '../money/amounts.ts';
 import type { Bucket } from '../money/buckets.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { theAccount } from './find-account.ts';
 
 /** More than this at once is a slip of the hand. */
 const mostUsd = 1_000_000n;
@@ -50,20 +51,21 @@ const parseBucket = (text: string): Bucket => {
 
 /** @throws UsageError */
 export const credit = (
-  [accountId, amount, ...rest]: string[],
+  [name, amount, ...rest]: string[],
   options: { reference?: string; bucket?: string },
 ): Command => {
-  if (accountId === undefined || amount === undefined || rest.length > 0) {
+  if (name === undefined || amount === undefined || rest.length > 0) {
     throw new UsageError('credit takes ACCOUNT and AMOUNT');
   }
   const bucket = parseBucket(options.bucket ?? 'fiat');
   const amountMicro = parseAmount(amount, bucket);
   const reference = parseReference(options.reference);
 
-  return async ({ commands: { accounts, handler }, config }, print) => {
-    assertShort(reference, config.limits);
-    const { state } = await handler.load(accountAggregate, accountId);
-    if (state.test) {
+  return async (foundation, print) => {
+    const { accounts, handler } = foundation.commands;
+    assertShort(reference, foundation.config.limits);
+    const { accountId, test } = await theAccount(foundation, name);
+    if (test) {
       throw new Refused(
         `${accountId} is a test account: it has test money and takes no other; credit a live account`,
       );
@@ -84,3 +86,14 @@ export const credit = (
     return exitCodes.done;
   };
 };
+
+export const creditCommand = defineCommand({
+  name: 'credit',
+  usage: 'ACCOUNT AMOUNT --reference TEXT [--bucket fiat|crypto]',
+  summary: 'Adds AMOUNT USD to a live wallet, once per account and reference.',
+  help: `fiat (default): whole cents, commission 5 % when spent.
+crypto: up to 6 decimals, commission 2.5 %.`,
+  examples: ['credit acct_4f… 250.00 --reference "bank transfer 2026-11-20 / 8841"'],
+  options: { reference: 'text', bucket: 'text' },
+  read: credit,
+});

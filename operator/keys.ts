@@ -2,6 +2,7 @@ import { keyPurposes } from '../commands/identity/service-identity.ts';
 import type { KeyPurpose, ServiceIdentity } from '../events/service-identity.ts';
 import type { CredentialStore } from '../infra/identity/credential-store.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 
 const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {
   print(`DID: ${did}`);
@@ -23,7 +24,7 @@ export const listKeys = (positionals: string[]): Command => {
 
 const purposeOf = (text: string): KeyPurpose => {
   const purpose = keyPurposes.find((one) => one === text);
-  if (!purpose) throw new UsageError(`PURPOSE ${text} is none of ${keyPurposes.join(', ')}`);
+  if (!purpose) throw new UsageError(`PURPOSE ${text} is not one of ${keyPurposes.join(', ')}`);
   return purpose;
 };
 
@@ -92,3 +93,29 @@ export const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): C
     return exitCodes.done;
   };
 };
+
+export const keysCommand = defineCommand({
+  name: 'keys',
+  usage: '',
+  summary: "Lists the service's DID and keys.",
+  read: listKeys,
+});
+
+export const rotateKeyCommand = defineCommand({
+  name: 'rotate-key',
+  usage: '[PURPOSE]',
+  summary: 'Replaces the active key of a purpose, or of all. Old signatures stay valid.',
+  help: `PURPOSE: ${keyPurposes.join(', ')}.`,
+  examples: ['rotate-key credential'],
+  read: rotateKey,
+});
+
+export const revokeKeyCommand = defineCommand({
+  name: 'revoke-key',
+  usage: 'KEY_ID --compromised-at INSTANT | --trusted-log-size N',
+  summary: 'Ends the trust in a key that may be in other hands.',
+  help: `What the key signed counts below that size of the log only; INSTANT takes the last checkpoint
+that was kept before it.`,
+  options: { 'trusted-log-size': 'text', 'compromised-at': 'text' },
+  read: revokeKey,
+});

@@ -1,10 +1,14 @@
 import { toTimestamp } from '../contract/clock.ts';
-import { letterStatuses } from '../contract/letter-status.ts';
+import { type LetterStatus, letterStatuses } from '../contract/letter-status.ts';
 import { numberOf } from '../contract/plural.ts';
-import { lettersUnchanged } from '../projections/letters/query.ts';
+import { type LetterRecord, lettersUnchanged } from '../projections/letters/query.ts';
+import type { Foundation } from '../service/wing.ts';
 import { parseLimit } from './accounts.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { type Command, exitCodes, type Print, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { theAccount } from './find-account.ts';
+import { lettersTo } from './letters-to.ts';
+import { printList } from './table.ts';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -20,54 +24,128 @@ const parseAge = (text: string): number => {
 const staleAfterMs = { queued: unitMs.d, processing: 2 * unitMs.d, posted: 30 * unitMs.d };
 
 type Options = {
+  account?: string;
+  reference?: string;
+  recipient?: string;
+  returned?: boolean;
   status?: string;
   'older-than'?: string;
   stale?: boolean;
   test?: boolean;
   limit?: string;
+  json?: boolean;
 };
 
-const statusesOf = (text: string): string[] => {
-  const statuses = text.split(',').map((one) => one.trim());
-  const unknown = statuses.find((one) => !letterStatuses.some((known) => known === one));
-  if (unknown === undefined) return statuses;
-  throw new UsageError(`--status ${unknown} is none of ${letterStatuses.join(', ')}`);
-};
+const statusesOf = (text: string): LetterStatus[] =>
+  text.split(',').map((one) => {
+    const status = letterStatuses.find((known) => known === one.trim());
+    if (status) return status;
+    const hint = one.trim() === 'returned' ? '; --returned lists letters that came back' : '';
+    throw new UsageError(`--status ${one} is not one of ${letterStatuses.join(', ')}${hint}`);
+  });
 
-/** @throws UsageError */
-export const letters = (positionals: string[], options: Options): Command => {
-  if (positionals.length > 0) throw new UsageError('letters takes no arguments, only options');
-  const limit = parseLimit(options.limit, 100);
+const head = [
+  ...['letter', 'account', 'status', 'outcome', 'service', 'since', 'tracking-number', 'hand-over'],
+];
+
+const rowOf = ({ letterId, accountId, status, doc }: LetterRecord): string[] => [
+  ...[letterId, accountId, status, doc.deliveryOutcome ?? '', doc.terms.service, doc.updatedAt],
+  ...[doc.trackingNumber ?? '', (status === 'processing' && doc.handOver?.state) || ''],
+];
+
+export const printLetters = (
+  print: Print,
+  records: LetterRecord[],
+  options: { json?: boolean } = {},
+): void => printList(print, head, records.map(rowOf), options);
+
+/** A letter that came back is where it should be. */
+const isStale = ({ doc }: LetterRecord): boolean => doc.deliveryOutcome === undefined;
+
+const listed = async (foundation: Foundation, options: Options, limit: number) => {
+  const { storage, clock, keys } = foundation;
+  const { account, reference, returned = false, test = false } = options;
+  const accountId = account === undefined ? undefined : await theAccount(foundation, account);
+  const only = {
+    ...{ test: accountId?.test ?? test, limit, returned, accountId: accountId?.accountId },
+    referenceHash: reference === undefined ? undefined : keys.indexOf('reference', reference),
+  };
   const statuses = options.status === undefined ? undefined : statusesOf(options.status);
   const ageMs = options['older-than'] === undefined ? undefined : parseAge(options['older-than']);
-  const stale = Object.entries(staleAfterMs).filter(([one]) => statuses?.includes(one) ?? true);
+  const stale = Object.entries(staleAfterMs).filter(
+    ([one]) => statuses?.some((status) => status === one) ?? true,
+  );
   const wanted = options.stale
     ? stale.map(([status, usualMs]) => ({ statuses: [status], ageMs: ageMs ?? usualMs }))
     : [{ statuses: statuses ?? [...letterStatuses], ageMs: ageMs ?? 0 }];
-  return async ({ storage, clock }, print) => {
-    const now = clock();
-    const test = options.test ?? false;
-    const found = await Promise.all(
-      wanted.map((one) => {
-        const until = toTimestamp(now - one.ageMs);
-        return lettersUnchanged(storage.readDb, { statuses: one.statuses, until, test, limit });
-      }),
+  const now = clock();
+  const found = await Promise.all(
+    wanted.map((one) => {
+      const until = toTimestamp(now - one.ageMs);
+      return lettersUnchanged(storage.readDb, { ...only, statuses: one.statuses, until });
+    }),
+  );
+  return found.flat().filter((record) => !options.stale || isStale(record));
+};
+
+/** @throws UsageError */
+const letters = (positionals: string[], options: Options): Command => {
+  if (positionals.length > 0) throw new UsageError('letters takes no arguments, only options');
+  const limit = parseLimit(options.limit, 100);
+  const { recipient, account, json } = options;
+  if (options.status !== undefined) statusesOf(options.status);
+  if (options['older-than'] !== undefined) parseAge(options['older-than']);
+  if (recipient !== undefined) {
+    const other = (['reference', 'returned', 'status', 'older-than', 'stale'] as const).find(
+      (name) => options[name] !== undefined,
     );
-    const rows = found
-      .flat()
-      .map(({ letterId, accountId, status, doc }) => [
-        letterId,
-        accountId,
-        status,
-        doc.terms.service,
-        doc.updatedAt,
-        doc.handOver?.state ?? '',
-      ]);
-    const head = ['letter', 'account', 'status', 'service', 'since', 'hand-over'];
-    for (const line of table([head, ...rows])) print(line);
-    print(
-      `${numberOf(rows.length, 'letter')}${rows.length >= limit ? '; --limit shows more' : ''}.`,
-    );
+    if (other !== undefined) throw new UsageError(`--${other} does not go with --recipient`);
+  }
+  return async (foundation, print) => {
+    if (recipient !== undefined) {
+      const of = account === undefined ? undefined : await theAccount(foundation, account);
+      const test = of?.test ?? options.test ?? false;
+      const wish = { text: recipient, accountId: of?.accountId, test, limit };
+      const { records, looked } = await lettersTo(foundation, wish);
+      printLetters(print, records, { json });
+      if (!json) print(`${numberOf(records.length, 'letter')} of the newest ${looked}.`);
+      return exitCodes.done;
+    }
+    const records = await listed(foundation, options, limit);
+    printLetters(print, records, { json });
+    if (!json) {
+      const more = records.length >= limit ? '; --limit shows more' : '';
+      print(`${numberOf(records.length, 'letter')}${more}.`);
+    }
     return exitCodes.done;
   };
 };
+
+export const lettersCommand = defineCommand({
+  name: 'letters',
+  usage:
+    '[--account ACCOUNT] [--reference TEXT] [--recipient TEXT] [--returned] [--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N] [--json]',
+  summary: 'Lists letters, the ones that have not changed for the longest time first.',
+  help: `--returned: letters that came back. A returned letter keeps its status, which is mostly posted.
+--stale: letters that are in a state for longer than usual (queued 24 h, processing 2 days, posted 30 days) and did not come back.
+--recipient: letters whose recipient's name, company, postal code and city have every word of TEXT, the newest first. Recipients are not indexed, because an index would outlive the erasure of a letter: the command opens the newest 20,000 letters, so name the account if you can.
+--test lists test letters instead of live ones.`,
+  examples: [
+    'letters --stale',
+    'letters --returned --account anna@example.com',
+    'letters --account anna@example.com --recipient "Mustermann 10115"',
+  ],
+  options: {
+    account: 'text',
+    reference: 'text',
+    recipient: 'text',
+    returned: 'flag',
+    status: 'text',
+    'older-than': 'text',
+    stale: 'flag',
+    test: 'flag',
+    limit: 'text',
+    json: 'flag',
+  },
+  read: letters,
+});

@@ -1,6 +1,6 @@
 /** The operator's command line; see usage.ts. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
 import { StartRefused } from '../contract/start-refused.ts';
@@ -9,22 +9,40 @@ import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/foundation.ts';
 import { exitCodes, Refused, UsageError } from './command.ts';
-import { commandOf } from './commands.ts';
-import { usage } from './usage.ts';
+import { commandOf, commandSpecs, specOf } from './commands.ts';
+import { helpOf, usage, usageLine } from './usage.ts';
 
 /** A mistyped folder must not become a new, empty service with a key of its own. */
 const assertService = (config: Config): void => {
   const { dataDir, databaseUrl, masterKey } = config;
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))) {
     throw new Refused(
-      `${dataDir} holds no data of a service; set DATA_DIR or DATABASE_URL as it has`,
+      `${resolve(dataDir)} holds no data of a service; set DATA_DIR or DATABASE_URL as the service has it`,
     );
   }
   if (masterKey === undefined && !existsSync(join(dataDir, 'master.key'))) {
     throw new Refused(
-      `${dataDir} holds no master.key; set DATA_DIR or MASTER_KEY as the service has`,
+      `${resolve(dataDir)} holds no master.key; set DATA_DIR or MASTER_KEY as the service has it`,
     );
   }
+};
+
+/** Says which data the command works on: a wrong environment must not pass for the service's. */
+const sayData = ({ dataDir, databaseUrl, eventStore }: Config): void => {
+  const unset = process.env.DATA_DIR ? '' : ' (DATA_DIR is not set)';
+  const database = databaseUrl === undefined ? undefined : new URL(databaseUrl);
+  const rows = database ? `, database ${database.host}${database.pathname}` : '';
+  const log = eventStore === 'eventstoredb' ? ', log in EventStoreDB' : '';
+  console.error(`data: ${resolve(dataDir)}${unset}${rows}${log}`);
+};
+
+const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
+
+/** The help that the arguments ask for. Undefined: they ask for none. @throws UsageError */
+const helpFor = ([first, ...rest]: string[]): string | undefined => {
+  if (first === 'help') return rest[0] === undefined ? usage : helpOf(specOf(rest[0]));
+  if (isHelp(first)) return usage;
+  return rest.some(isHelp) ? helpOf(specOf(first)) : undefined;
 };
 
 const run = async (args: string[]): Promise<number> => {
@@ -32,22 +50,31 @@ const run = async (args: string[]): Promise<number> => {
     console.error(usage);
     return exitCodes.usage;
   }
-  if (args.includes('--help') || args.includes('-h') || args[0] === 'help') {
-    console.log(usage);
+  const help = helpFor(args);
+  if (help !== undefined) {
+    console.log(help);
     return exitCodes.done;
   }
   const command = commandOf(args);
   const config = readConfig(process.env);
   assertService(config);
+  sayData(config);
   const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
   if (command.apart) return await command.apart(config, log, console.log);
   await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
   return await command(foundation, console.log);
 };
 
+/** How the command is written that was written wrongly. */
+const usageHint = (name: string | undefined): string => {
+  const spec = commandSpecs.find((one) => one.name === name);
+  if (!spec) return 'npm run operator -- --help lists the commands.';
+  return `${usageLine(spec)}\nnpm run operator -- ${spec.name} --help says more.`;
+};
+
 const explain = (error: unknown): number => {
   if (error instanceof UsageError) {
-    console.error(`${error.message}\nnpm run operator -- --help shows how it is written.`);
+    console.error(`${error.message}\n${usageHint(process.argv[2])}`);
     return exitCodes.usage;
   }
   const known = [Refused, ConfigError, StartRefused, LogDoesNotFit];

@@ -3,6 +3,7 @@ import { rebuild as rebuildProjection } from '../projections/rebuild.ts';
 import { projections } from '../service/wings.ts';
 import { acceptLog as acceptLogAsItIs } from './accept-log.ts';
 import { type Command, exitCodes, pace, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
 export const rebuild = (
@@ -32,3 +33,16 @@ export const rebuild = (
   };
   return Object.assign(command, { anyLog: acceptLog });
 };
+
+export const rebuildCommand = defineCommand({
+  name: 'rebuild',
+  usage: 'PROJECTION|all [--accept-log]',
+  summary: 'Fills a read model again from the log, next to the live one, and switches at the head.',
+  help: `Projections: ${projections.map(({ name }) => name).join(', ')}.
+--accept-log goes with all. It makes a log that does not fit the database the truth: what the
+database knows of events that are not in the log is given up, and with it their credentials
+and their place in the log of credentials. The service must be stopped.`,
+  examples: ['rebuild all'],
+  options: { 'accept-log': 'flag' },
+  read: (positionals, { 'accept-log': acceptLog = false }) => rebuild(positionals, { acceptLog }),
+});

@@ -10,6 +10,7 @@ import { mechReceivableAccount } from '../money/ledger-accounts.ts';
 import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
 import type { Foundation } from '../service/wing.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 import { onCards } from './reconcile/cards.ts';
 import { paidCheckoutsOf, type StripeRead } from './reconcile/paid-checkouts.ts';
 import {
@@ -215,3 +216,12 @@ export const reconcile = (
     return exitCodes.refused;
   };
 };
+
+export const reconcileCommand = defineCommand({
+  name: 'reconcile',
+  usage: '[--from-block N]',
+  summary: 'Compares the books with the chain, the Lightning node and Stripe, receipt by receipt.',
+  help: 'Says where they differ and changes nothing; exits with 1 where anything differs.',
+  options: { 'from-block': 'text' },
+  read: reconcile,
+});

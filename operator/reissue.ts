@@ -1,6 +1,7 @@
 import { createIssuerAt } from '../infra/identity/issuer-at.ts';
 import { LogDiffers, reissueCredentials } from '../infra/identity/reissue.ts';
 import { type Command, exitCodes, pace, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
 export const reissue = (positionals: string[]): Command => {
@@ -18,3 +19,10 @@ export const reissue = (positionals: string[]): Command => {
     }
   };
 };
+
+export const reissueCommand = defineCommand({
+  name: 'reissue-credentials',
+  usage: '',
+  summary: 'Issues every credential again, and replaces the stored ones if the bytes are the same.',
+  read: reissue,
+});

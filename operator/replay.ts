@@ -4,6 +4,8 @@ import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
 import { auditReaderOf } from '../service/identity-operations.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { theLetter } from './find-letters.ts';
 import { table } from './table.ts';
 
 const untilOf = (asOf: string | undefined): Until | undefined => {
@@ -33,13 +35,11 @@ const rowOf = (event: AuditedEvent): string[] => [
 
 /** @throws UsageError */
 export const replay = (positionals: string[], options: { 'as-of'?: string }): Command => {
-  const [letterId, ...rest] = positionals;
-  if (letterId === undefined || rest.length > 0) throw new UsageError('replay takes LETTER');
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(letterId)) {
-    throw new UsageError(`LETTER ${letterId} is not a letter_id (a UUID in lower case)`);
-  }
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) throw new UsageError('replay takes LETTER');
   const until = untilOf(options['as-of']);
   return async (foundation, print) => {
+    const { letterId } = await theLetter(foundation, name);
     const reader = auditReaderOf(foundation);
     const audit = await reader.readAudit(letterId, until === undefined ? {} : { until });
     if (!audit) throw new Refused(`there is no letter ${letterId}`);
@@ -51,3 +51,13 @@ export const replay = (positionals: string[], options: { 'as-of'?: string }): Co
     return exitCodes.done;
   };
 };
+
+export const replayCommand = defineCommand({
+  name: 'replay',
+  usage: 'LETTER [--as-of EVENTS|TIME]',
+  summary:
+    'Shows what happened to a letter, event by event, with its place in the log of credentials.',
+  help: `--as-of: up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.`,
+  options: { 'as-of': 'text' },
+  read: replay,
+});

@@ -11,6 +11,7 @@ import { createPrintPartners, hotfolderOf } from '../service/print-partners.ts';
 import { declareRestore, restorePortsOf } from '../service/restores.ts';
 import type { Foundation } from '../service/wing.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 
 const actions = ['begin', 'printed', 'not-printed'] as const;
 type Action = (typeof actions)[number];
@@ -148,3 +149,15 @@ export const restored = ([action, ...letters]: string[]): Command => {
     return exitCodes.done;
   };
 };
+
+export const restoredCommand = defineCommand({
+  name: 'restored',
+  usage: '[begin | printed LETTER…|all | not-printed LETTER…|all]',
+  summary: 'Decides, after a restore from a backup, which letters the print house has.',
+  help: `begin, before the service is started: letters that the print house may have got since the
+backup are held back.
+Without an action: lists them.
+printed: the print house has them. not-printed: it does not, and they are handed over.`,
+  examples: ['restored printed 7c1e…', 'restored not-printed all'],
+  read: restored,
+});

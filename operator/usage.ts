@@ -1,106 +1,69 @@
-export const usage = `Usage: npm run operator -- COMMAND …
+/** What the program says about itself: an overview of all commands, and the help of one. */
+import { commandGroups, commandSpecs } from './commands.ts';
+import type { CommandSpec } from './define-command.ts';
 
-  credit ACCOUNT AMOUNT --reference TEXT [--bucket fiat|crypto]
-      Adds AMOUNT USD to a live wallet, once per account and reference.
-      fiat (default): whole cents, commission 5 % when spent; crypto: up to 6 decimals, 2.5 %.
+const program = 'npm run operator --';
+const widest = Math.max(...commandSpecs.map(({ name }) => name.length));
 
-  adjust ACCOUNT AMOUNT --credit REFERENCE --reason TEXT [--below-zero]
-      Makes the credit under REFERENCE what it should have been: AMOUNT, 0 to take it back. What
-      was spent meanwhile is taken with --below-zero only; the wallet shows TEXT for ever.
+const mostChars = 96;
 
-  accounts [--blocked] [--limit N]
-      Lists accounts, the newest first.
+/** Breaks a line between its words. */
+const wrapped = (line: string): string[] => {
+  const lines = [''];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last === '') lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length <= mostChars)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+};
 
-  account ACCOUNT
-      Shows an account with its wallet, letters and keys. In this command and those below, ACCOUNT
-      is an id, the e-mail address or agent_id that it was registered with, the id of one of its
-      letters, or a letter's reference.
+const indented = (text: string): string =>
+  text
+    .split('\n')
+    .flatMap(wrapped)
+    .map((line) => `  ${line}`)
+    .join('\n');
 
-  new-key ACCOUNT [--scope full|send|read] [--label TEXT]
-      Makes a key for whoever lost theirs, and shows it once.
+const overviewOf = ({ about, commands }: (typeof commandGroups)[number]): string => {
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`);
+  return `${about}\n${lines.join('\n')}`;
+};
 
-  revoke-keys ACCOUNT [--key KEY_ID | --keep KEY_ID]
-      Ends all keys, one, or all but one, and the UCANs that they issued.
+export const usage = `Usage: ${program} COMMAND …
+       ${program} COMMAND --help   shows how one command is written
 
-  confirm-email ACCOUNT [--keep KEY_ID,…|all]
-      Confirms the address that it was registered with. Keys of before may read and nothing else,
-      but for those to keep.
+${commandGroups.map(overviewOf).join('\n\n')}
 
-  block ACCOUNT --reason TEXT
-  unblock ACCOUNT
-      A blocked account may read, cancel, delete and revoke, and nothing else.
+ACCOUNT is an account id, the e-mail address or agent_id that the account was registered with,
+the id of one of its letters, or the reference of a letter.
 
-  quotas ACCOUNT [--live-letters N] [--test-letters N] [--drafts N] [--bytes N]
-      Shows what an account may do in place of the service's limits, or sets it; N or default.
-
-  letters [--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N]
-      Lists letters that have been in a state for so long, the oldest first. --stale: longer than
-      usual (queued 24 h, processing 2 days, posted 30 days).
-
-  advance LETTER STATUS [--evidence EVIDENCE] [--tracking NUMBER] [--reason CODE] [--not-printed]
-      Reports what happened to a live letter: processing, posted, in_transit, delivered,
-      returned or failed. Steps that are skipped are added and marked as inferred.
-      delivered needs --evidence: carrier_scan, signature or recipient_report.
-      --tracking goes with posted, in_transit and delivered; --reason (lower case, digits, _)
-      with returned and failed. A letter in production fails, and is paid back, with --not-printed
-      only: you say that the print house has not printed it and never will.
-
-  rebuild PROJECTION|all [--accept-log]
-      Fills a read model again from the log, beside the one that is read, and flips at the head.
-      Projections: accounts, ledger, letters, mails, notifications, wallets.
-      --accept-log goes with all, for a log that does not fit the database and is the truth from now
-      on: what the database knows of events that are not in the log is given up, their credentials
-      and their place in the log of credentials with them. The service must be stopped.
-
-  restored
-  restored begin
-  restored printed|not-printed LETTER…|all
-      After a restore from a backup. begin, before the service is started: letters that the print
-      house may have got since the backup are held back. Without an action: lists them. printed: the
-      print house has them. not-printed: it does not, and they are handed over.
-
-  copy-log --from STORE --to STORE [--switch]
-      Copies the event log to another store: postgres (the service's database) or esdb://…
-      Events keep their order, ids and bytes. It can be stopped, and goes on where it was when it is
-      run again; the service may run meanwhile. With --switch, the service being stopped, it copies
-      the rest, compares both logs whole and lets the database follow the copy.
-
-  replay LETTER [--as-of EVENTS|TIME]
-      Shows what happened to a letter, event by event, with its place in the log of credentials;
-      up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.
-
-  reconcile [--from-block N]
-      Compares the books with the chain, the Lightning node and Stripe, receipt by receipt, and
-      says where they differ. Changes nothing; exits with 1 where anything differs.
-
-  verify
-      Walks the whole log: positions, versions, hash links, schemas, money, letters against
-      reservations, wallet rows against the events, credentials and the log over them against
-      what issuing gives. Names the first bad position.
-
-  keys
-      Lists the service's DID and keys.
-
-  rotate-key [PURPOSE]
-      Puts a new key in the place of the active one: credential, ucan, log or webhook; all of
-      them when none is named. What the old keys signed stays valid.
-
-  revoke-key KEY_ID --compromised-at INSTANT | --trusted-log-size N
-      Ends the trust in a key that may be in other hands. What it signed counts below that size
-      of the log only; INSTANT takes the last checkpoint kept of before it.
-
-  reissue-credentials
-      Issues every credential again beside those that are read, and puts them in their place if
-      they are the same, byte for byte.
-
-Works beside a running service and without one, with the service's environment (DATA_DIR or
-DATABASE_URL, MASTER_KEY, EVENT_STORE …). Exit codes: 0 done, 1 refused or something is wrong,
-2 written wrongly.
+The commands work next to a running service and without one. They need the service's
+environment (DATA_DIR or DATABASE_URL, MASTER_KEY, EVENT_STORE …) and name the data that they
+work on in their first line, on the standard error. Exit codes: 0 done, 1 refused or something
+is wrong, 2 written wrongly. Nothing here erases a whole account.
 
 Examples:
-  npm run operator -- credit acct_4f… 250.00 --reference "bank transfer 2026-11-20 / 8841"
-  npm run operator -- advance 7c1e… posted --tracking "RR 12345678 5 DE"
-  npm run operator -- advance 7c1e… delivered --evidence carrier_scan
-  npm run operator -- rebuild all
-  npm run operator -- verify
+${commandSpecs
+  .flatMap(({ examples = [] }) => examples.slice(0, 1))
+  .map((example) => `  ${program} ${example}`)
+  .join('\n')}
 `;
+
+/** How a command is written, in one line. */
+export const usageLine = ({ name, usage: rest }: CommandSpec): string =>
+  `Usage: ${program} ${`${name} ${rest}`.trim()}`;
+
+/** What one command does and how it is written. */
+export const helpOf = (spec: CommandSpec): string => {
+  const { summary, help, examples = [] } = spec;
+  const shown = examples.map((example) => `${program} ${example}`).join('\n');
+  return [
+    usageLine(spec),
+    indented(summary) + (help === undefined ? '' : `\n${indented(help)}`),
+    ...(examples.length > 0 ? [`Examples:\n${indented(shown)}`] : []),
+    '',
+  ].join('\n\n');
+};

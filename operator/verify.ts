@@ -1,5 +1,6 @@
 import { dollars } from '../money/amounts.ts';
 import { type Command, count, exitCodes, type Print, pace, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
 import { credentialPortsOf } from './verify/credential-ports.ts';
 import { walkLog } from './verify/walk.ts';
 
@@ -61,3 +62,12 @@ export const verify = (positionals: string[]): Command => {
     return exitCodes.refused;
   };
 };
+
+export const verifyCommand = defineCommand({
+  name: 'verify',
+  usage: '',
+  summary: 'Walks the whole log, checks it, and names the first bad position.',
+  help: `Checks positions, versions, hash links, schemas, money, letters against reservations, wallet
+rows against the events, and credentials and the log over them against what issuing gives.`,
+  read: verify,
+});

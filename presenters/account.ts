@@ -231,6 +231,9 @@ export const Transaction = Type.Object(
 
 export const Balance = Type.Object(
   {
+    account_id: Type.String({
+      description: 'Your account: UCANs name it as `letters://<account_id>/`.',
+    }),
     balance: Type.Number({ description: 'available + held, USD.' }),
     available: Usd,
     held: Type.Number({ description: 'Reserved for letters that are not in production yet, USD.' }),
@@ -274,15 +277,22 @@ export const presentBalance = (
   wallet: WalletRow | undefined,
   transactions: { row: WalletTransaction; reference: string | undefined }[],
   {
+    accountId,
     test,
     payer,
     storage,
-  }: { test: boolean; payer: string | undefined; storage: { bytes: number; quota: number } },
+  }: {
+    accountId: string;
+    test: boolean;
+    payer: string | undefined;
+    storage: { bytes: number; quota: number };
+  },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
   const fiat = wallet ? wallet.fiat_micro + wallet.held_fiat_micro : 0n;
   const held = wallet ? wallet.held_crypto_micro + wallet.held_fiat_micro : 0n;
   return {
+    account_id: accountId,
     balance: decimalOf(crypto + fiat),
     available: decimalOf(crypto + fiat - held),
     held: decimalOf(held),

@@ -1,7 +1,10 @@
-/** What whoever confirms an address is shown of its account. */
+/** What somebody who confirms an address sees of its account. */
 import Type, { type Static } from 'typebox';
+import { numberOf } from '../contract/plural.ts';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
+
+const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did'] as const;
 
 const JudgedKey = Type.Object(
   {
@@ -12,8 +15,26 @@ const JudgedKey = Type.Object(
     created_at: Timestamp,
     last_used_at: Nullable(Timestamp),
     may_spend: Type.Boolean({ description: 'False: it may read, and nothing else.' }),
+    undecided: Type.Boolean({
+      description: 'It is older than the confirmation: it ends with it unless `keep` has its id.',
+    }),
+    ucans: Type.Integer({
+      description: 'Live UCANs that came from it; they end with it, as its audit links do.',
+    }),
   },
   { title: 'JudgedKey' },
+);
+
+const JudgedSetting = Type.Object(
+  {
+    id: Type.String({ description: 'For `keep`. Another value has another id.' }),
+    kind: OneOf(settingKinds),
+    value: Type.String({ description: 'The URL, the address or the DID.' }),
+    undecided: Type.Boolean({
+      description: 'It is older than the confirmation: it ends with it unless `keep` has its id.',
+    }),
+  },
+  { title: 'JudgedSetting' },
 );
 
 export const Confirmation = Type.Object(
@@ -29,16 +50,41 @@ export const Confirmation = Type.Object(
     keys: Type.Array(JudgedKey, {
       description: 'The active keys of the account, oldest first; empty for `notifications`.',
     }),
+    settings: Type.Array(JudgedSetting, {
+      description:
+        'Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.',
+    }),
     webhook_url: Nullable(Type.String()),
     audit_webhooks: Type.Array(Type.String()),
   },
   { title: 'EmailConfirmation' },
 );
 
+export const Confirmed = Type.Object(
+  {
+    ...Confirmation.properties,
+    ended_keys: Type.Array(Type.String(), {
+      description: 'Keys that ended with this request, and their UCANs and audit links with them.',
+    }),
+    ended_settings: Type.Array(JudgedSetting, {
+      description: 'Settings that this request removed.',
+    }),
+    message: Type.String(),
+  },
+  { title: 'EmailConfirmed' },
+);
+
 export const Unsubscribed = Type.Object(
   { unsubscribed: Type.Literal(true), message: Type.String() },
   { title: 'Unsubscribed' },
 );
+
+type Setting = {
+  id: string;
+  kind: (typeof settingKinds)[number];
+  value: string;
+  unproven: boolean;
+};
 
 type Shown = {
   accountId: string;
@@ -54,10 +100,17 @@ type Shown = {
     createdAt: string;
     unconfirmed: boolean;
     lastUsedAt: Date | undefined;
+    ucans: number;
   }[];
-  webhookUrl: string | undefined;
-  auditWebhooks: string[];
+  settings: Setting[];
 };
+
+const presentSetting = ({ id, kind, value, unproven }: Setting): Static<typeof JudgedSetting> => ({
+  id,
+  kind,
+  value,
+  undecided: unproven,
+});
 
 export const presentConfirmation = (shown: Shown): Static<typeof Confirmation> => ({
   account_id: shown.accountId,
@@ -73,7 +126,41 @@ export const presentConfirmation = (shown: Shown): Static<typeof Confirmation> =
     created_at: key.createdAt,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     may_spend: !key.unconfirmed,
+    undecided: key.unconfirmed || !shown.confirmed,
+    ucans: key.ucans,
   })),
-  webhook_url: shown.webhookUrl ?? null,
-  audit_webhooks: shown.auditWebhooks,
+  settings: shown.settings.map(presentSetting),
+  webhook_url: shown.settings.find(({ kind }) => kind === 'webhook')?.value ?? null,
+  audit_webhooks: shown.settings.flatMap(({ kind, value }) =>
+    kind === 'audit_webhook' ? [value] : [],
+  ),
+});
+
+/** What a confirmation ended. */
+type Ended = {
+  keys: string[];
+  settings: Setting[];
+  /** No full key is left; whether a recovery link is on its way to the address. */
+  locked: 'link-sent' | 'no-mail' | false;
+};
+
+const locked = {
+  'link-sent': ' No full key is left: a recovery link is on its way to the address.',
+  'no-mail': ' No full key is left: ask the operator for a new one.',
+};
+
+const summaryOf = (ended: Ended): string => {
+  const what = [
+    ...(ended.keys.length > 0 ? [`${numberOf(ended.keys.length, 'key')} ended`] : []),
+    ...(ended.settings.length > 0 ? [`${numberOf(ended.settings.length, 'setting')} removed`] : []),
+  ];
+  const happened = what.length > 0 ? `: ${what.join(', ')}` : '';
+  return `The address is confirmed${happened}.${ended.locked ? locked[ended.locked] : ''}`;
+};
+
+export const presentConfirmed = (shown: Shown, ended: Ended): Static<typeof Confirmed> => ({
+  ...presentConfirmation(shown),
+  ended_keys: ended.keys,
+  ended_settings: ended.settings.map(presentSetting),
+  message: summaryOf(ended),
 });

@@ -23,8 +23,13 @@ export const TopUpAnswer = Type.Object(
             description: 'USDC, to be sent exactly: by it the transfer is known.',
           }),
           amount_atomic: Type.String({ description: 'The same in millionths.' }),
+          from_address: Type.Optional(
+            Type.String({
+              description: 'The wallet that was named; only a transfer from it counts.',
+            }),
+          ),
         },
-        { description: 'usdc: a transfer from any wallet.' },
+        { description: 'usdc: a transfer from any wallet, or from the one that was named.' },
       ),
     ),
     x402: Type.Optional(
@@ -52,17 +57,21 @@ export type TopUpView = {
     terms: TopUpTerms;
     expiresAt: string;
     handed: string;
+    sender?: string | undefined;
   };
 } & ({ status: 'pending' | 'expired' } | { status: 'paid'; creditedMicro: Micro });
 
 /** What belongs to the way in which it is paid. */
-const partOf = ({ asked: { terms, handed } }: TopUpView): Partial<Static<typeof TopUpAnswer>> => {
+const partOf = ({
+  asked: { terms, handed, sender },
+}: TopUpView): Partial<Static<typeof TopUpAnswer>> => {
   switch (terms.method) {
     case 'usdc': {
       const { network, asset, payTo, transferMicro } = terms;
       const amount = decimalOf(BigInt(transferMicro));
       const transfer = { network, asset, pay_to: payTo, amount };
-      return { transfer: { ...transfer, amount_atomic: String(transferMicro) } };
+      const from = sender === undefined ? {} : { from_address: sender };
+      return { transfer: { ...transfer, amount_atomic: String(transferMicro), ...from } };
     }
     case 'lightning': {
       const { paymentHash, amountSat, rate } = terms;

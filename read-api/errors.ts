@@ -37,6 +37,16 @@ export type ErrorPorts = {
   codesOf: (operation: AnyOperation) => readonly ErrorCode[];
 };
 
+const keptSeconds = 300;
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
 /** What the `type` of a problem document leads to: data for programs, a page for people. */
 export const errorOperations = ({
   baseUrl,
@@ -46,25 +56,31 @@ export const errorOperations = ({
 }: ErrorPorts): AnyOperation[] => {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
   const publisher = { service, prefix, version: serviceVersion };
+  const operationsWith = once(() => {
+    const pairs = operations().flatMap((one) => codesOf(one).map((code) => ({ code, one })));
+    return Map.groupBy(pairs, ({ code }) => code);
+  });
   const factsOf = (code: ErrorCode) => ({
     code,
     ...errorCodes[code],
     way_out: wayOutOf(code),
     type: `${baseUrl}/errors/${code}`,
-    operations: operations()
-      .filter((one) => codesOf(one).includes(code))
-      .map(({ name, method, path, summary }) => ({ name, method, path, summary })),
+    operations: (operationsWith().get(code) ?? []).map(({ one }) => {
+      const { name, method, path, summary } = one;
+      return { name, method, path, summary };
+    }),
   });
-  const answer = <F>(accept: string, facts: F, page: (facts: F) => string) =>
-    accept === 'text/html'
-      ? {
-          body: Buffer.from(page(facts)),
-          headers: {
-            'Content-Type': 'text/html; charset=utf-8',
-            'Content-Security-Policy': framePolicy,
-          },
-        }
-      : { body: facts };
+  /** What was answered, by path and media type: the table of operations does not change. */
+  const answered = new Map<string, Buffer>();
+  const answer = <F>(path: string, accept: string, facts: () => F, page: (shown: F) => string) => {
+    const isPage = accept === 'text/html';
+    const key = `${path} ${isPage ? 'page' : 'data'}`;
+    const body = answered.get(key) ?? Buffer.from(isPage ? page(facts()) : JSON.stringify(facts()));
+    answered.set(key, body);
+    const type = { 'Content-Type': 'text/html; charset=utf-8' };
+    const headers = { ...type, 'Content-Security-Policy': framePolicy };
+    return { body, keptSeconds, ...(isPage ? { headers } : {}) };
+  };
 
   const list = operation({
     name: 'list_errors',
@@ -84,9 +100,11 @@ export const errorOperations = ({
     },
     errors: [],
     handle({ accept }) {
-      const codes = Object.keys(errorCodes) as ErrorCode[];
-      const data = codes.map(factsOf).sort((a, b) => a.status - b.status);
-      return answer(accept, { data }, (shown) => errorListPage(shown.data, publisher));
+      const all = () => {
+        const codes = Object.keys(errorCodes) as ErrorCode[];
+        return { data: codes.map(factsOf).sort((a, b) => a.status - b.status) };
+      };
+      return answer('', accept, all, ({ data }) => errorListPage(data, publisher));
     },
   });
 
@@ -110,9 +128,8 @@ export const errorOperations = ({
           'There is no error with this code; GET /errors lists them.',
         );
       }
-      return answer(accept, factsOf(code as ErrorCode), (facts: ErrorFacts) =>
-        errorPage(facts, publisher),
-      );
+      const facts = (): ErrorFacts => factsOf(code as ErrorCode);
+      return answer(code, accept, facts, (shown) => errorPage(shown, publisher));
     },
   });
 

@@ -96,39 +96,52 @@ const linkHeader = ({ api_catalog, openapi, api_docs }: Record<string, string>):
     `<${api_docs}>; rel="service-doc"; type="text/html"`,
   ].join(', ');
 
+/** The page, as the same buffer for as long as it says the same. */
+const createPage = (): ((facts: ServiceFacts) => Buffer) => {
+  let drawn = { html: '', bytes: Buffer.alloc(0) };
+  return (facts) => {
+    const html = homePage(facts);
+    if (html !== drawn.html) drawn = { html, bytes: Buffer.from(html) };
+    return drawn.bytes;
+  };
+};
+
 /** `facts`: what this installation serves, as it is now. */
-export const generalOperations = (facts: () => ServiceFacts): AnyOperation[] => [
-  operation({
-    name: 'service_info',
-    method: 'GET',
-    path: '/',
-    tag: 'General',
-    summary: 'What this service is and where things are',
-    description: 'A page where `Accept` prefers `text/html`, as browsers do.',
-    access: 'public',
-    input: {},
-    responses: {
-      200: {
-        description: 'Service info',
-        schema: ServiceInfo,
-        produces: ['application/json', 'text/html'],
-      },
-    },
-    anyAccept: true,
-    errors: [],
-    handle({ accept }) {
-      const now = facts();
-      const headers = { Link: linkHeader(linksOf(now)) };
-      if (accept !== 'text/html') return { body: infoOf(now), headers };
-      return {
-        body: Buffer.from(homePage(now)),
-        keptSeconds: 300,
-        headers: {
-          ...headers,
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Security-Policy': homePagePolicy,
+export const generalOperations = (facts: () => ServiceFacts): AnyOperation[] => {
+  const pageOf = createPage();
+  return [
+    operation({
+      name: 'service_info',
+      method: 'GET',
+      path: '/',
+      tag: 'General',
+      summary: 'What this service is and where things are',
+      description: 'A page where `Accept` prefers `text/html`, as browsers do.',
+      access: 'public',
+      input: {},
+      responses: {
+        200: {
+          description: 'Service info',
+          schema: ServiceInfo,
+          produces: ['application/json', 'text/html'],
         },
-      };
-    },
-  }),
-];
+      },
+      anyAccept: true,
+      errors: [],
+      handle({ accept }) {
+        const now = facts();
+        const headers = { Link: linkHeader(linksOf(now)) };
+        if (accept !== 'text/html') return { body: infoOf(now), headers };
+        return {
+          body: pageOf(now),
+          keptSeconds: 300,
+          headers: {
+            ...headers,
+            'Content-Type': 'text/html; charset=utf-8',
+            'Content-Security-Policy': homePagePolicy,
+          },
+        };
+      },
+    }),
+  ];
+};

@@ -46,14 +46,61 @@ const timeOf = (name: 'from' | 'to', text: string): Date => {
   );
 };
 
-export const statementOperation = (ports: {
+export type StatementPorts = {
   db: Db;
   clock: Clock;
-  limits: Limits;
+  limits: Pick<Limits, 'statementEntries'>;
   openForAccount: AccountReadPorts['openForAccount'];
-}): AnyOperation => {
-  const { db, clock, limits, openForAccount } = ports;
+};
+
+/** The statement of an account as CSV. @throws AppError validation_failed, statement_too_long */
+export const readStatement = async (
+  { db, clock, limits, openForAccount }: StatementPorts,
+  accountId: string,
+  query: { from?: string | undefined; to?: string | undefined },
+): Promise<Buffer> => {
   const most = limits.statementEntries;
+  const now = new Date(clock());
+  const from = query.from === undefined ? new Date(0) : timeOf('from', query.from);
+  const to = query.to === undefined ? undefined : timeOf('to', query.to);
+  const until = to ?? now;
+  if (query.from !== undefined && from >= until) {
+    throw invalid('/query/from', 'from must be before to, and not in the future without one.');
+  }
+  const account = `available:${accountId}`;
+  const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });
+  if (period.entries > most) {
+    throw new AppError(
+      'statement_too_long',
+      `The period has more than ${most} entries; ask for a shorter one with from and to.`,
+    );
+  }
+  const opening = await balanceBefore(db, account, period.first);
+  let closing = opening;
+  const lines: Buffer[] = [];
+  const read = (after: bigint, left: number) =>
+    statementOf(db, { account, ...period, after, limit: Math.min(left, entriesAtOnce) });
+  let entries = await read(0n, period.entries);
+  for (let left = period.entries - entries.length; entries.length > 0; left -= entries.length) {
+    const { position, balanceMicro } = entries.at(-1) as StatementEntry;
+    closing = balanceMicro;
+    // While these are opened, the database is at the next.
+    const [references, next] = await Promise.all([
+      openForAccount<{ reference?: string }>(accountId, entries),
+      left > 0 ? read(position, left) : [],
+    ]);
+    const line = (entry: StatementEntry, n: number) => ({
+      entry,
+      reference: references[n]?.reference,
+    });
+    lines.push(statementLines(entries.map(line)));
+    entries = next;
+  }
+  return presentStatement({ from, until, opening, closing, lines });
+};
+
+export const statementOperation = (ports: StatementPorts & { limits: Limits }): AnyOperation => {
+  const most = ports.limits.statementEntries;
 
   return operation({
     name: 'get_statement',
@@ -79,44 +126,8 @@ export const statementOperation = (ports: {
     },
     errors: ['validation_failed', 'statement_too_long'],
     async handle({ caller, query }) {
-      const now = new Date(clock());
-      const from = query.from === undefined ? new Date(0) : timeOf('from', query.from);
-      const to = query.to === undefined ? undefined : timeOf('to', query.to);
-      const until = to ?? now;
-      if (query.from !== undefined && from >= until) {
-        throw invalid('/query/from', 'from must be before to, and not in the future without one.');
-      }
-      const account = `available:${caller.accountId}`;
-      const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });
-      if (period.entries > most) {
-        throw new AppError(
-          'statement_too_long',
-          `The period has more than ${most} entries; ask for a shorter one with from and to.`,
-        );
-      }
-      const opening = await balanceBefore(db, account, period.first);
-      let closing = opening;
-      const lines: Buffer[] = [];
-      const read = (after: bigint, left: number) =>
-        statementOf(db, { account, ...period, after, limit: Math.min(left, entriesAtOnce) });
-      let entries = await read(0n, period.entries);
-      for (let left = period.entries - entries.length; entries.length > 0; left -= entries.length) {
-        const { position, balanceMicro } = entries.at(-1) as StatementEntry;
-        closing = balanceMicro;
-        // While these are opened, the database is at the next.
-        const [references, next] = await Promise.all([
-          openForAccount<{ reference?: string }>(caller.accountId, entries),
-          left > 0 ? read(position, left) : [],
-        ]);
-        const line = (entry: StatementEntry, n: number) => ({
-          entry,
-          reference: references[n]?.reference,
-        });
-        lines.push(statementLines(entries.map(line)));
-        entries = next;
-      }
       return {
-        body: presentStatement({ from, until, opening, closing, lines }),
+        body: await readStatement(ports, caller.accountId, query),
         headers: {
           'Content-Type': `${csv}; charset=utf-8; header=present`,
           'Content-Disposition': 'attachment; filename="statement.csv"',

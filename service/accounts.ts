@@ -2,14 +2,18 @@
 import { accountAggregate } from '../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
 import { newDid } from '../commands/accounts/register-account.ts';
+import { ucanAggregate } from '../commands/ucans/ucan.ts';
+import { toTimestamp } from '../contract/clock.ts';
 import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
+import { admitRegistration, prepareRegistrations } from '../infra/quotas/registrations.ts';
 import { webhookChannels } from '../infra/webhooks/channels.ts';
 import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
 import { createAssertCallable } from '../infra/webhooks/webhook-settings.ts';
 import { confirmPage } from '../pages/confirm/confirm-page.ts';
 import { recoverPage } from '../pages/recover/recover-page.ts';
 import { accounts as accountRows } from '../projections/accounts/project.ts';
+import { liveUcans } from '../projections/ucans/query.ts';
 import { accountReadOperations } from '../read-api/accounts.ts';
 import { notificationReadOperations } from '../read-api/notifications.ts';
 import { statementOperation } from '../read-api/statement.ts';
@@ -17,11 +21,30 @@ import { accountOperations } from '../write-api/accounts.ts';
 import { letterReaderOf } from './letter-reader.ts';
 import { openOutbound } from './outbound.ts';
 import { createRecovery, emailLinksOf } from './recovery.ts';
-import type { Wing } from './wing.ts';
+import type { Foundation, Wing } from './wing.ts';
+
+const mostUcansCounted = 100;
+
+/** How many live UCANs came from each key of an account, among the newest 100. */
+const ucanCounterOf =
+  ({ storage, clock, commands }: Pick<Foundation, 'storage' | 'clock' | 'commands'>) =>
+  async (accountId: string): Promise<Map<string, number>> => {
+    const page = { now: toTimestamp(clock()), before: undefined, limit: mostUcansCounted };
+    const live = await liveUcans(storage.readDb, accountId, page);
+    const counts = new Map<string, number>();
+    for (const { cid } of live) {
+      const { state } = await commands.handler.load(ucanAggregate, cid);
+      for (const keyId of state.issued?.boundTo?.keys ?? []) {
+        counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+      }
+    }
+    return counts;
+  };
 
 export const accounts: Wing = {
   name: 'accounts',
   projections: [accountRows],
+  prepare: ({ readDb }) => prepareRegistrations(readDb),
   async open(site) {
     const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;
@@ -47,8 +70,15 @@ export const accounts: Wing = {
           },
           recovery: createRecovery(site),
           ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },
+          countUcans: ucanCounterOf(site),
           handler: commands.handler,
           closed: config.registrationClosed,
+          async admit(accountId, from) {
+            const { state } = await commands.handler.load(accountAggregate, accountId);
+            if (state.status === 'open') return;
+            const address = keys.indexOf('address', from);
+            await admitRegistration(db, { accountId, address }, limits);
+          },
           newSecret: newWebhookSecret,
           assertCallable: createAssertCallable(openOutbound(site)),
         }),

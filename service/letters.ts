@@ -43,11 +43,15 @@ const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundatio
   return { handler, log, clock, checkSignature: createPartnerSignature({ secret, clock }) };
 };
 
-const writeOperations = (site: Site, { documents }: DocumentTools) => {
-  const { config, clock, keys, commands, baseUrl } = site;
+/** What checking, pricing and sending a letter needs. */
+export const sendPortsOf = (
+  site: Foundation & Pick<Site, 'closing'>,
+  { documents }: Pick<DocumentTools, 'documents'>,
+) => {
+  const { config, clock, keys, commands } = site;
   const { handler, files } = commands;
   const { dataKeys, indexOf } = keys;
-  const ports = {
+  return {
     ...{ handler, files, dataKeys, indexOf, clock, documents, logos: logosOf(site) },
     metrics: fontMetrics(),
     limits: config.limits,
@@ -55,6 +59,13 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
     handOverAt: handOverOf(config),
   };
+};
+
+const writeOperations = (site: Site, tools: DocumentTools) => {
+  const { clock, keys, commands, baseUrl } = site;
+  const { handler, files } = commands;
+  const { dataKeys } = keys;
+  const ports = sendPortsOf(site, tools);
   const quotes = quotesOf(site);
   const context = {
     ...ports,
@@ -78,21 +89,25 @@ const writeOperations = (site: Site, { documents }: DocumentTools) => {
   ];
 };
 
-const readOperations = (site: Site, tools: DocumentTools) => {
-  const { config, clock, keys, storage, baseUrl } = site;
+/** When production of a letter that is not produced will begin, RFC 3339: the day that it is dated. */
+export const expectedReleaseOf = ({ config, clock }: Pick<Foundation, 'config' | 'clock'>) => {
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const release = createRelease({ clock, cancellationWindowMs, handOverAt: handOverOf(config) });
+  return ({ status, doc: { terms, releaseAt } }: LetterRecord): string => {
+    const { test, sendDate } = terms;
+    const country = terms.country as CountryCode;
+    return toTimestamp(release.expectedRelease({ status, country, test, sendDate, releaseAt }));
+  };
+};
+
+const readOperations = (site: Site, tools: DocumentTools) => {
+  const { config, clock, keys, storage, baseUrl } = site;
   const context = {
     ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
     ...letterReaderOf(site),
     preview: tools.preview,
     render: tools.render,
-    expectedRelease({ status, doc: { terms, releaseAt } }: LetterRecord): string {
-      const { test, sendDate } = terms;
-      const country = terms.country as CountryCode;
-      const letter = { status, country, test, sendDate, releaseAt };
-      return toTimestamp(release.expectedRelease(letter));
-    },
+    expectedRelease: expectedReleaseOf(site),
     async renderCertificate(certificate: Certificate): Promise<Buffer> {
       const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
       return renderCertificate(certificate);

@@ -4,9 +4,9 @@ import { createEraseLogos } from '../reactors/erase-logos.ts';
 import { createSweepLogos } from '../reactors/sweep-logos.ts';
 import { logoOperations } from '../write-api/logos.ts';
 import { documentToolsOf } from './documents.ts';
-import type { Site, Wing } from './wing.ts';
+import type { Foundation, Site, Wing } from './wing.ts';
 
-export const logosOf = (site: Site): Logos => {
+export const logosOf = (site: Foundation & Pick<Site, 'closing'>): Logos => {
   const { commands, keys, storage, clock, config } = site;
   return createLogos({
     ...{ handler: commands.handler, dataKeys: keys.dataKeys, indexOf: keys.indexOf },

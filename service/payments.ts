@@ -1,4 +1,5 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
+import { createAnnouncedAmounts } from '../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../commands/payments/by-transfer.ts';
 import { createCardMethod, createFollowCheckout } from '../commands/payments/card.ts';
 import { createIntake } from '../commands/payments/intake.ts';
@@ -10,6 +11,9 @@ import { createTopUps, type TopUpCurrency, type TopUps } from '../commands/payme
 import { assertFresh } from '../commands/preparation/price-letter.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { isAppError } from '../contract/errors.ts';
+import { pause } from '../contract/pause.ts';
+import { StartRefused } from '../contract/start-refused.ts';
+import type { X402Rail } from '../infra/payments/x402/rail.ts';
 import { createBlockCursor, prepareBlockCursors } from '../infra/postgres/block-cursors.ts';
 import { createUsedNonces, prepareUsedNonces } from '../infra/postgres/used-nonces.ts';
 import { x402Quickstart } from '../pages/x402/quickstart.ts';
@@ -28,6 +32,7 @@ import { createConfirmPayments } from '../reactors/payments/confirm-payments.ts'
 import { createFinishPayments } from '../reactors/payments/finish-payments.ts';
 import { createFollowLightning } from '../reactors/payments/follow-lightning.ts';
 import { createSweepTopUps } from '../reactors/payments/sweep-top-ups.ts';
+import { createWatchNetwork } from '../reactors/payments/watch-network.ts';
 import { createWatchTransfers } from '../reactors/payments/watch-transfers.ts';
 import { topUpStateOperation } from '../read-api/top-up.ts';
 import { x402Operation } from '../read-api/x402.ts';
@@ -38,6 +43,24 @@ import {
 import { topUpOperation } from '../write-api/payments/top-up.ts';
 import { openOrders } from './orders.ts';
 import type { Chore, Reacting, Reactions, Site, Wing } from './wing.ts';
+
+/** How long the start waits for the node to say which network it is of. */
+const startWaitMs = 3_000;
+
+/** @throws StartRefused for a node of another network; one that is away is waited for while the service runs */
+const assertRightNetwork = async (rail: Pick<X402Rail, 'status'>): Promise<void> => {
+  const waited = new AbortController();
+  const look = rail.status().catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'WrongNetwork') {
+      throw new StartRefused(`${error.message}; set the one to fit the other.`);
+    }
+  });
+  try {
+    await Promise.race([look, pause(startWaitMs, waited.signal)]);
+  } finally {
+    waited.abort();
+  }
+};
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
 const openX402 = async (site: Site) => {
@@ -50,13 +73,32 @@ const openX402 = async (site: Site) => {
   const { createSignIn } = await import('../infra/payments/x402/sign-in.ts');
   const { network, payTo, readPriceMicro } = x402;
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
-  const rail = createRail({ ...x402, warn: (line) => log.warn({}, line) });
+  const rail = createRail({
+    ...{ ...x402, warn: (line) => log.warn({}, line) },
+    failed: (payment, transaction) => {
+      intake
+        .failed(payment, transaction)
+        .catch((error) => log.warn({ err: error }, 'a failed settlement is not on record'));
+    },
+  });
   closing.defer(rail.close);
+  await assertRightNetwork(rail);
   const intake = createIntake({ ...commands, rail, payers, clock });
-  const ofAmount = (amount: number) => topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
+  const ofOldAmount = (amount: number) =>
+    topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
+  const amounts = createAnnouncedAmounts({
+    ...{ handler: commands.handler, rail, clock },
+    key: keys.derive('transfer-amounts'),
+  });
+  const ofAmount = async (amount: number, payerId: string) => {
+    const announced = await amounts.find(amount, payerId);
+    if (announced) return announced;
+    const waiting = await ofOldAmount(amount);
+    return waiting.length === 1 ? waiting[0] : undefined;
+  };
   const byTransfer = createTransferMethod({
-    ...{ rail, clock },
-    isWaitedFor: async (amount) => (await ofAmount(amount)).length > 0,
+    ...{ rail, clock, amounts, idOf: payers.idOf },
+    isWaitedFor: async (amount) => (await ofOldAmount(amount)).length > 0,
   });
   const nonces = createUsedNonces(storage.readDb);
   const signIn = createSignIn({
@@ -69,7 +111,7 @@ const openX402 = async (site: Site) => {
     isBlocked: async (accountId) =>
       (await accountById(storage.readDb, accountId))?.blocked === true,
   });
-  return { rail, intake, payers, byTransfer, ofAmount, door, signIn, nonces };
+  return { rail, intake, payers, byTransfer, ofAmount, door, signIn, nonces, terms: x402 };
 };
 
 type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
@@ -186,6 +228,14 @@ const expireTransfers = ({ storage, clock }: Site, topUps: TopUps): Chore => ({
 
 export const payments: Wing = {
   name: 'payments',
+  metrics: [
+    { name: 'x402_node_up', help: '1 if the node of X402_RPC_URL answers and is of X402_NETWORK' },
+    { name: 'x402_signer_eth', help: 'ETH that the address of X402_SIGNER_KEY has for gas' },
+    {
+      name: 'x402_settlements_left',
+      help: 'Ordinary payments that this ETH is enough for at the fee of now',
+    },
+  ],
   projections: [paymentRows, topUpRows],
   async prepare({ readDb }) {
     await prepareUsedNonces(readDb);
@@ -228,12 +278,18 @@ export const payments: Wing = {
         if (!x402) return { reactors: [orders.reactor], chores: asking };
         const finish = createFinishPayments({
           ...{ intake: x402.intake, resume: x402.rail.resume, clock },
-          openPayments: (until, limit) => openPayments(storage.readDb, until, limit),
+          openPayments: (until, after, limit) => openPayments(storage.readDb, until, after, limit),
+        });
+        const network = createWatchNetwork({
+          ...{ status: x402.rail.status, log: site.log },
+          ...{ readPriceMicro: x402.terms.readPriceMicro, ethUsd: x402.terms.ethUsd },
         });
         return {
           reactors: [finish, orders.reactor],
+          health: network.health,
           chores: [
             ...asking,
+            { what: 'looking at the payment network', everyMs: 5_000, work: network.look },
             { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },
             {
               what: 'confirming payments',

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
+import { keptFor } from '../contract/kept-for.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { StoreUnavailable } from '../events/event-store.ts';
 import { OneOf, Timestamp } from '../presenters/common.ts';
@@ -10,6 +11,8 @@ import { isBehind, type Outlook } from './watch-consumers.ts';
 
 /** Time for another process to take over. */
 const unownedMs = 5_000;
+/** Anybody may ask how the service is, as often as they like: it looks once in this time. */
+const keptMs = 1_000;
 
 const ReadModelStatus = Type.Object({
   name: Type.String(),
@@ -72,11 +75,14 @@ export type SystemPorts = {
 export const systemOperations = (
   ports: SystemPorts & { registry: Registry; openApi: () => unknown },
 ): AnyOperation[] => {
-  const unownedNow = async (): Promise<string[]> => {
+  const look = keptFor(keptMs, ports.look);
+  const unownedNow = keptFor(keptMs, async (): Promise<string[]> => {
     const since = ports.clock() - unownedMs;
     const unowned = await ports.unowned().catch(() => []);
     return unowned.filter((one) => one.since.getTime() < since).map(({ name }) => name);
-  };
+  });
+  const metrics = keptFor(keptMs, async () => Buffer.from(await ports.registry.metrics()));
+  let openApi: Buffer | undefined;
 
   return [
     operation({
@@ -93,7 +99,7 @@ export const systemOperations = (
       },
       errors: [],
       async handle() {
-        const [outlook, unowned] = await Promise.all([ports.look(), unownedNow()]);
+        const [outlook, unowned] = await Promise.all([look(), unownedNow()]);
         const { projections, reactors, away } = outlook;
         const now = ports.clock();
         const told = ports.reactions();
@@ -129,7 +135,7 @@ export const systemOperations = (
       responses: { 200: { description: 'Ready', schema: Ready } },
       errors: ['read_model_behind', 'store_unavailable'],
       async handle() {
-        const { head, away, projections } = await ports.look();
+        const { head, away, projections } = await look();
         if (away !== undefined) throw new StoreUnavailable('the head cannot be read', away);
         const behind = projections.filter((one) => isBehind(one, { head, dense: ports.dense }));
         if (behind.length > 0) {
@@ -165,9 +171,8 @@ export const systemOperations = (
       },
       errors: [],
       async handle() {
-        const text = await ports.registry.metrics();
         return {
-          body: Buffer.from(text),
+          body: await metrics(),
           headers: { 'Content-Type': ports.registry.contentType },
         };
       },
@@ -179,11 +184,15 @@ export const systemOperations = (
       tag: 'General',
       summary: 'This description',
       access: 'public',
-      rateLimited: false,
       input: {},
-      responses: { 200: { description: 'OpenAPI 3.1', schema: Type.Unknown() } },
+      responses: {
+        200: { description: 'OpenAPI 3.1', schema: Type.Unknown() },
+      },
       errors: [],
-      handle: () => ({ body: ports.openApi() }),
+      handle() {
+        openApi ??= Buffer.from(JSON.stringify(ports.openApi()));
+        return { body: openApi, keptSeconds: 300 };
+      },
     }),
   ];
 };

@@ -10,12 +10,19 @@ import {
   unsubscribeEmail,
 } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
-import type { NewDid } from '../commands/accounts/recovery.ts';
+import { type NewDid, settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { Confirmation, presentConfirmation, Unsubscribed } from '../presenters/confirmation.ts';
+import {
+  Confirmation,
+  Confirmed,
+  presentConfirmation,
+  presentConfirmed,
+  Unsubscribed,
+} from '../presenters/confirmation.ts';
+import type { Recovery } from './recovery.ts';
 
 export type ConfirmPorts = {
   handler: CommandHandler;
@@ -24,15 +31,18 @@ export type ConfirmPorts = {
   digestOfEmail: (email: string) => string;
   newDid: () => NewDid;
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
+  /** How many live UCANs of an account came from each of its keys, by key id. */
+  countUcans: (accountId: string) => Promise<Map<string, number>>;
+  recovery: Pick<Recovery, 'mailConfigured' | 'sendLink'>;
   /** Makes what may be done with keys hold at once. */
   keysChanged: () => void;
   clock: Clock;
 };
 
 const Token = Type.String({ minLength: 1, maxLength: 250, description: 'As the link has it.' });
-const KeyIds = (description: string) =>
+const Ids = (description: string) =>
   Type.Array(Type.String({ maxLength: 64, 'x-max-bytes': 66 }), {
-    maxItems: 100,
+    maxItems: 200,
     uniqueItems: true,
     description,
   });
@@ -41,7 +51,7 @@ const closed = { additionalProperties: false };
 const other = (): AppError =>
   new AppError(
     'confirmation_invalid',
-    'The link is for an address that the account has no more; set the address again for a new link.',
+    'The link is for an address that the account no longer has; set the address again for a new link.',
   );
 
 /** What a link is about. @throws AppError confirmation_invalid, confirmation_expired */
@@ -62,23 +72,44 @@ const opened = async (
   return { grant, email, account };
 };
 
-const present = async (
+const shownOf = async (
   ports: ConfirmPorts,
   { grant, email }: { grant: EmailGrant; email: string },
   account: Account,
 ) => {
-  // Who confirms an address for notifications need not be who owns the account.
+  const { accountId, test } = account;
+  // Somebody who confirms an address for notifications need not own the account.
   const own = grant.address === 'registered';
   const keys: ApiKey[] = own ? activeKeys(account, toTimestamp(ports.clock())) : [];
-  const lastUsed = await ports.lastUsed(keys.map(({ keyId }) => keyId));
-  const { accountId, test } = account;
-  return presentConfirmation({
-    ...{ accountId, test, email, address: grant.address },
+  const [lastUsed, ucans] = await Promise.all([
+    ports.lastUsed(keys.map(({ keyId }) => keyId)),
+    own ? ports.countUcans(accountId) : new Map<string, number>(),
+  ]);
+  return {
+    accountId,
+    test,
+    email,
+    address: grant.address,
     confirmed: isAddressConfirmed(account, grant.address),
-    keys: keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.keyId) })),
-    webhookUrl: own ? account.settings.webhookUrl : undefined,
-    auditWebhooks: own ? [...account.subscriptions.values()].map(({ url }) => url) : [],
-  });
+    keys: keys.map((key) => ({
+      ...key,
+      lastUsedAt: lastUsed.get(key.keyId),
+      ucans: ucans.get(key.keyId) ?? 0,
+    })),
+    settings: own ? settingsOf(account) : [],
+  };
+};
+
+/** An account without a full key gets a link for one, so that nobody is locked out by a confirmation. */
+const unlock = async (
+  { recovery, clock }: ConfirmPorts,
+  account: Account,
+  endedKeys: string[],
+): Promise<'link-sent' | 'no-mail' | false> => {
+  const left = activeKeys(account, toTimestamp(clock()));
+  if (endedKeys.length === 0 || left.some(({ scope }) => scope === 'full')) return false;
+  await recovery.sendLink(account.accountId);
+  return recovery.mailConfigured ? 'link-sent' : 'no-mail';
 };
 
 const preview = (ports: ConfirmPorts): AnyOperation =>
@@ -88,16 +119,17 @@ const preview = (ports: ConfirmPorts): AnyOperation =>
     path: '/auth/confirm/preview',
     tag: 'Keys',
     summary: 'What a confirmation link is about',
-    description: 'Changes nothing: shows the address and the keys that the account has.',
+    description:
+      'Changes nothing: shows the address, and the keys and settings that the account has.',
     access: 'public',
     input: {
       body: Type.Object({ token: Token }, { ...closed, title: 'PreviewConfirmation' }),
     },
-    responses: { 200: { description: 'Address and keys', schema: Confirmation } },
+    responses: { 200: { description: 'Address, keys and settings', schema: Confirmation } },
     errors: ['confirmation_invalid', 'confirmation_expired'],
     async handle({ body }) {
       const link = await opened(ports, body.token);
-      return { body: await present(ports, link, link.account) };
+      return { body: presentConfirmation(await shownOf(ports, link, link.account)) };
     },
   });
 
@@ -109,42 +141,51 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
     tag: 'Keys',
     summary: 'Confirm an e-mail address with the link that it got',
     description:
-      'With the first confirmation of a live account, keys of before may read and nothing else, but for those in `keep`; those in `end` are revoked. The link is good for seven days, also to keep or end more keys later.',
+      'Somebody else may have registered the address. So with its first confirmation everything ends that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and a DID of its own. `keep` names what stays. Where no full key stays, a recovery link goes to the address. After that the link changes nothing. It is good for seven days; a recovery ends it.',
     access: 'public',
     showsIn: ['accounts'],
     input: {
       body: Type.Object(
         {
           token: Token,
-          keep: Type.Optional(KeyIds('Keys that are yours and may go on spending.')),
-          end: Type.Optional(KeyIds('Keys that are refused from now on.')),
-          reset_settings: Type.Optional(
-            Type.Boolean({
+          keep: Type.Optional(
+            Type.Union([Type.Literal('all'), Ids('Ids of keys and settings.')], {
               description:
-                'Removes webhook, notification address, audit webhooks and a DID of its own.',
+                'Keys and settings that are yours and stay, by id as the preview shows them, or `all`. Absent: nothing stays.',
             }),
+          ),
+          end: Type.Optional(Ids('Keys and settings that end although `keep` is `all`.')),
+          reset_settings: Type.Optional(
+            Type.Boolean({ description: 'Ends all settings, whatever `keep` has.' }),
           ),
         },
         { ...closed, title: 'ConfirmEmail' },
       ),
     },
-    responses: { 200: { description: 'The address and its keys after it', schema: Confirmation } },
+    responses: { 200: { description: 'The address and its keys after it', schema: Confirmed } },
     errors: ['confirmation_invalid', 'confirmation_expired', 'key_not_found', 'conflict'],
     async handle({ body, command }) {
       const link = await opened(ports, body.token);
       const { address, accountId } = link.grant;
-      const choice = { keep: body.keep ?? [], end: body.end ?? [] };
-      const resetTo = body.reset_settings ? ports.newDid() : undefined;
+      const choice = {
+        keep: body.keep ?? [],
+        end: body.end ?? [],
+        resetSettings: body.reset_settings,
+      };
       const at = toTimestamp(ports.clock());
-      const wanted = { address, email: link.email, by: 'link' as const, ...choice, resetTo, at };
-      const { state, position } = await ports.handler.handle(
-        accountAggregate,
-        accountId,
-        command,
-        (account) => confirmEmail(account, { type: 'ConfirmEmail', ...wanted }),
+      const by = 'link' as const;
+      const wanted = { address, email: link.email, by, ...choice, did: ports.newDid(), at };
+      const outcome = await ports.handler.handle(accountAggregate, accountId, command, (account) =>
+        confirmEmail(account, { type: 'ConfirmEmail', ...wanted }),
       );
+      const { state, events, position } = outcome;
       ports.keysChanged();
-      return { body: await present(ports, link, state), position };
+      const keys = events.flatMap(({ type, data }) => (type === 'KeyRevoked' ? [data.keyId] : []));
+      const left = new Set(settingsOf(state).map(({ id }) => id));
+      const settings =
+        address === 'registered' ? settingsOf(link.account).filter(({ id }) => !left.has(id)) : [];
+      const ended = { keys, settings, locked: await unlock(ports, state, keys) };
+      return { body: presentConfirmed(await shownOf(ports, link, state), ended), position };
     },
   });
 

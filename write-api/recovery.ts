@@ -68,7 +68,7 @@ export const recoveryOperation = ({
     tag: 'Keys',
     summary: 'Get a new key with a recovery link',
     description:
-      'Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Where the address had not been confirmed before, somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own are removed, too.',
+      'Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Settings that were set before the address was confirmed, and that nobody kept, are removed, since somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own.',
     access: 'public',
     idempotent: true,
     answersSecret: true,
@@ -93,7 +93,7 @@ export const recoveryOperation = ({
           reset_settings: Type.Optional(
             Type.Boolean({
               description:
-                'Whether webhook, notification address, audit webhooks and a DID of its own are removed; absent: if the address had not been confirmed.',
+                'true removes all settings (webhook, notification address, audit webhooks, a DID of its own), false none. Absent: those that were set before the address was confirmed and that nobody kept.',
             }),
           ),
         },

@@ -56,6 +56,8 @@ export type Account = {
   /** What the operator allows it in place of the service's own limits. */
   quotas: Quotas;
   settings: NonNullable<Settings>;
+  /** Settings older than the proof of the account's address, which its owner did not keep. */
+  unproven: { webhook: boolean; notificationEmail: boolean };
   /** Of its mails; English where nobody chose one. */
   language: Language | undefined;
   /** Why the status webhook is not called any more. */
@@ -72,6 +74,8 @@ export type CallerDid = {
   seed: string | undefined;
   /** When the account got it. */
   since: string;
+  /** Older than the proof of the account's address, and not kept. */
+  unproven: boolean;
 };
 
 export type AuditSubscription = {
@@ -85,6 +89,8 @@ export type AuditSubscription = {
   createdAt: string;
   expiresAt: string | undefined;
   boundTo: BoundTo | undefined;
+  /** Older than the proof of the account's address, and not kept. */
+  unproven: boolean;
   /** Why and since when it is not called any more. */
   disabled: { reason: 'gone' | 'failing'; at: string } | undefined;
 };
@@ -105,6 +111,7 @@ export const initialState = (): Account => ({
   blocked: undefined,
   quotas: {},
   settings: {},
+  unproven: { webhook: false, notificationEmail: false },
   language: undefined,
   webhookDisabled: undefined,
   did: undefined,
@@ -152,6 +159,21 @@ const withoutKey = (state: Account, { data }: EventOf<'KeyRevoked'>, at: string)
   };
 };
 
+/** Nobody has proved yet that the account's e-mail address is theirs. */
+export const isUnproven = ({ kind, confirmedAt }: Account): boolean =>
+  kind === 'email' && confirmedAt === undefined;
+
+/** The owner keeps the settings of before that are left. */
+const withSettledSettings = (state: Account): Account => {
+  let { subscriptions } = state;
+  for (const one of [...subscriptions.values()]) {
+    if (!one.unproven) continue;
+    subscriptions = subscriptions.with(one.subscriptionId, { ...one, unproven: false });
+  }
+  const did = state.did && { ...state.did, unproven: false };
+  return { ...state, did, subscriptions, unproven: { webhook: false, notificationEmail: false } };
+};
+
 const withConfirmedEmail = (
   state: Account,
   { data, personal }: EventOf<'EmailConfirmed'>,
@@ -169,7 +191,23 @@ const withConfirmedEmail = (
   }
   const issuedEndedAt = data.endsIssued ? at : state.issuedEndedAt;
   const recoveries = state.recoveries + (data.by === 'recovery' ? 1 : 0);
-  return { ...state, keys, issuedEndedAt, recoveries, confirmedAt: state.confirmedAt ?? at };
+  const settled = data.settlesSettings ? withSettledSettings(state) : state;
+  return { ...settled, keys, issuedEndedAt, recoveries, confirmedAt: state.confirmedAt ?? at };
+};
+
+/** A setting that changed is as good as the account is at that time. */
+const unprovenAfter = (state: Account, after: NonNullable<Settings>): Account['unproven'] => {
+  const { settings: before, unproven } = state;
+  const isSameWebhook =
+    after.webhookUrl === before.webhookUrl && after.webhookSecret === before.webhookSecret;
+  const isSameEmail = after.notificationEmail === before.notificationEmail;
+  const isNew = isUnproven(state);
+  return {
+    webhook: isSameWebhook ? unproven.webhook : isNew && after.webhookUrl !== undefined,
+    notificationEmail: isSameEmail
+      ? unproven.notificationEmail
+      : isNew && after.notificationEmail !== undefined,
+  };
 };
 
 /** Settings after a change; of an address that is another one it is remembered when it came. */
@@ -185,6 +223,7 @@ const withSettings = (
   return {
     ...state,
     settings,
+    unproven: unprovenAfter(state, settings),
     webhookDisabled: undefined,
     notificationEmailChanges: changes.slice(-notificationEmailChangesKept),
     ...(data.confirmed && email !== undefined ? { confirmedNotificationEmail: email } : {}),
@@ -225,13 +264,15 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
           custody: event.data.custody,
           seed: event.personal?.seed,
           since: at,
+          unproven: isUnproven(state),
         },
       };
     case 'AuditSubscribed': {
       const { subscriptionId, events, letterId, expiresAt, boundTo } = event.data;
       const { url = '', secret = '' } = event.personal ?? {};
       const asked = { subscriptionId, events, letterId, url, secret, createdAt: at };
-      const subscription = { ...asked, expiresAt, boundTo, disabled: undefined };
+      const unproven = isUnproven(state);
+      const subscription = { ...asked, expiresAt, boundTo, unproven, disabled: undefined };
       return {
         ...state,
         subscriptions: state.subscriptions.with(subscriptionId, subscription),

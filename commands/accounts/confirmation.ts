@@ -6,9 +6,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { DataKey } from '../../events/data-keys.ts';
-import type { Account, ApiKey } from './account.ts';
+import { type Account, isOver } from './account.ts';
 import { activeKeys, endKeys } from './keys.ts';
 import { changeSettings } from './settings.ts';
+import { endSettings, type NewDid, settingsOf } from './settings-before-proof.ts';
 
 export type ConfirmedAddress = 'registered' | 'notifications';
 
@@ -19,11 +20,16 @@ const same = (a: string | undefined, b: string | undefined): boolean =>
 export const registeredEmail = (state: Account): string | undefined =>
   state.kind === 'email' && state.name !== '' ? state.name : undefined;
 
-/** Whether the notification address, if there is one, may get mail. */
+/**
+ * Whether the notification address, if there is one, may get mail. Once the owner proved the account's
+ * address, one that somebody set before and the owner did not keep gets none.
+ */
 export const isNotificationEmailConfirmed = (state: Account): boolean => {
-  const { notificationEmail: email } = state.settings;
-  const own = state.confirmedAt !== undefined && same(email, registeredEmail(state));
-  return own || same(email, state.confirmedNotificationEmail);
+  const { confirmedAt, settings, unproven } = state;
+  const { notificationEmail: email } = settings;
+  if (confirmedAt !== undefined && same(email, registeredEmail(state))) return true;
+  const isKept = confirmedAt === undefined || !unproven.notificationEmail;
+  return isKept && same(email, state.confirmedNotificationEmail);
 };
 
 export const isAddressConfirmed = (state: Account, address: ConfirmedAddress): boolean =>
@@ -37,80 +43,103 @@ export const notificationAddress = (state: Account): string | undefined =>
 export const addressOf = (state: Account, address: ConfirmedAddress): string | undefined =>
   address === 'registered' ? registeredEmail(state) : state.settings.notificationEmail;
 
-/** A DID whose key the service keeps. */
-export type NewDid = { did: string; seed: string };
-
-/**
- * Ends what somebody else may have set: webhook, notification address, audit webhooks; and puts a DID of
- * the service in the place of one whose key it does not keep.
- */
-export const withoutSettings = (state: Account, { did, seed }: NewDid): AccountEvent[] => {
-  const { accountId } = state;
-  const events: AccountEvent[] = [...state.subscriptions.keys()].map((subscriptionId) => ({
-    type: 'AuditUnsubscribed',
-    data: { accountId, subscriptionId, reason: 'removed' },
-  }));
-  if (Object.keys(state.settings).length > 0) {
-    const data = { accountId, webhook: false, notificationEmail: false };
-    events.push({ type: 'SettingsChanged', data, personal: {} });
-  }
-  if (state.did?.custody === 'self') {
-    const data = { accountId, did, custody: 'service' as const };
-    events.push({ type: 'DidCreated', data, personal: { seed } });
-  }
-  return events;
-};
-
 export type ConfirmEmail = {
   type: 'ConfirmEmail';
   address: ConfirmedAddress;
   /** The address that the link went to. */
   email: string;
   by: 'link' | 'operator';
-  /** Keys that may go on spending, and keys that end with what they issued. */
-  keep: string[];
+  /** Ids of keys and settings of before that stay; all others end, but for those of `all`. */
+  keep: 'all' | string[];
+  /** Keys that end although `keep` has them. */
   end: string[];
-  /** The DID to go on with where what was set before is removed. */
-  resetTo?: NewDid | undefined;
+  /** Ends all settings, whatever `keep` has. */
+  resetSettings?: boolean | undefined;
+  /** The DID to go on with where the account's own ends. */
+  did: NewDid;
   at: string;
 };
 
+const invalid = (detail: string): AppError => new AppError('confirmation_invalid', detail);
+
 const gone = (): AppError =>
-  new AppError(
-    'confirmation_invalid',
-    'The link is for an address that the account has no more; set the address again for a new link.',
+  invalid(
+    'The link is for an address that the account no longer has; set the address again for a new link.',
   );
 
-const judged = (state: Account, ids: string[], at: string): ApiKey[] => {
-  const active = activeKeys(state, at);
-  return ids.map((id) => {
-    const key = active.find(({ keyId }) => keyId === id);
-    if (key) return key;
-    throw new AppError('key_not_found', `${id} is no active key of the account.`);
-  });
+const recovered = (): AppError =>
+  invalid(
+    'The account was recovered since this link was written, which confirmed the address; the link is no longer valid.',
+  );
+
+const settled = (): AppError =>
+  invalid(
+    'The address is confirmed, so the link ends nothing any more. Revoke keys with a key (DELETE /auth/keys/{id}), or register the address again for a recovery link.',
+  );
+
+/** @throws AppError key_not_found */
+const assertKnown = (state: Account, ids: string[], at: string): void => {
+  const known = new Set([
+    ...activeKeys(state, at).map(({ keyId }) => keyId),
+    ...settingsOf(state).map(({ id }) => id),
+  ]);
+  for (const id of ids) {
+    if (known.has(id)) continue;
+    throw new AppError(
+      'key_not_found',
+      `${id} is no active key or setting of the account, or it changed meanwhile; look at the link again.`,
+    );
+  }
+};
+
+const confirmed = (
+  { accountId }: Account,
+  { address, by, email }: ConfirmEmail,
+  judged: { keep: string[]; endsIssued?: true; settlesSettings?: true },
+): AccountEvent => ({
+  type: 'EmailConfirmed',
+  data: { accountId, address, by, ...judged },
+  personal: { email },
+});
+
+/**
+ * The proof of the account's own address. Everything that was set before ends with it, except what the
+ * owner keeps. After it the link changes nothing, except where an earlier version left things undecided.
+ */
+const confirmRegistered = (state: Account, command: ConfirmEmail): AccountEvent[] => {
+  const { keep, end, resetSettings = false, by, did, at } = command;
+  if (state.recoveries > 0 && by === 'link') throw recovered();
+  assertKnown(state, [...(keep === 'all' ? [] : keep), ...end], at);
+  const isFirst = state.confirmedAt === undefined;
+  const keys = [...state.keys.values()].filter(
+    (key) => !isOver(key, at) && (isFirst || key.unconfirmed),
+  );
+  const settings = settingsOf(state).filter(({ unproven }) => unproven);
+  const mayEnd = (id: string): boolean => keys.some(({ keyId }) => keyId === id);
+  const isSettled = !isFirst && keys.length + settings.length === 0;
+  if (!end.every(mayEnd) || (isSettled && resetSettings)) throw settled();
+  if (isSettled) return [];
+  const stays = (id: string): boolean => (keep === 'all' || keep.includes(id)) && !end.includes(id);
+  const active = new Set(activeKeys(state, at));
+  const kept = keys.filter((key) => active.has(key) && stays(key.keyId));
+  const ended = keys.filter((key) => !kept.includes(key));
+  const endedSettings = settings.filter(({ id }) => resetSettings || !stays(id));
+  return [
+    confirmed(state, command, {
+      keep: kept.map(({ keyId }) => keyId),
+      ...(ended.length > 0 ? { endsIssued: true } : {}),
+      settlesSettings: true,
+    }),
+    ...endKeys(state, ended, at),
+    ...endSettings(state, endedSettings, { did, at }),
+  ];
 };
 
 /** @throws AppError confirmation_invalid, key_not_found */
 export const confirmEmail = (state: Account, command: ConfirmEmail): AccountEvent[] => {
-  const { address, email, by, keep, end, resetTo, at } = command;
-  if (!same(addressOf(state, address), email)) throw gone();
-  const { accountId } = state;
-  const confirmed = (kept: string[]): AccountEvent => ({
-    type: 'EmailConfirmed',
-    data: { accountId, address, by, keep: kept },
-    personal: { email },
-  });
-  if (address === 'notifications') {
-    return isNotificationEmailConfirmed(state) ? [] : [confirmed([])];
-  }
-  const [kept, ended] = [judged(state, keep, at), judged(state, end, at)];
-  const isNews = state.confirmedAt === undefined || kept.some(({ unconfirmed }) => unconfirmed);
-  const ids = kept.filter((key) => !ended.includes(key)).map(({ keyId }) => keyId);
-  return [
-    ...(isNews ? [confirmed(ids)] : []),
-    ...endKeys(state, ended, at),
-    ...(resetTo ? withoutSettings(state, resetTo) : []),
-  ];
+  if (!same(addressOf(state, command.address), command.email)) throw gone();
+  if (command.address === 'registered') return confirmRegistered(state, command);
+  return isNotificationEmailConfirmed(state) ? [] : [confirmed(state, command, { keep: [] })];
 };
 
 export type UnsubscribeEmail = { type: 'UnsubscribeEmail'; email: string; at: string };
@@ -162,8 +191,8 @@ export const createEmailTokens = (key: DataKey): EmailTokens => {
     read(token, purpose) {
       const end = token.lastIndexOf('.');
       const payload = token.slice(0, Math.max(end, 0));
-      const given = Buffer.from(token.slice(end + 1), 'base64url');
-      const expected = mac(payload);
+      const given = Buffer.from(token.slice(end + 1));
+      const expected = Buffer.from(mac(payload).toString('base64url'));
       const authentic = given.length === expected.length && timingSafeEqual(given, expected);
       const [, kind, of, accountId, digest, expiresAt] = shape.exec(payload) ?? [];
       if (!authentic || kind !== letterOf[purpose] || !accountId || !digest || !expiresAt) {

@@ -7,10 +7,9 @@ import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import type { Account, ApiKey } from './account.ts';
-import { type NewDid, registeredEmail, withoutSettings } from './confirmation.ts';
+import { registeredEmail } from './confirmation.ts';
 import { endKeys, keyCreated, type NewKey } from './keys.ts';
-
-export type { NewDid } from './confirmation.ts';
+import { endSettings, type NewDid, type Setting, settingsOf } from './settings-before-proof.ts';
 
 export type RecoveryGrant = {
   accountId: string;
@@ -50,8 +49,8 @@ export const createRecoveryTokens = (key: DataKey): RecoveryTokens => {
     read(token) {
       const end = token.lastIndexOf('.');
       const payload = token.slice(0, Math.max(end, 0));
-      const given = Buffer.from(token.slice(end + 1), 'base64url');
-      const expected = mac(payload);
+      const given = Buffer.from(token.slice(end + 1));
+      const expected = Buffer.from(mac(payload).toString('base64url'));
       const [, accountId, recoveries, expiresAt] = shape.exec(payload) ?? [];
       const authentic = given.length === expected.length && timingSafeEqual(given, expected);
       if (!authentic || accountId === undefined) throw invalid();
@@ -74,9 +73,8 @@ export type RecoverAccount = {
   /** Keys that stay; all others end, with the UCANs that they issued. */
   keep: 'all' | string[];
   /**
-   * Removes webhook, notification address and audit webhooks, and puts `did` in the place of a DID whose
-   * key the service does not keep. Absent: when the address had not been confirmed, since somebody else
-   * may have registered it.
+   * Ends all settings (true) or none (false). Absent: those that were set before the address was proved
+   * and that nobody kept, since somebody else may have registered it.
    */
   resetSettings?: boolean | undefined;
   did: NewDid;
@@ -89,6 +87,9 @@ const keptOf = (state: Account, keep: RecoverAccount['keep']): ApiKey[] =>
     if (key) return key;
     throw new AppError('key_not_found', `${id} is no key of the account.`);
   });
+
+const endedSettings = (state: Account, { resetSettings }: RecoverAccount): Setting[] =>
+  settingsOf(state).filter(({ unproven }) => resetSettings ?? unproven);
 
 /**
  * Makes a key for whoever reads the account's mail, which also confirms its address. A link counts once:
@@ -116,7 +117,7 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
   const { accountId } = state;
   const kept = keptOf(state, keep);
   const ended = [...state.keys.values()].filter((one) => !kept.includes(one));
-  const reset = command.resetSettings ?? state.confirmedAt === undefined;
+  const at = new Date(nowMs).toISOString();
   const active = kept.filter(({ revoked }) => !revoked).map(({ keyId }) => keyId);
   return [
     {
@@ -124,11 +125,12 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
       data: {
         ...{ accountId, address: 'registered', by: 'recovery', keep: active },
         ...(keep === 'all' ? {} : { endsIssued: true }),
+        settlesSettings: true,
       },
       personal: { email },
     },
-    ...endKeys(state, ended, new Date(nowMs).toISOString()),
-    ...(reset ? withoutSettings(state, command.did) : []),
+    ...endKeys(state, ended, at),
+    ...endSettings(state, endedSettings(state, command), { did: command.did, at }),
     keyCreated(state, key, requestHash),
   ];
 };

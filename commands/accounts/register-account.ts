@@ -16,11 +16,12 @@ import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
 import { type Account, accountAggregate } from './account.ts';
-import { isNotificationEmailConfirmed, type NewDid } from './confirmation.ts';
+import { isNotificationEmailConfirmed } from './confirmation.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { type RecoveryGrant, recoverAccount } from './recovery.ts';
 import { registerAccount } from './registration.ts';
 import { changeSettings } from './settings.ts';
+import type { NewDid } from './settings-before-proof.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

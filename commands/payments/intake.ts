@@ -7,7 +7,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
-import { AppError } from '../../contract/errors.ts';
 import { type ChainTransfer, creditIdOf, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -17,8 +16,11 @@ import {
   takeBackCredit,
   walletAggregate,
 } from '../wallets/wallet.ts';
+import { createFailedSettlements } from './failed-settlements.ts';
+import { barredMs } from './payer.ts';
 import type { PayerAccounts } from './payer-account.ts';
 import { payerDid } from './payer-account.ts';
+import { createPayerTurns } from './payer-turns.ts';
 import {
   type Claim,
   claimPayment,
@@ -31,7 +33,16 @@ import {
   transferAggregate,
 } from './payment.ts';
 import {
+  invalidPayment,
+  pending,
+  presentedBefore,
+  refusal,
+  unavailable,
+  usedElsewhere,
+} from './payment-refusals.ts';
+import {
   type Authorization,
+  type FailedTransaction,
   type Fate,
   type PaymentFault,
   type Rail,
@@ -74,55 +85,10 @@ type Settled = SettledPayment['settled'];
  */
 const cameAfter = (claim: Claim, transfer: ChainTransfer): boolean => transfer.block > claim.block;
 
-const sentences: Record<PaymentFault, string> = {
-  signature: 'The signature is not that of the payer for this authorization; sign it again.',
-  expired: 'The authorization has expired, or will within seconds; sign a new one.',
-  not_yet_valid: 'The authorization is not valid yet; sign one whose validAfter has passed.',
-  used: 'The authorization was used or cancelled on the chain; sign a new one.',
-  funds: 'The wallet that signed does not hold the amount; top it up, or pay from another one.',
-  recipient: 'The authorization pays somebody else; pay to the address in accepts.',
-  amount: 'The authorization is over another amount; sign the amount in accepts, exactly.',
-  refused: 'The network refused the transfer; sign a new authorization and try again.',
-};
-
-export const invalidPayment = (fault: PaymentFault): AppError =>
-  new AppError('payment_invalid', sentences[fault], { extra: { payment_fault: fault } });
-
-const pending = (): AppError =>
-  new AppError(
-    'payment_pending',
-    'The payment was sent to the network and is not confirmed yet; repeat the request with the same payment, do not sign another one.',
-    { headers: { 'Retry-After': '2' } },
-  );
-
-/**
- * Of what no block has used yet. A node that says `used` all the same has its transaction waiting, perhaps
- * one of ours from before a crash: signing another payment would pay twice.
- */
-const refusal = (fault: PaymentFault): AppError =>
-  fault === 'used' ? pending() : invalidPayment(fault);
-
-const usedElsewhere = (): AppError =>
-  new AppError(
-    'payment_already_used',
-    'This authorization was settled outside this request; its amount was credited to the wallet account of the payer.',
-  );
-
-const presentedBefore = (): AppError =>
-  new AppError(
-    'payment_already_used',
-    'This payment was presented before; its amount is in the wallet account of the payer. Sign a new one.',
-  );
-
-const unavailable = (cause: unknown): AppError =>
-  new AppError(
-    'payment_unavailable',
-    'The payment network cannot be reached at the moment; repeat the request with the same payment.',
-    { cause, headers: { 'Retry-After': '5' } },
-  );
-
 /** Seconds that an authorization must be good for still, so that it can be mined. */
 const marginSeconds = 6n;
+/** CHOICE: payments of one payer that are sent at a time; what one payer can have fail is so many times the gas of one. */
+const onTheWayAtMost = 4;
 /** Seconds after its end at which a chain that has no trace of it will never have one. */
 const lapsedAfterSeconds = 300;
 
@@ -142,6 +108,8 @@ export const createIntake = (ports: {
   clock: Clock;
 }) => {
   const { handler, rail, payers, clock } = ports;
+  const failures = createFailedSettlements({ handler, payers, clock });
+  const inTurnOf = createPayerTurns({ balanceOf: rail.balanceOf, atMost: onTheWayAtMost });
   /** What is being taken in this process: one at a time for each authorization. */
   const running = new Map<string, Promise<unknown>>();
 
@@ -283,15 +251,46 @@ export const createIntake = (ports: {
     throw invalidPayment('used');
   };
 
-  /** Verifies and settles what is on record. */
-  const settleNow = async (claim: Claim, authorization: Authorization): Promise<Paid> => {
-    const fault = await rail.verify(authorization);
+  /**
+   * What a transaction in vain means. Where another one used the authorization first, the payment is made and its payer
+   * not to blame. Undefined: nothing was moved by it yet.
+   */
+  const afterFailure = async (
+    claim: Claim,
+    failed: FailedTransaction,
+  ): Promise<Paid | undefined> => {
+    const fate = await fateOf(claim);
+    if (fate.state === 'paid') return settled(claim, fate);
+    await failures.record(claim, failed);
+    if (fate.state === 'unused') return undefined;
+    await lapse(claim, 'cancelled');
+    throw invalidPayment('used');
+  };
+
+  /** What speaks against sending it. @throws AppError payment_invalid for a payer for whom a transfer failed */
+  const faultOf = async (authorization: Authorization): Promise<PaymentFault | undefined> => {
+    const waitMs = await failures.waitMs({ network: rail.network, payer: authorization.payer });
+    if (waitMs > 0) throw invalidPayment('failed_before', waitMs);
+    return rail.verify(authorization);
+  };
+
+  /** Settles what is on record and was verified. */
+  const settleNow = async (
+    claim: Claim,
+    authorization: Authorization,
+    fault: PaymentFault | undefined,
+  ): Promise<Paid> => {
     if (fault !== undefined) {
       const paid = fault === 'signature' ? undefined : await byFate(claim);
       if (paid) return paid;
       throw refusal(fault);
     }
     const settlement = await rail.settle(authorization);
+    if (settlement.state === 'failed') {
+      const paid = await afterFailure(claim, settlement);
+      if (paid) return paid;
+      throw invalidPayment('failed_before', barredMs);
+    }
     const sent = settlement.state === 'sent' ? settlement : undefined;
     if (sent?.fate?.state === 'paid') return settled(claim, sent.fate);
     const paid = await byFate(claim, sent?.transaction);
@@ -299,16 +298,44 @@ export const createIntake = (ports: {
     throw settlement.state === 'refused' ? refusal(settlement.fault) : pending();
   };
 
-  const takeOnce = async (authorization: Authorization, request: PaidRequest): Promise<Paid> => {
+  /** Settles once more what the chain forgot, unless that failed already. */
+  const settleAgain = async (claim: Claim): Promise<void> => {
+    if ((await failures.waitMs(claim)) > 0) return;
+    const settlement = await rail.settle(authorizationOf(claim));
+    if (settlement.state === 'failed') await failures.record(claim, settlement);
+  };
+
+  /**
+   * Puts it on record and settles it. What cannot be settled is refused before it is on record, so that signing
+   * payments without money leaves nothing behind.
+   */
+  const takeClaimed = async (
+    authorization: Authorization,
+    request: PaidRequest,
+    isNew: boolean,
+  ): Promise<{ paid: Paid; claim: Claim }> => {
+    const first = isNew ? await faultOf(authorization) : undefined;
+    if (first !== undefined && first !== 'used') throw invalidPayment(first);
     const { payment, before } = await claimOf(authorization, request);
     if (before && !request.repeatable) throw presentedBefore();
     if (payment.status === 'none') throw new Error('a payment that was claimed is not');
     if (payment.status === 'lapsed') throw invalidPayment('used');
     const { claim } = payment;
-    const paid =
-      payment.status === 'settled'
-        ? await credit(payment)
-        : ((before ? await byFate(claim) : undefined) ?? (await settleNow(claim, authorization)));
+    if (payment.status === 'settled') return { paid: await credit(payment), claim };
+    const found = before ? await byFate(claim) : undefined;
+    if (found) return { paid: found, claim };
+    const fault = isNew ? first : await faultOf(authorization);
+    return { paid: await settleNow(claim, authorization, fault), claim };
+  };
+
+  const takeOnce = async (authorization: Authorization, request: PaidRequest): Promise<Paid> => {
+    const { payer, nonce, amountMicro } = authorization;
+    const { network, asset } = rail;
+    const paymentId = paymentIdOf({ network, asset, payer, nonce });
+    const { state } = await handler.load(paymentAggregate, paymentId);
+    const isOpen = state.status !== 'settled' && state.status !== 'lapsed';
+    const take = () => takeClaimed(authorization, request, state.status === 'none');
+    const { paid, claim } = await (isOpen ? inTurnOf(payer, amountMicro, take) : take());
     if (!paid.forRequest || paid.accountId !== claim.accountId) throw usedElsewhere();
     return paid;
   };
@@ -351,6 +378,22 @@ export const createIntake = (ports: {
     },
 
     /**
+     * Puts on record that a transaction failed which nobody waited for any more.
+     * @throws RailUnavailable
+     */
+    async failed(
+      { payer, nonce }: Pick<Authorization, 'payer' | 'nonce'>,
+      failed: FailedTransaction,
+    ): Promise<void> {
+      const { network, asset } = rail;
+      const paymentId = paymentIdOf({ network, asset, payer, nonce });
+      const { state } = await handler.load(paymentAggregate, paymentId);
+      if (state.status !== 'claimed') return;
+      const fate = await fateOf(state.claim);
+      if (fate.state !== 'paid') await failures.record(state.claim, failed);
+    },
+
+    /**
      * Goes on with what a crash or a slow network left. Returns whether nothing is left to be done.
      * @throws RailUnavailable
      */
@@ -383,7 +426,7 @@ export const createIntake = (ports: {
       const fate = await fateOf(claim);
       if (fate.state === 'paid') return (await rail.head()) - fate.transfer.block >= confirmations;
       if (fate.state === 'unused' && clock() / 1_000 < claim.validBefore) {
-        await rail.settle(authorizationOf(claim));
+        await settleAgain(claim);
         return false;
       }
       if (old) await revert(state);

@@ -31,13 +31,22 @@ export type PaymentFault =
   | 'funds'
   | 'recipient'
   | 'amount'
+  /** Its transfer takes more gas than is paid for here. */
+  | 'gas'
+  /** Settling for its payer failed on the chain lately. */
+  | 'failed_before'
   | 'refused';
+
+/** A transaction of ours that was mined in vain, and what that cost us. */
+export type FailedTransaction = { transaction: string; feeWei: bigint };
 
 export type Settlement =
   /** `fate`: by its receipt, where that was read. */
   | { state: 'sent'; transaction: string; fate?: Fate | undefined }
   /** Broadcast or not, it is not mined yet. */
   | { state: 'pending' }
+  /** It was mined and moved nothing. */
+  | ({ state: 'failed' } & FailedTransaction)
   | { state: 'refused'; fault: PaymentFault };
 
 /** One network and asset. @throws RailUnavailable where it cannot be asked */
@@ -53,6 +62,8 @@ export type Rail = {
   isSigned(authorization: Authorization): Promise<boolean>;
   /** Undefined: it can be settled now. */
   verify(authorization: Authorization): Promise<PaymentFault | undefined>;
+  /** What an address holds of the asset in the newest block. */
+  balanceOf(address: string): Promise<Micro>;
   /** Sends it to the chain and waits for it to be mined, within bounds. */
   settle(authorization: Authorization): Promise<Settlement>;
   /** @param transaction that is believed to have used it, which saves looking for it */
@@ -65,8 +76,16 @@ export type Rail = {
 
 /** The chain, or the facilitator, cannot be asked at the moment. Nothing is known. */
 export class RailUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('the payment network cannot be reached', { cause });
+  constructor(cause: unknown, message = 'the payment network cannot be reached') {
+    super(message, { cause });
     this.name = 'RailUnavailable';
+  }
+}
+
+/** The key that settles has no ETH for it: nothing was sent. */
+export class NoGasMoney extends RailUnavailable {
+  constructor() {
+    super(undefined, 'the key that settles payments cannot pay for gas');
+    this.name = 'NoGasMoney';
   }
 }

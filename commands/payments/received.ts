@@ -11,12 +11,18 @@ import type { TopUps } from './top-ups.ts';
 /** A transfer as the chain has it. `nonce`: of the authorization that made it, where one did. */
 export type Received = { transfer: ChainTransfer; payer: string; nonce: string | undefined };
 
-/** Top-ups that were asked for with just this amount, are not paid, and may still be. */
-type ByAmount = (amountMicro: number) => Promise<{ topUpId: string; accountId: string }[]>;
+/**
+ * The top-up that a transfer of just this amount from this payer is for: it was announced the amount, names no wallet
+ * that it comes from or names this one, is not paid, and its time ended less than a week ago.
+ */
+type ByAmount = (
+  amountMicro: number,
+  payerId: string,
+) => Promise<{ topUpId: string; accountId: string } | undefined>;
 
 /**
  * Takes a transfer, once, however often it is shown: a payment that was presented here is finished as
- * that; an amount that one top-up alone waits for pays it; anything else is its sender's.
+ * that; an amount that was announced to a top-up pays it; anything else is its sender's.
  */
 export const createTakeReceived = (ports: {
   handler: CommandHandler;
@@ -49,8 +55,7 @@ export const createTakeReceived = (ports: {
       return;
     }
     const did = payerDid(transfer.network, payer);
-    const waiting = await byAmount(transfer.amountMicro);
-    const [wanted] = waiting.length === 1 ? waiting : [];
+    const wanted = await byAmount(transfer.amountMicro, payers.idOf(did));
     const receiptId = receiptIdOf(transfer);
     const { state } = await handler.handle(transferAggregate, receiptId, command(), (one) =>
       claimTransfer(one, wanted?.accountId ?? payers.idOf(did), transfer),

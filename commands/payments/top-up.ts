@@ -7,7 +7,7 @@ import type { Aggregate } from '../handling/aggregate.ts';
 
 type Requested = Extract<TopUpEvent, { type: 'TopUpRequested' }>['data'];
 
-export type Asked = Requested & { handed: string };
+export type Asked = Requested & { handed: string; sender?: string | undefined };
 
 export type TopUp =
   | { status: 'none' }
@@ -27,7 +27,14 @@ const askedOf = (state: TopUp): Asked => {
 export const evolve = (state: TopUp, event: TopUpEvent, at: string): TopUp => {
   switch (event.type) {
     case 'TopUpRequested':
-      return { status: 'pending', asked: { ...event.data, handed: event.personal?.handed ?? '' } };
+      return {
+        status: 'pending',
+        asked: {
+          ...event.data,
+          handed: event.personal?.handed ?? '',
+          sender: event.personal?.sender,
+        },
+      };
     case 'TopUpPaid': {
       const { receiptId, amountMicro } = event.data;
       const creditedMicro = BigInt(amountMicro);
@@ -47,8 +54,9 @@ export type RequestTopUp = { type: 'RequestTopUp'; asked: Asked };
 /** @throws AppError idempotency_key_reused */
 export const requestTopUp = (state: TopUp, { asked }: RequestTopUp): TopUpEvent[] => {
   if (state.status === 'none') {
-    const { handed, ...data } = asked;
-    return [{ type: 'TopUpRequested', data, personal: { handed } }];
+    const { handed, sender, ...data } = asked;
+    const personal = sender === undefined ? { handed } : { handed, sender };
+    return [{ type: 'TopUpRequested', data, personal }];
   }
   if (state.asked.requestHash === asked.requestHash) return [];
   throw new AppError(

@@ -30,6 +30,10 @@ export type TopUpWish = {
   amountMicro: Micro;
   /** In which a card is charged; the wallet is in dollars. */
   currency: TopUpCurrency;
+  /** The wallet that USDC is transferred from, in lower case; absent: any. */
+  sender?: string | undefined;
+  /** It is paid in the same request. */
+  isPaid?: boolean;
   /** Of a card's checkout that is for something else than the wallet: how it is shown, and whereto it leads. */
   checkout?: { description: string; email: string; returnUrl: string };
 };
@@ -39,13 +43,15 @@ export type TopUpMethod = {
   method: TopUpMethodName;
   /**
    * Makes what the payer is handed. Safe to repeat under the same `topUpId`: the same thing again.
-   * @throws AppError payment_unavailable
+   * @throws AppError payment_unavailable, topup_limit_reached
    */
   open(wish: TopUpWish): Promise<{
     terms: TopUpTerms;
     /** An invoice, the address of a checkout; empty where there is none. */
     handed: string;
     expiresAt: string;
+    /** The wallet that it is to come from, where one was named. */
+    sender?: string;
   }>;
 };
 
@@ -148,8 +154,11 @@ export const createTopUps = (ports: {
         before.state.status === 'none'
           ? await method.open({ ...wish, topUpId }).catch(unavailable)
           : before.state.asked;
-      const { terms, handed, expiresAt } = opened;
-      const asked = { topUpId, accountId, amountMicro, terms, handed, expiresAt, requestHash };
+      const { terms, handed, expiresAt, sender } = opened;
+      const asked = {
+        ...{ topUpId, accountId, amountMicro, terms, handed, sender },
+        ...{ expiresAt, requestHash },
+      };
       const outcome = await handler.handle(topUpAggregate, topUpId, context, (topUp) =>
         requestTopUp(topUp, { type: 'RequestTopUp', asked }),
       );

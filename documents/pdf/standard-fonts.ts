@@ -92,7 +92,8 @@ function charactersOf(font: PDFDict, names: Map<string, number>): Map<number, nu
   const encoding = font.lookup(name('Encoding'));
   const dict = encoding instanceof PDFDict ? encoding : undefined;
   const base = dict === undefined ? encoding : dict.lookup(name('BaseEncoding'));
-  const table = encodings[base instanceof PDFName ? base.decodeText() : 'StandardEncoding'];
+  const named = base instanceof PDFName ? base.decodeText() : 'StandardEncoding';
+  const table = Object.hasOwn(encodings, named) ? encodings[named] : undefined;
   if (table === undefined) return undefined;
   const found = new Map<number, number>();
   for (const code of codes) {

@@ -49,7 +49,8 @@ export function millimetresOf(value: string): number | undefined {
   if (!match) return undefined;
   const [, number = '', unit = ''] = match;
   if (unit === '') return Number(number) === 0 ? 0 : undefined;
-  const factor = mmPerUnit[unit.toLowerCase()];
+  const name = unit.toLowerCase();
+  const factor = Object.hasOwn(mmPerUnit, name) ? mmPerUnit[name] : undefined;
   return factor === undefined ? undefined : Number(number) * factor;
 }
 

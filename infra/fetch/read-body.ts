@@ -14,7 +14,7 @@ const ignore = (): void => {};
 
 const decoded = (body: Readable, encoding: string): AsyncIterable<Buffer> => {
   if (encoding === '' || encoding === 'identity') return body;
-  const decoder = decoders[encoding]?.();
+  const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined;
   if (decoder) return pipeline(body, decoder, ignore);
   body.on('error', ignore).destroy();
   throw new OutboundError('bad_response', `the content-encoding ${encoding} is not supported`);

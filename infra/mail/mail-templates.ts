@@ -128,7 +128,8 @@ export function trackingLateMail(letter: MailedLetter): MailText {
 
 /** `returned_to_sender` → `returned to sender`, where we have no words for it. */
 const reasonOf = (code: string, { returned }: LetterWords): string =>
-  returned.reasons[code] ?? plainLine(code).replaceAll('_', ' ');
+  (Object.hasOwn(returned.reasons, code) ? returned.reasons[code] : undefined) ??
+  plainLine(code).replaceAll('_', ' ');
 
 /** What is said of a failure is English; in other languages it is where it failed. */
 const failureOf = (

@@ -45,6 +45,8 @@ const created = (
     status,
     created_position: before?.created_position ?? event.position,
     created_at: doc.createdAt,
+    delivery_outcome: null,
+    tracking_number: null,
     release_at: doc.releaseAt ?? null,
     over_at: overAt(status, doc),
     deleted_at: null,
@@ -144,6 +146,8 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
     throw new Error(`${event.type} at position ${event.position} for a letter without a row`);
   apply(row, event);
   row.over_at = overAt(row.status, row.doc);
+  row.delivery_outcome = row.doc.deliveryOutcome ?? null;
+  row.tracking_number = row.doc.trackingNumber ?? null;
   return row;
 };
 
@@ -173,7 +177,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 6,
+  version: 7,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable],
   async project(db, events, table) {

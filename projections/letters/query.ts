@@ -65,6 +65,7 @@ export type LetterFilter = {
   status?: string[];
   country?: string;
   service?: string;
+  deliveryOutcome?: string;
   referenceHash?: string;
   metadataHashes?: string[];
   createdAfter?: string;
@@ -90,6 +91,7 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   where((p) => `status = any(${p}::text[])`, filter.status);
   where((p) => `country = ${p}`, filter.country);
   where((p) => `service = ${p}`, filter.service);
+  where((p) => `delivery_outcome = ${p}`, filter.deliveryOutcome);
   where((p) => `reference_hash = ${p}`, filter.referenceHash);
   for (const digest of others) {
     where((p) => `position(${p} in metadata_hashes) > 0`, ` ${digest} `);
@@ -204,17 +206,66 @@ export const letterCounts = async (
   return rows;
 };
 
+export type UnchangedFilter = {
+  statuses: string[];
+  until: string;
+  test: boolean;
+  limit: number;
+  accountId?: string;
+  referenceHash?: string;
+  /** Only those that came back. */
+  returned?: boolean;
+};
+
 /** Letters in some states that have not changed since `until` (RFC 3339), the oldest first. */
 export const lettersUnchanged = async (
   db: Db,
-  filter: { statuses: string[]; until: string; test: boolean; limit: number },
+  filter: UnchangedFilter,
+): Promise<LetterRecord[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `status = any(${p}::text[])`, filter.statuses);
+  where((p) => `doc::json ->> 'updatedAt' <= ${p}`, filter.until);
+  where((p) => `(doc::json #>> '{terms,test}' = 'true') = ${p}`, filter.test);
+  where((p) => `account_id = ${p}`, filter.accountId);
+  where((p) => `reference_hash = ${p}`, filter.referenceHash);
+  const returned = filter.returned ? "and delivery_outcome = 'returned'" : '';
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.letters where deleted_at is null ${returned} and ${text()}
+     order by doc::json ->> 'updatedAt', created_position limit ${parameter(filter.limit)}`,
+    values,
+  );
+  return rows.map(toRecord);
+};
+
+/** Letters under a reference, by its keyed digest, or with a tracking number; whoever owns them, newest first. */
+export const lettersNamed = async (
+  db: Db,
+  { referenceHash, trackingNumber }: { referenceHash: string; trackingNumber: string },
+  limit: number,
 ): Promise<LetterRecord[]> => {
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters
-     where status = any($1::text[]) and doc::json ->> 'updatedAt' <= $2
-       and (doc::json #>> '{terms,test}' = 'true') = $3
-     order by doc::json ->> 'updatedAt', created_position limit $4`,
-    [filter.statuses, filter.until, filter.test, filter.limit],
+    `select ${columns} from read_models.letters where letter_id in (
+       select letter_id from read_models.letters where reference_hash = $1
+       union select letter_id from read_models.letters where tracking_number = $2)
+     order by created_position desc limit $3`,
+    [referenceHash, trackingNumber, limit],
+  );
+  return rows.map(toRecord);
+};
+
+/** The newest letters before a place in the log, whoever owns them or of one account; without deleted ones. */
+export const newestLetters = async (
+  db: Db,
+  filter: { accountId?: string; test: boolean; before?: bigint; limit: number },
+): Promise<LetterRecord[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, filter.accountId);
+  where((p) => `created_position < ${p}`, filter.before);
+  where((p) => `(doc::json #>> '{terms,test}' = 'true') = ${p}`, filter.test);
+  const { rows } = await db.query<StoredRow>(
+    `select ${columns} from read_models.letters where deleted_at is null and ${text()}
+     order by created_position desc limit ${parameter(filter.limit)}`,
+    values,
   );
   return rows.map(toRecord);
 };

@@ -57,6 +57,8 @@ const columns = {
   created_at: fixed(time()),
   reference_hash: optional(text()),
   metadata_hashes: optional(words()),
+  delivery_outcome: optional(text<'delivered' | 'returned'>()),
+  tracking_number: optional(text()),
   release_at: optional(time()),
   /** From when on a retention period counts (see over.ts); null while it may still be printed. */
   over_at: optional(time()),
@@ -88,10 +90,13 @@ export const letterTable = defineTable('letters', columns, {
   indexes: [
     // Lists: what a filter names is looked at in the index, in the order of the list, so that nobody ever
     // comes to the letters of another account, whatever the planner knows of the rows.
-    '(account_id, created_position, status, country, service, created_at) where deleted_at is null',
+    '(account_id, created_position, status, country, service, created_at, delivery_outcome) where deleted_at is null',
     '(account_id, reference_hash) where reference_hash is not null',
     // The second condition keeps lists of queued letters off it.
     "(release_at) where status = 'queued' and release_at is not null",
     '(over_at) where over_at is not null',
+    // For the operator: letters that came back, which are few, and whose letter a number is.
+    "(account_id, created_position) where delivery_outcome = 'returned'",
+    '(tracking_number) where tracking_number is not null',
   ],
 });

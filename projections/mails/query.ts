@@ -58,3 +58,13 @@ export const mailsOfNotifications = async (
   }
   return found;
 };
+
+/** What mails about a letter came to, the oldest first. */
+export const mailsOfLetter = async (db: Db, letterId: string): Promise<MailRow[]> => {
+  const { rows } = await db.query<MailRow>(
+    `select ${columns} from read_models.mails where letter_id = $1::uuid
+     order by attempts -> 0 ->> 'at', mail_id`,
+    [letterId],
+  );
+  return rows;
+};

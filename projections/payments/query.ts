@@ -1,20 +1,23 @@
 import type { Db } from '../../contract/db.ts';
 
 /**
- * Payments that are on record since before `until` (RFC 3339) and are not over, the oldest first. What a chain
- * forgot is not over for 30 days.
+ * Payments that are on record since before `until` (RFC 3339) and are not over, in the order of their ids. What a
+ * chain forgot is not over for 30 days.
+ * @param after the last one of the page before
  */
 export const openPayments = async (
   db: Db,
   until: string,
+  after: string | undefined,
   limit: number,
 ): Promise<{ paymentId: string; claimedAt: string }[]> => {
   const { rows } = await db.query<{ payment_id: string; claimed_at: Date }>(
     `select payment_id, claimed_at from read_models.payments
      where claimed_at <= $1::timestamptz and (status = 'claimed'
        or status = 'reverted' and claimed_at > $1::timestamptz - interval '30 days')
-     order by claimed_at limit $2`,
-    [until, limit],
+       and ($2::uuid is null or payment_id > $2)
+     order by payment_id limit $3`,
+    [until, after ?? null, limit],
   );
   return rows.map((row) => ({
     paymentId: row.payment_id,

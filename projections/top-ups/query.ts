@@ -18,7 +18,10 @@ export const topUpsByExternalId = async (
 /** How long after its time a transfer may still be known by its amount. */
 const late = `interval '7 days'`;
 
-/** Not paid, of USDC, that a transfer of this amount may be for. */
+/** Tails of top-ups from before amounts were announced are below this; those of announced ones are not. */
+const leastAnnouncedTail = 10_000;
+
+/** Not paid, of USDC, from before amounts were announced, that a transfer of this amount may be for. */
 export const topUpsOfAmount = async (
   db: Db,
   transferMicro: number,
@@ -27,8 +30,9 @@ export const topUpsOfAmount = async (
   const { rows } = await db.query<Pick<TopUpRow, 'topup_id' | 'account_id'>>(
     `select topup_id, account_id from read_models.top_ups
      where method = 'usdc' and external_id = $1 and status <> 'paid'
-       and expires_at > $2::timestamptz - ${late}`,
-    [String(transferMicro), now],
+       and expires_at > $2::timestamptz - ${late}
+       and $3 - amount_micro < ${leastAnnouncedTail}`,
+    [String(transferMicro), now, transferMicro],
   );
   return rows.map((row) => ({ topUpId: row.topup_id, accountId: row.account_id }));
 };

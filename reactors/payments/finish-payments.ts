@@ -7,13 +7,15 @@ type Open = { paymentId: string; claimedAt: string };
 
 /** A request that is alive finishes its payment itself within this time. */
 const patienceMs = 30_000;
-const atOnce = 200;
+const pageSize = 200;
+/** Payments that one sweep looks up on the chain; the next one goes on behind them, so that each has its turn. */
+const looksAtOnce = 200;
 /** The longest that a payment waits for the next look at the chain. */
 const maxPauseMs = 3_600_000;
 
 export const createFinishPayments = (ports: {
   intake: Pick<Intake, 'finish'>;
-  openPayments: (until: string, limit: number) => Promise<Open[]>;
+  openPayments: (until: string, after: string | undefined, limit: number) => Promise<Open[]>;
   /** Goes on with what a process that is gone has sent. */
   resume: () => Promise<void>;
   clock: Clock;
@@ -21,6 +23,16 @@ export const createFinishPayments = (ports: {
   const { intake, openPayments, resume, clock } = ports;
   /** When each was looked at last; the older a payment is, the less often. */
   const looked = new Map<string, number>();
+
+  /** The last payment that was looked at, and those of this round over all that are open. */
+  let after: string | undefined;
+  let seen = new Set<string>();
+
+  const beginAgain = (): void => {
+    for (const known of looked.keys()) if (!seen.has(known)) looked.delete(known);
+    seen = new Set();
+    after = undefined;
+  };
 
   const isDue = ({ paymentId, claimedAt }: Open, now: number): boolean => {
     const last = looked.get(paymentId);
@@ -41,14 +53,24 @@ export const createFinishPayments = (ports: {
 
     async sweep() {
       const now = clock();
-      const open = await openPayments(toTimestamp(now - patienceMs), atOnce);
-      const ids = new Set(open.map(({ paymentId }) => paymentId));
-      for (const known of looked.keys()) if (!ids.has(known)) looked.delete(known);
-      for (const one of open.filter((payment) => isDue(payment, now))) {
-        looked.set(one.paymentId, now);
-        await intake.finish(one.paymentId);
+      const until = toTimestamp(now - patienceMs);
+      let looks = 0;
+      let isEnd = false;
+      let anyOpen = false;
+      while (looks < looksAtOnce && !isEnd) {
+        const page = await openPayments(until, after, pageSize);
+        isEnd = page.length < pageSize;
+        anyOpen ||= page.length > 0;
+        for (const { paymentId } of page) seen.add(paymentId);
+        for (const one of page.filter((payment) => isDue(payment, now))) {
+          looked.set(one.paymentId, now);
+          looks += 1;
+          await intake.finish(one.paymentId);
+        }
+        after = page.at(-1)?.paymentId;
       }
-      if (open.length > 0) await resume();
+      if (isEnd) beginAgain();
+      if (anyOpen) await resume();
     },
   };
 };

@@ -426,4 +426,15 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.top_up_requested.v1': {
+    type: 'object',
+    required: ['topUpId', 'accountId', 'amountMicro', 'expiresAt'],
+    properties: {
+      topUpId: { type: 'string', minLength: 1, maxLength: 64 },
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      amountMicro: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+      expiresAt: { type: 'string', minLength: 20, maxLength: 30 },
+    },
+    additionalProperties: false,
+  },
 };

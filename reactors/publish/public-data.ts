@@ -104,6 +104,7 @@ export const publicData = {
     by: publish,
     keep: publish,
     endsIssued: publish,
+    settlesSettings: publish,
   },
   EmailUnsubscribed: { accountId: publish },
   AccountBlocked: { accountId: publish },
@@ -247,6 +248,11 @@ export const publicData = {
   },
   PaymentLapsed: { paymentId: publish, reason: publish },
   TransferClaimed: { accountId: publish, transfer, paymentId: publish },
+  // The transaction leads to who pays.
+  SettlementFailed: {
+    ...{ payerId: publish, paymentId: publish, network: publish },
+    ...{ transaction: withhold, feeWei: publish },
+  },
 
   // How it is paid leads to who pays.
   TopUpRequested: {
@@ -259,6 +265,7 @@ export const publicData = {
   },
   TopUpPaid: { topUpId: publish, receiptId: withhold, amountMicro: publish },
   TopUpExpired: { topUpId: publish },
+  TransferAmountAnnounced: { topUpId: publish, accountId: publish, until: publish },
 
   OrderPlaced: {
     orderId: publish,

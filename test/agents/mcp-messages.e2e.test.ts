@@ -68,7 +68,8 @@ describe('messages that are not as the protocol has them', () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const uriOfNobody = 'letters://letters/6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e';
 
-  const refused: [what: string, body: unknown, headers: Named, status: number, code: number][] = [
+  type Refused = [what: string, body: unknown, headers: Named, status: number, code: number];
+  const refused: Refused[] = [
     ['another version of JSON-RPC', { ...former('ping'), jsonrpc: '1.0' }, {}, 400, -32600],
     ['no version of JSON-RPC', { id: 1, method: 'ping' }, {}, 400, -32600],
     ['an id that is null', former('ping', undefined, null), {}, 400, -32600],
@@ -80,8 +81,13 @@ describe('messages that are not as the protocol has them', () => {
     ['no body', '', {}, 400, -32700],
     ['half a message', '{"jsonrpc":"2.0",', {}, 400, -32700],
     ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', {}, 400, -32000],
+    ['arguments nested deep', `{"jsonrpc":"2.0","id":1,"params":${deep}}`, {}, 422, -32000],
+    ['many arguments', former('tools/call', Array(20_001).fill(0)), {}, 422, -32000],
     ['an unknown method', former('letters/burn'), {}, 200, -32601],
     ['an unknown method', modern('letters/burn'), named('letters/burn'), 404, -32601],
+    ...Object.getOwnPropertyNames(Object.prototype).map(
+      (name): Refused => [`the method ${name}`, former(name, { x: 1 }), {}, 200, -32601],
+    ),
     ['a handshake of the era before', modern('initialize'), named('initialize'), 404, -32601],
     ['completion, which is not offered', former('completion/complete', {}), {}, 200, -32601],
     ['another name in the header', balanceCall, named('tools/call', 'send_letter'), 400, -32020],
@@ -162,6 +168,17 @@ describe('messages that are not as the protocol has them', () => {
     }
   });
 
+  it('with arguments named as members of every object are answered as unknown arguments', async () => {
+    const { key } = await register();
+    for (const name of Object.getOwnPropertyNames(Object.prototype)) {
+      const args = JSON.parse(`{"to_country":"US","pages":1,${JSON.stringify(name)}:1}`);
+      const answer = await post(call('quote_letter', args), { Authorization: `Bearer ${key}` });
+      const { result } = JSON.parse(answer.text);
+      expect([answer.status, result.isError], `${name}: ${answer.text}`).to.deep.equal([200, true]);
+      expect(result.content[0].text, name).to.contain(name);
+    }
+  });
+
   it('may be told in other words: by Accept, by null for what is left out, after a byte order mark', async () => {
     const { key } = await register();
     const Authorization = `Bearer ${key}`;
@@ -204,7 +221,6 @@ describe('messages that are not as the protocol has them', () => {
   it('are refused as arguments where they are none: as problem documents', async () => {
     const account = await register();
     const cases: [tool: string, args: string, code: string][] = [
-      ['get_balance', `{"deep":${deep}}`, 'validation_failed'],
       ['get_balance', '{"constructor":1}', 'validation_failed'],
       ['get_letter', '{"letter_id":""}', 'not_found'],
       ['get_letter', '{"letter_id":"a\\nb"}', 'not_found'],

@@ -27,12 +27,16 @@ const unsubscribeUrlIn = (mail: ReceivedMail | undefined): string => {
   return /^List-Unsubscribe: <(\S+)>/m.exec(unfolded)?.[1] ?? '';
 };
 
+type ShownSetting = { id: string; kind: string; value: string; undecided: boolean };
+
 type Shown = {
   confirmed: boolean;
   email: string;
-  keys: { id: string; prefix: string; label: string; may_spend: boolean }[];
-  webhook_url: string | null;
+  keys: { id: string; label: string; may_spend: boolean; undecided: boolean; ucans: number }[];
+  settings: ShownSetting[];
 };
+
+type Confirmed = Shown & { ended_keys: string[]; ended_settings: ShownSetting[]; message: string };
 
 describe('an address that is to be confirmed', () => {
   const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
@@ -69,47 +73,109 @@ describe('an address that is to be confirmed', () => {
       const { body, text } = await api.call<Shown>('POST', '/auth/confirm/preview', { token });
       expect(body.confirmed, text).to.equal(false);
       expect(body.keys).to.have.length(1);
-      expect(body.keys[0]).to.include({ id: client.account.key_id, label: 'registration' });
+      const { key_id: id } = client.account;
+      expect(body.keys[0]).to.include({ id, label: 'registration', undecided: true });
     }
     expect((await send(client.key)).status).to.equal(201);
   });
 
-  it('takes spending from the keys of before that nobody kept, and lets them read', async () => {
+  it('keeps what its owner names, and ends everything else of before', async () => {
     const client = await registered();
     const kept = await client.post<NewKeyJson>('/auth/keys', { label: 'mine', scope: 'send' });
     const ucan = await client.post<{ token: string }>('/api/identity/ucan', { scope: 'full' });
-    const token = await tokenTo(client.email);
-    const { body, text } = await confirm({ token, keep: [kept.body.id] });
-    expect(body.confirmed, text).to.equal(true);
-    expect(Object.fromEntries(body.keys.map((key) => [key.label, key.may_spend]))).to.deep.equal({
-      registration: false,
-      mine: true,
+    const letter = await client.send();
+    const link = await client.post<{ url: string }>(
+      `/api/identity/audit/${letter.letter_id}/link`,
+      {},
+    );
+    const linkPath = link.body.url.slice(link.body.url.indexOf('/audit/'));
+    expect((await api.call('GET', linkPath)).status).to.equal(200);
+    await client.put('/api/settings', {
+      webhook_url: 'https://hooks.example.com/',
+      notification_email: `eve-${randomUUID()}@example.org`,
     });
-    expectProblem(await send(client.key), 403, 'key_unconfirmed');
-    const more = await client.post('/auth/keys', { label: 'x', scope: 'read' });
-    expectProblem(more, 403, 'key_unconfirmed');
-    expectProblem(await client.put('/api/settings', { webhook_url: null }), 403, 'key_unconfirmed');
-    const bearer = api.as(`ucan:${ucan.body.token}`);
-    expectProblem(await bearer.post('/api/send', letterTo('DE')), 403, 'key_unconfirmed');
-    expect((await bearer.get('/api/balance')).status).to.equal(200);
-    const wider = await client.post('/api/identity/ucan', { scope: 'send' });
-    expectProblem(wider, 403, 'scope_insufficient');
-    expect((await client.get('/api/letters')).status).to.equal(200);
-    expect((await send(kept.body.api_key)).status).to.equal(201);
-    // The link keeps more keys later, and ends others.
-    await confirm({ token, keep: [client.account.key_id], end: [kept.body.id] });
-    expect((await send(client.key)).status).to.equal(201);
-    expectProblem(await send(kept.body.api_key), 401, 'invalid_api_key');
-  });
-
-  it('leaves test accounts as they are', async () => {
-    const client = await api.register('test');
     const token = await tokenTo(client.email);
-    expect((await confirm({ token })).body.confirmed).to.equal(true);
-    expect((await send(client.key)).status).to.equal(201);
+    const seen = await api.call<Shown>('POST', '/auth/confirm/preview', { token });
+    const registration = seen.body.keys.find(({ label }) => label === 'registration');
+    expect(registration).to.include({ undecided: true, ucans: 1 });
+    expect(seen.body.settings.map(({ kind, undecided }) => [kind, undecided])).to.deep.equal([
+      ['webhook', true],
+      ['notification_email', true],
+    ]);
+    const webhook = seen.body.settings.find(({ kind }) => kind === 'webhook')?.id ?? '';
+    const { body, text } = await confirm<Confirmed>({ token, keep: [kept.body.id, webhook] });
+    expect(body.confirmed, text).to.equal(true);
+    expect(body.keys.map(({ label }) => label)).to.deep.equal(['mine']);
+    expect(body.settings.map(({ kind }) => kind)).to.deep.equal(['webhook']);
+    expect(body.ended_keys).to.deep.equal([client.account.key_id]);
+    expect(body.ended_settings.map(({ kind }) => kind)).to.deep.equal(['notification_email']);
+    expect(body.message).to.equal(
+      'The address is confirmed: 1 key ended, 1 setting removed. No full key is left: a recovery link is on its way to the address.',
+    );
+    expectProblem(await client.get('/api/balance'), 401, 'invalid_api_key');
+    const bearer = api.as(`ucan:${ucan.body.token}`);
+    await until(async () => (await bearer.get('/api/balance')).status === 401);
+    await until(async () => (await api.call('GET', linkPath)).status === 404);
+    expect((await send(kept.body.api_key)).status).to.equal(201);
+    const settingsNow = await api.as(kept.body.api_key).get<SettingsJson>('/api/settings');
+    expect(settingsNow.body).to.include({
+      webhook_url: 'https://hooks.example.com/',
+      notification_email: null,
+    });
+    const recoveryMail = () => smtp.mailsTo(client.email).find((mail) => !asksToConfirm(mail));
+    await until(async () => recoveryMail() !== undefined, 20_000);
+    // The link ends nothing any more.
+    expect((await confirm({ token })).status).to.equal(200);
+    const end = await confirm({ token, end: [kept.body.id] });
+    expectProblem(end, 422, 'confirmation_invalid');
+    const recovered = await api.call<{ api_key: string }>('POST', '/auth/recover', {
+      token: tokenIn(recoveryMail() ?? { text: '' }),
+      keep_keys: 'all',
+    });
+    expect(recovered.status, recovered.text).to.equal(201);
+    expectProblem(await confirm({ token }), 422, 'confirmation_invalid');
   });
 
-  it('ends everything that whoever registered it first left behind, once its owner recovers it', async () => {
+  it('keeps everything with the word all, and a test account is no exception', async () => {
+    for (const mode of ['live', 'test'] as const) {
+      const client = mode === 'live' ? await registered() : await api.register('test');
+      const token = await tokenTo(client.email);
+      const { body } = await confirm<Confirmed>({ token, keep: 'all' });
+      expect(body).to.deep.include({ confirmed: true, ended_keys: [], ended_settings: [] });
+      expect((await send(client.key)).status, mode).to.equal(201);
+    }
+    const other = await api.register('test');
+    await confirm({ token: await tokenTo(other.email) });
+    expectProblem(await send(other.key), 401, 'invalid_api_key');
+  });
+
+  it('sends nothing to a thief who registered it first, after the owner confirmed and recovered it', async () => {
+    const thief = await registered();
+    const thiefAddress = `thief-${randomUUID()}@example.org`;
+    await thief.put('/api/settings', { notification_email: thiefAddress });
+    await confirm({ token: await tokenTo(thiefAddress) });
+    const own = await thief.get<SettingsJson>('/api/settings');
+    expect(own.body.notification_email_confirmed).to.equal(true);
+    await confirm({ token: await tokenTo(thief.email) });
+    const again = await api.call('POST', '/auth/register', { email: thief.email, mode: 'live' });
+    expectProblem(again, 409, 'email_registered');
+    const recoveryMail = () => smtp.mailsTo(thief.email).find((mail) => !asksToConfirm(mail));
+    await until(async () => recoveryMail() !== undefined, 20_000);
+    const { body, text } = await api.call<{ api_key: string; left: object }>(
+      'POST',
+      '/auth/recover',
+      { token: tokenIn(recoveryMail() ?? { text: '' }) },
+    );
+    expect(body.left, text).to.deep.equal({
+      ...{ keys: [], webhook_url: null, notification_email: null },
+      ...{ audit_webhooks: [], did: null },
+    });
+    const shown = await api.as(body.api_key).get<SettingsJson>('/api/settings');
+    expect(shown.body.notification_email).to.equal(null);
+    expect(smtp.mailsTo(thiefAddress).filter((mail) => !asksToConfirm(mail))).to.deep.equal([]);
+  });
+
+  it('ends everything that a stranger who registered it first left behind, once its owner recovers it', async () => {
     const client = await registered();
     const made = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'full' });
     const ucan = await client.post<{ token: string }>('/api/identity/ucan', { scope: 'full' });

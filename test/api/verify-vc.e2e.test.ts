@@ -136,7 +136,7 @@ describe('POST /api/identity/verify-vc', () => {
     expect(await run('revoke-key', 'credential-x', '--trusted-log-size', '0')).to.match(/no key/);
     expect(await run('revoke-key', 'credential-x')).to.match(/--compromised-at INSTANT/);
     expect(await run('revoke-key', 'x', '--compromised-at', 'yesterday')).to.match(/an instant/);
-    expect(await run('rotate-key', 'everything')).to.match(/none of credential, ucan/);
+    expect(await run('rotate-key', 'everything')).to.match(/not one of credential, ucan/);
     const { keyId } = service().service.foundation.keys.serviceKeys.activeKey('log');
     expect(await run('revoke-key', keyId, '--trusted-log-size', '999999')).to.match(/is more/);
   });

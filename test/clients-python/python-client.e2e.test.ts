@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { OpenApi } from '../clients/generated.ts';
+import { pythonProgram, smallestCalls } from '../clients/minimal-calls.ts';
 import { fencesOf, root } from '../docs/guides.ts';
 import { useService } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
@@ -18,6 +22,14 @@ const ran = (program: string, args: string[], env: Record<string, string> = {}, 
       error ? reject(new Error(`${args.at(-1)} failed:\n${stdout}${stderr}`)) : resolve(stdout),
     );
   });
+
+const guides = ['clients/python/README.md', 'docs/clients.md'];
+
+/** What a guide shows that can be run. */
+const snippetsIn = (guide: string) =>
+  fencesOf(readFileSync(join(root, guide), 'utf8')).filter(
+    ({ language, mark }) => `${language} ${mark}` === 'python run',
+  );
 
 const tests = join(import.meta.dirname, 'python');
 
@@ -65,16 +77,40 @@ describe('the Python client, installed', function () {
   it('brings the tools to each framework, with an example that runs', async () =>
     test('adapters', 'full', { ...(await caller()), EXAMPLES: join(sources, 'examples') }));
 
-  for (const guide of ['clients/python/README.md', 'docs/clients.md']) {
+  for (const guide of guides) {
     it(`does what ${guide} shows`, async () => {
-      const text = readFileSync(join(root, guide), 'utf8');
-      const shown = fencesOf(text).filter(
-        ({ language, mark }) => `${language} ${mark}` === 'python run',
-      );
+      const shown = snippetsIn(guide);
       expect(shown).to.not.have.length(0);
       await ran(python('bare'), ['-c', shown.map((one) => one.text).join('\n')], await caller());
     });
   }
+
+  it('types every operation so that its smallest request, and what the guides show, pass mypy --strict', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'letters-mypy-'));
+    try {
+      const document = (await (await fetch(`${api.service().url}/openapi.json`)).json()) as OpenApi;
+      delete document.paths['/mcp'];
+      // Pages for people have no method in Python.
+      await writeFile(
+        join(folder, 'calls.py'),
+        pythonProgram(smallestCalls(document).filter(({ name }) => !name.startsWith('view_'))),
+      );
+      for (const [index, guide] of guides.entries()) {
+        const shown = snippetsIn(guide);
+        await writeFile(join(folder, `guide_${index}.py`), shown.map((one) => one.text).join('\n'));
+      }
+      const strict = ['--strict', '--python-executable', python('bare')];
+      const cache = ['--cache-dir', join(frameworks ?? '', 'mypy-guides')];
+      await ran(
+        join(frameworks ?? '', 'bin', 'python'),
+        ['-B', '-m', 'mypy', ...strict, ...cache, '.'],
+        {},
+        folder,
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 
   it('passes mypy --strict and ruff', async () => {
     const check = (...args: string[]) =>

@@ -63,7 +63,15 @@ export const typesOf = async (document: Json): Promise<string> => {
   try {
     const [source, target] = [join(folder, 'openapi.json'), join(folder, 'api.ts')];
     await writeFile(source, JSON.stringify(document));
-    await promisify(execFile)(process.execPath, [generator, source, '-o', target]);
+    await promisify(execFile)(process.execPath, [
+      generator,
+      source,
+      // What has a default may be left out; what is only said to be an object may have any members.
+      '--default-non-nullable=false',
+      '--empty-objects-unknown',
+      '-o',
+      target,
+    ]);
     return `${typesHeader(document)}\n${await readFile(target, 'utf8')}`;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -57,7 +57,8 @@ describe('adapters of the TypeScript library', function () {
         tools.filter((tool) => tool.read_only).map((tool) => tool.name),
       );
       const { quote, wrong, refused, sent } = told.results;
-      expect(quote).to.include({ pages: 2 });
+      expect(quote, 'null counts as left out').to.include({ pages: 2 });
+      expect(JSON.stringify(told.results.invalid), 'the field is named').to.contain('to_country');
       expect(wrong?.error).to.include({ code: 'letter_not_found', status: 404 });
       expect(refused?.error).to.include({ code: 'not_confirmed' });
       expect(sent).to.include({ status: 'queued' });

@@ -211,10 +211,10 @@ describe('the client library for TypeScript, installed', function () {
     it(`does what ${guide} shows`, async () => {
       const markdown = readFileSync(join(root, guide), 'utf8');
       const programs = fencesOf(markdown)
-        .filter(({ language, mark }) => language === 'js' && mark === 'run')
+        .filter(({ language, mark }) => language === 'ts' && mark === 'run')
         .map(({ text }) => text);
       expect(programs).to.not.have.length(0);
-      const file = join(installed.folder, `${randomUUID()}.js`);
+      const file = join(installed.folder, `${randomUUID()}.ts`);
       await writeFile(file, programs.join('\n'));
       const env = { SERVICE_URL: options.baseUrl, SERVICE_API_KEY: options.apiKey };
       const { stdout } = await promisify(execFile)(process.execPath, [file], { env });

@@ -57,8 +57,10 @@ const startServer = async (...steps: Step[]) => {
 const sent = answer(201, { letter_id: 'l1', status: 'queued' });
 const letter = { to_name: 'Ann', content: 'Hello.' };
 
+const usdcOnBaseSepolia = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+
 const offer = (amount: string) => ({
-  ...{ scheme: 'exact', network: 'eip155:84532', amount, asset: '0xa', payTo: '0xb' },
+  ...{ scheme: 'exact', network: 'eip155:84532', amount, asset: usdcOnBaseSepolia, payTo: '0xb' },
 });
 const required = { x402Version: 2, accepts: [offer('1600000')] };
 const demand = (code = 'payment_required') =>
@@ -222,6 +224,40 @@ describe('a program that uses the client library', function () {
     expect(seen).to.have.length(2);
   });
 
+  it('is refused an option that does not exist, so that its key goes nowhere', async () => {
+    const options = { url: 'https://letters.example', apiKey: 'k' } as Core.ClientOptions;
+    expect(() => core.createClient(options)).to.throw('url is not an option of the client');
+    const { error } = (await core.execute('get_balance', {}, options)) as Core.ToolFailure;
+    expect(error).to.include({ code: 'invalid_options' });
+    expect(() => core.letterTools({ readonly: true } as Core.ToolOptions)).to.throw('readonly');
+  });
+
+  it('is told the idempotency key of a call that may have been done', async () => {
+    for (const step of [problem(500, 'internal_error'), problem(503, 'overloaded'), cut]) {
+      await using server = await startServer(step);
+      const { error } = await sendTo(server.url, { retries: 0 });
+      expect(error.hint).to.contain(`the same idempotency key, ${error.idempotency_key}`);
+    }
+    await using refusing = await startServer(problem(422, 'validation_failed'));
+    expect((await sendTo(refusing.url)).error.hint).to.not.contain('idempotency');
+  });
+
+  it('reads what was written with the same key, through whichever process', async () => {
+    const written = answer(201, { letter_id: 'l1' }, { 'x-log-position': '41' });
+    const balance = answer(200, { balance: 1 });
+    const beyond = problem(422, 'position_beyond_log');
+    await using server = await startServer(written, balance, balance, beyond, balance, balance);
+    const options = { baseUrl: server.url, apiKey: 'k' };
+    await core.execute('send_letter', letter, options);
+    await core.execute('get_balance', {}, options);
+    await core.execute('get_balance', {}, { ...options, apiKey: 'other' });
+    expect(await core.createClient(options).get_balance()).to.deep.equal({ balance: 1 });
+    await core.execute('get_balance', {}, options);
+    expect(server.seen.map(({ headers }) => headers['x-min-log-position'])).to.deep.equal([
+      ...[undefined, '41', undefined, '41', undefined, undefined],
+    ]);
+  });
+
   describe('and is asked for a payment', () => {
     const payerOf = (changes: Partial<Core.Payer> = {}) => {
       const asked: Core.PaymentRequired[] = [];
@@ -341,14 +377,60 @@ describe('a program that uses the client library', function () {
       expect(asked).to.have.length(3);
     });
 
+    it('needs a cap for one call, whatever else the payer says', async () => {
+      await using server = await startServer(demand());
+      const { pay } = payerOf().payer;
+      const payers = [
+        { pay },
+        { pay, maxUsd: undefined },
+        { pay, maxUsd: Number.NaN },
+        { pay, maxUsd: '5' },
+        { pay, maxUsd: 5, maxTotalUsd: Number.NaN },
+        { pay, maxUSD: 5 },
+        { pay, maxUsd: 5, maxTotalUSD: 5 },
+      ];
+      for (const payer of payers) {
+        const { error } = await sendTo(server.url, { payer: payer as unknown as Core.Payer });
+        expect(error.code, JSON.stringify(payer)).to.equal('invalid_options');
+      }
+      expect(server.seen).to.have.length(0);
+    });
+
+    it('pays with no other token than USDC on Base, unless its assets name one', async () => {
+      const wbtc = {
+        ...offer('1000000'),
+        network: 'eip155:1',
+        asset: '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599',
+      };
+      const foreign = { ...offer('1000000'), network: 'eip155:1' };
+      const permit = { ...offer('1000000'), scheme: 'upto' };
+      for (const strange of [wbtc, foreign, permit]) {
+        const asking = { x402Version: 2, accepts: [strange] };
+        const headers = { 'payment-required': encoded(asking) };
+        const demanding = problem(402, 'payment_required', headers);
+        await using server = await startServer(demanding, demanding, sent);
+        const { payer, asked } = payerOf();
+        const { error } = await sendTo(server.url, { payer });
+        expect(error).to.include({ code: 'asset_not_allowed', status: 402 });
+        expect(asked).to.deep.equal([]);
+        const assets = [`${strange.network}/${strange.asset.toUpperCase()}`];
+        const allowing = payerOf({ assets });
+        const result = await sendTo(server.url, { payer: allowing.payer });
+        expect(allowing.asked).to.have.length(strange.scheme === 'exact' ? 1 : 0);
+        if (strange.scheme === 'exact') expect(result.error).to.equal(undefined);
+      }
+    });
+
     it('sends no payment that is above what was asked for, or that was not signed', async () => {
       await using server = await startServer(demand());
       const dear = payerOf({
         pay: async () => ({ x402Version: 2, payload: { authorization: { value: '1600001' } } }),
       });
-      expect((await sendTo(server.url, dear)).error.code).to.equal('payment_above_cap');
+      expect((await sendTo(server.url, { payer: dear.payer })).error.code).to.equal(
+        'payment_above_cap',
+      );
       const broken = payerOf({ pay: () => Promise.reject(new Error('no wallet')) });
-      const { error } = await sendTo(server.url, broken);
+      const { error } = await sendTo(server.url, { payer: broken.payer });
       expect(error).to.include({ code: 'payment_not_signed' });
       expect(payments(server).filter(Boolean)).to.deep.equal([]);
     });

@@ -55,6 +55,7 @@ describe('the DID of an account', () => {
       custody: 'self',
       seed: undefined,
       since: specTime,
+      unproven: true,
     });
   });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -15,6 +15,7 @@ describe('the guide on deployment', function () {
   const folder = makeDataDir();
   const { dataDir } = folder;
   const backups = `${dataDir}-backups`;
+  const settings = join(backups, 'letters.env');
   after(async () => {
     await killLeftovers();
     await folder.remove();
@@ -39,11 +40,11 @@ describe('the guide on deployment', function () {
     const here = [...prelude, ...script]
       .join('\n')
       .replaceAll('/var/lib/letters', dataDir)
-      .replaceAll('/var/backups', backups);
-    return promisify(execFile)('bash', ['-c', here], {
-      cwd: root,
-      env: { ...process.env, DATA_DIR: dataDir },
-    });
+      .replaceAll('/var/backups', backups)
+      .replaceAll('/etc/letters.env', settings)
+      .replaceAll('/opt/letters', root);
+    const { DATA_DIR: _, DATABASE_URL: __, ...env } = process.env;
+    return promisify(execFile)('bash', ['-c', here], { cwd: backups, env });
   };
 
   it('brings everything back by its commands: letters, money and what is personal', async () => {
@@ -56,10 +57,13 @@ describe('the guide on deployment', function () {
     const balance = await call(service.url, 'GET', '/api/balance', { key });
     expect((await service.terminate()).code).to.equal(0);
     mkdirSync(backups);
+    // What the service reads, and a shell does not unless it is told to.
+    writeFileSync(settings, `DATA_DIR=${dataDir}\n`);
     await run('backup');
     renameSync(dataDir, `${dataDir}-lost`);
 
-    const { stdout } = await run('restore');
+    const { stdout, stderr } = await run('restore');
+    expect(stderr).to.include(`data: ${dataDir}\n`);
     expect(stdout).to.match(/personal parts: [1-9]\d* opened/);
     const again = spawnService(await freePort(), dataDir);
     await again.ready();

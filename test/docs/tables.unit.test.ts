@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { errorCodes } from '../../contract/errors.ts';
 import { letterStatuses } from '../../contract/letter-status.ts';
-import { commandOf } from '../../operator/commands.ts';
+import { returnReasons } from '../../contract/return-reasons.ts';
+import { commandGroups, commandOf } from '../../operator/commands.ts';
 import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/metrics.ts';
 import { wings } from '../../service/wings.ts';
@@ -66,6 +67,20 @@ const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
 describe('the guides', () => {
+  it('list every command of the operator as its help does', () => {
+    const rows = commandGroups.flatMap(({ about, commands }) => [
+      `| ${about} | |`,
+      ...commands.map(({ name, summary }) => `| \`${name}\` | ${summary} |`),
+    ]);
+    const table = ['| command | what it does |', '|---|---|', ...rows].join('\n');
+    expect(section('docs/operations.md', 'Operator commands')).to.include(`\n${table}\n\n`);
+  });
+
+  it('list the reasons of a return that mails translate', () => {
+    const rows = namedRowsOf(section('docs/operations.md', 'Operator commands'));
+    expect(rows).to.deep.include.members(Object.entries(returnReasons));
+  });
+
   it('write operator commands as the operator reads them', () => {
     const lines = [...guides.values()]
       .flatMap(fencesOf)

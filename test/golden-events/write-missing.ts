@@ -150,6 +150,7 @@ const accountEvents: DomainEvent[] = [
       by: 'recovery',
       keep: ['key_1'],
       endsIssued: true,
+      settlesSettings: true,
     },
     personal: { email: 'ada@example.org' },
   },
@@ -277,13 +278,14 @@ const otherEvents: DomainEvent[] = [
       expiresAt: at,
       requestHash: digest,
     },
-    personal: { handed: 'lnbcrt102970n1…' },
+    personal: { handed: 'lnbcrt102970n1…', sender: `0x${'11'.repeat(20)}` },
   },
   {
     type: 'TopUpPaid',
     data: { topUpId: letterId, receiptId: 'ab'.repeat(32), amountMicro: 10_000_000 },
   },
   { type: 'TopUpExpired', data: { topUpId: letterId } },
+  { type: 'TransferAmountAnnounced', data: { topUpId: letterId, accountId, until: at } },
   {
     type: 'OrderPlaced',
     data: {
@@ -335,6 +337,13 @@ const otherEvents: DomainEvent[] = [
   },
   { type: 'PaymentLapsed', data: { paymentId: letterId, reason: 'expired' } },
   { type: 'TransferClaimed', data: { accountId, transfer, paymentId: letterId } },
+  {
+    type: 'SettlementFailed',
+    data: {
+      ...{ payerId: accountId, paymentId: letterId, network: transfer.network },
+      ...{ transaction: transfer.transaction, feeWei: '21000' },
+    },
+  },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },
   {
     type: 'ServiceIdentityChanged',

@@ -36,7 +36,13 @@ beforeEach(async () => {
     },
     {
       type: 'EmailConfirmed',
-      data: { accountId: account, address: 'registered', by: 'link', keep: [] },
+      data: {
+        accountId: account,
+        address: 'registered',
+        by: 'link',
+        keep: [],
+        settlesSettings: true,
+      },
       personal: { email: 'owner@example.org' },
     },
   ]);

@@ -180,6 +180,7 @@ describe('the notification of a status', () => {
     expect(told('de', 'undeliverable_as_addressed')).to.include('nicht zustellbar');
     expect(told('fr', 'returned_to_sender')).to.include('retour à l’expéditeur');
     expect(told('fr', 'paper_jam')).to.include('paper jam');
+    expect(told('fr', 'constructor')).to.include('constructor').and.not.include('function');
     const detail = 'The printer broke.';
     const failed = { status: 'failed', detail, stage: 'print' } as const;
     for (const language of ['de', 'fr'] as const) {

@@ -48,7 +48,7 @@ describe('what an operator does about accounts', () => {
     expect(await operate('letters', '--older-than', '1h')).not.to.include(letterId);
     expect(await operate('letters', '--stale')).to.include('0 letters');
     expect(await refusal('account', 'nobody@example.org')).to.include('There is no account');
-    expect(await refusal('letters', '--status', 'lost')).to.include('none of draft');
+    expect(await refusal('letters', '--status', 'lost')).to.include('not one of draft');
   });
 
   it('gives a new key to whoever lost theirs, and ends the others', async () => {
@@ -125,14 +125,26 @@ describe('what an operator does about accounts', () => {
     expectProblem(await client.post('/api/send', letterTo('DE')), 402, 'insufficient_funds');
   });
 
-  it('confirms an address, and keeps the keys that it names', async () => {
+  it('confirms an address, and keeps the keys and settings that it names', async () => {
     const client = await fundedAccount();
-    await operate('confirm-email', client.email);
-    await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 403);
-    expectProblem(await client.post('/api/send', letterTo('DE')), 403, 'key_unconfirmed');
-    expect(await operate('account', client.email)).to.include('reads only');
-    await operate('confirm-email', client.email, '--keep', 'all');
-    await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 201);
+    await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/' });
+    expect(await refusal('confirm-email', client.email)).to.include('--keep all, none');
+    expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(201);
+    const shown = await operate('account', client.email);
+    const [id = ''] = /set_[\w-]{22}/.exec(shown) ?? [];
+    const keep = `${client.account.key_id},${id}`;
+    const done = await operate('confirm-email', client.email, '--keep', keep);
+    expect(done).to.include(`Keys: ${client.account.key_id}`);
+    expect(done).to.include('webhook https://hooks.example.com/');
+    expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(201);
+    expect(await operate('confirm-email', client.email, '--keep', 'none')).to.include('already');
+  });
+
+  it('confirms an address, and ends what it does not name', async () => {
+    const client = await fundedAccount();
+    const done = await operate('confirm-email', client.email, '--keep', 'none');
+    expect(done).to.include('Keys: none; new-key makes one');
+    await until(async () => (await client.get('/api/balance')).status === 401);
   });
 });
 

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { returnReasons } from '../../contract/return-reasons.ts';
+import { letterWords } from '../../infra/mail/letter-words.ts';
 import { dollars } from '../../money/amounts.ts';
 import { UsageError } from '../../operator/command.ts';
-import { commandOf } from '../../operator/commands.ts';
+import { commandOf, commandSpecs, specOf } from '../../operator/commands.ts';
 import { parseAmount } from '../../operator/credit.ts';
+import { helpOf, usage } from '../../operator/usage.ts';
+import { projections } from '../../service/wings.ts';
 
 const letterId = '7c1e0d5e-0000-5000-8000-000000000001';
 
@@ -22,13 +26,25 @@ describe("the operator's command line", () => {
     [['advance', 'nine', 'posted'], 'LETTER nine is not a letter_id'],
     [['rebuild', 'everything'], 'there is no projection everything'],
     [['verify', 'it'], 'verify takes no arguments'],
-    [['verify', '--fast'], "Unknown option '--fast'"],
+    [['verify', '--fast'], 'there is no option --fast; verify takes no options'],
+    [
+      ['credit', 'x', '5', '--ref', 'x'],
+      'there is no option --ref; credit takes --reference, --bucket',
+    ],
+    [['block', 'acct_x', '--reason'], '--reason has no value'],
+    [['accounts', '--limit', '--blocked'], '--limit has no value'],
+    [['letters', '--stale=yes'], '--stale takes no value'],
+    [['letters', '-x'], 'there is no option -x; letters takes --account'],
     [['replay'], 'replay takes LETTER'],
-    [['replay', 'nine'], 'LETTER nine is not a letter_id'],
+    [['resend', letterId, '--country', 'XX'], '--country XX is not one of'],
+    [['resend', letterId, '--draft', '--free'], '--free does not go with --draft'],
+    [['letters', '--recipient', 'x', '--returned'], '--returned does not go with --recipient'],
+    [['redeliver', 'acct_x'], 'redeliver takes ACCOUNT and NOTIFICATION'],
+    [['redeliver', 'acct_x', 'nine'], 'NOTIFICATION nine is not a notification id'],
     [['replay', letterId, '--as-of', 'noon'], '--as-of noon is neither a number of events nor'],
     [['destroy'], 'there is no command destroy'],
     [[], 'name a command'],
-    [['advance', letterId, 'lost'], 'STATUS lost is none of processing, posted'],
+    [['advance', letterId, 'lost'], 'STATUS lost is not one of processing, posted'],
     [
       ['advance', letterId, 'posted', '--evidence', 'signature'],
       '--evidence does not go with posted',
@@ -54,5 +70,31 @@ describe("the operator's command line", () => {
     expect(dollars(1n)).to.equal('$0.000001');
     expect(dollars(-290_000n)).to.equal('-$0.29');
     expect(dollars(0n)).to.equal('$0.00');
+  });
+
+  it('describes each command once, with every option in its usage line', () => {
+    const names = commandSpecs.map(({ name }) => name);
+    expect(new Set(names)).to.have.property('size', names.length);
+    for (const spec of commandSpecs) {
+      for (const option of spec.options) expect(spec.usage, spec.name).to.include(`--${option}`);
+      expect(spec.summary, spec.name).to.match(/^[A-Z].*\.$/);
+      expect(usage).to.include(`${spec.name} `).and.include(spec.summary);
+      for (const line of helpOf(spec).split('\n')) {
+        if (!line.startsWith('Usage')) expect(line.length, line).to.be.at.most(106);
+      }
+    }
+  });
+
+  it('names every read model in the help of rebuild', () => {
+    const help = helpOf(specOf('rebuild'));
+    for (const { name } of projections) expect(help).to.include(name);
+  });
+
+  it('names the reasons of a return that mails translate, in every language', () => {
+    const codes = Object.keys(returnReasons);
+    for (const code of codes) expect(helpOf(specOf('advance'))).to.include(code);
+    for (const language of ['de', 'fr'] as const) {
+      expect(Object.keys(letterWords[language].returned.reasons)).to.have.members(codes);
+    }
   });
 });

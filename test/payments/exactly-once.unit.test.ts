@@ -174,6 +174,7 @@ const createWorld = async () => {
       ...{ network, asset, payTo },
       head: async () => outside.head(),
       isSigned: async () => true,
+      balanceOf: async () => 1_000_000_000n,
       async verify({ payer, nonce, validBefore }: Authorization) {
         if (clock() / 1_000 >= Number(validBefore)) return 'expired' as const;
         return outside.used(payer, nonce) ? ('used' as const) : undefined;
@@ -216,7 +217,13 @@ const createWorld = async () => {
       },
     });
     const intake = createIntake({ handler, rail, payers, clock });
-    const take = createTakeReceived({ handler, intake, payers, topUps, byAmount: async () => [] });
+    const take = createTakeReceived({
+      handler,
+      intake,
+      payers,
+      topUps,
+      byAmount: async () => undefined,
+    });
     return { handler, intake, take, topUps, settle };
   };
   await process({ fault: 'none', at: 0 }).handler.handle(

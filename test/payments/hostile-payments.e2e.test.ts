@@ -303,7 +303,7 @@ describe('payments that are not what they seem', function () {
     for (const what of ['used elsewhere', 'used elsewhere, again']) {
       assertRefused(await read(header), what, [409]);
     }
-    expect(await balanceOf(signer)).to.equal(0.002);
+    expect(await balanceOf(signer)).to.equal(0.02);
   });
 
   it('buys nobody a letter with what was used before, and credits its payer once', async () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { getAddress, type Hex, parseTransaction } from 'viem';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
-import type { Authorization, Settlement } from '../../commands/payments/rails.ts';
+import { type Authorization, NoGasMoney, type Settlement } from '../../commands/payments/rails.ts';
 import { type Network, networkOf } from '../../infra/payments/x402/networks.ts';
 import { createRail, type X402Rail } from '../../infra/payments/x402/rail.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
@@ -241,9 +241,14 @@ describe('transactions of ours that are not mined', function () {
   it('leave no gap where a node refuses one', async () => {
     const process = await startProcess();
     const { address } = privateKeyToAccount(signerKey);
+    const payment = await newPayment();
+    expect(await process.rail.verify(payment)).to.equal(undefined);
     await chain.client.setBalance({ address, value: 0n });
-    expect((await pay(process.rail, await newPayment())).state).to.equal('pending');
+    const refused = await process.rail.settle(payment).catch((error: Error) => error);
+    expect(refused).to.be.instanceOf(NoGasMoney);
+    expect(process.offered.length).to.be.greaterThan(0);
     expect(process.offered.every(({ number }) => number === 0)).to.equal(true);
+    expect(process.warnings.filter((line) => line.includes('refuses our'))).to.have.length(1);
     await chain.client.setBalance({ address, value: 10n ** 20n });
     await chain.client.setAutomine(true);
     expect((await pay(process.rail, await newPayment())).state).to.equal('sent');

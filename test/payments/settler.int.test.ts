@@ -43,7 +43,10 @@ describe('settling by a key of ours', () => {
       ...{ client, account, chainId, resendMs: 20_000, warn: () => {} },
     });
     const own = { account, transactions };
-    const settler = createSettler({ client, network, confirmationMs: 60_000, ...own });
+    const settler = createSettler({
+      ...{ client, network, confirmationMs: 60_000, maxGas: 250_000n },
+      ...own,
+    });
     const payer = await chain.newPayer(1_000n);
 
     /** The calls that one payment takes. */

@@ -112,7 +112,7 @@ const checkError = async (
   seenErrors.set(operation.name, seen);
   if (seen.has(code)) return;
   seen.add(code);
-  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+  const document = service.service.openApi as OpenApi;
   if (codesOf(document, operation, status).includes(code)) return;
   undocumented.push(`${operation.name} answered ${code}, which it does not declare`);
 };

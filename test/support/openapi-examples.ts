@@ -110,21 +110,32 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
 
   // Tokens come by mail only.
   const mailed = 'the part of the link behind #token=';
+  const webhook = { id: 'set_3q2-7wAAEjRWeJqrze8BIg', kind: 'webhook' };
   const confirmation = {
     account_id: account.account_id,
     mode: 'test',
     address: 'registered',
     email: 'ada@example.com',
-    confirmed: true,
+    confirmed: false,
     keys: [],
-    webhook_url: null,
+    settings: [{ ...webhook, value: 'https://shop.example/hooks', undecided: true }],
+    webhook_url: 'https://shop.example/hooks',
     audit_webhooks: [],
   };
-  recorded.preview_confirmation = {
-    body: { token: mailed },
-    answers: { 200: { ...confirmation, confirmed: false } },
+  recorded.preview_confirmation = { body: { token: mailed }, answers: { 200: confirmation } };
+  recorded.confirm_email = {
+    body: { token: mailed, keep: [webhook.id] },
+    answers: {
+      200: {
+        ...confirmation,
+        confirmed: true,
+        settings: [{ ...webhook, value: 'https://shop.example/hooks', undecided: false }],
+        ended_keys: [],
+        ended_settings: [],
+        message: 'The address is confirmed.',
+      },
+    },
   };
-  recorded.confirm_email = { body: { token: mailed }, answers: { 200: confirmation } };
   recorded.unsubscribe = {
     query: { token: mailed },
     answers: { 200: { unsubscribed: true, message: 'No more mails come from this account.' } },

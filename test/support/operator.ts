@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 const main = join(import.meta.dirname, '..', '..', 'operator', 'main.ts');
 
-export type Ended = { code: number | null; out: string; err: string };
+/** `err` without its first line, which names the data that the command worked on: `data`. */
+export type Ended = { code: number | null; out: string; err: string; data: string | undefined };
 
 const textOf = (stream: NonNullable<ChildProcess['stdout']>): (() => string) => {
   let text = '';
@@ -19,9 +20,10 @@ export const startOperator = (env: NodeJS.ProcessEnv, args: string[]) => {
   const { DATABASE_URL: _, ...rest } = process.env;
   const child = spawn(process.execPath, [main, ...args], { env: { ...rest, ...env } });
   const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
-  const ended = once(child, 'close').then(
-    ([code]): Ended => ({ code: code as number | null, out: out(), err: err() }),
-  );
+  const ended = once(child, 'close').then(([code]): Ended => {
+    const [, data, rest] = /^(?:data: ([^\n]*)\n)?([\s\S]*)$/.exec(err()) ?? [];
+    return { code: code as number | null, out: out(), err: rest ?? '', data };
+  });
   return { out, ended, kill: () => child.kill('SIGKILL') };
 };
 

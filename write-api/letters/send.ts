@@ -16,6 +16,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
+import { callerRefOf } from '../../limits/turn.ts';
 import { decimalOf, dollars, type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';
 import { presentSent } from '../../presenters/letter.ts';
@@ -137,6 +138,7 @@ const priceOfSend = async (
   ports: SendPorts,
   body: SendBody,
   caller: Caller | undefined,
+  address: string,
 ): Promise<Micro | undefined> => {
   if (body.letter_id !== undefined) {
     assertOnlyDraftFields(body);
@@ -153,7 +155,12 @@ const priceOfSend = async (
     commitment_id === undefined
       ? undefined
       : await lockedForX402(ports.handler, commitment_id, caller);
-  const owner = { letterId: randomUUID(), accountId: caller?.accountId ?? '', test: false };
+  const owner = {
+    letterId: randomUUID(),
+    accountId: caller?.accountId ?? '',
+    by: callerRefOf(caller, address),
+    test: false,
+  };
   const priced = await ports.letters.price(input, owner, { quote, commitment });
   if (draft) return undefined;
   const total = commitment
@@ -178,7 +185,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
     },
     payable: {
-      priceOf: async ({ body, caller }) => priceOfSend(ports, body, caller),
+      priceOf: async ({ body, caller, address }) => priceOfSend(ports, body, caller, address),
       wasObeyed: async (commandId) => ports.letters.exists(letterIdOf(commandId)),
     },
     idempotent: true,
@@ -198,8 +205,8 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],
-    async handle({ body, caller, command }) {
-      const context = sendContextOf(ports, caller, command);
+    async handle({ body, caller, command, address }) {
+      const context = sendContextOf(ports, caller, command, address);
       const options = await sendOptionsOf(ports, body, caller.accountId);
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;

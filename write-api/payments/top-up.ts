@@ -16,6 +16,13 @@ const TopUpBody = Type.Object(
       description: 'US dollars, whole cents.',
     }),
     currency: Type.Optional(OneOf(['USD', 'EUR', 'CAD'])),
+    from_address: Type.Optional(
+      Type.String({
+        pattern: '^0x[0-9a-fA-F]{40}$',
+        description:
+          'usdc: the wallet that you transfer from; then only a transfer from it counts. Leave it out when you do not know it (an exchange).',
+      }),
+    ),
     pay_now: Type.Optional(
       Type.Boolean({
         description: 'usdc: answer 402, so that an x402 client pays in the same call.',
@@ -46,6 +53,13 @@ const assertCurrency = ({ method, currency }: Body): void => {
   if (currency === undefined || currency === 'USD' || method === 'card') return;
   const detail = `currency ${currency} is for cards only; leave it out with ${method}.`;
   throw invalidField({ pointer: '/currency', code: 'only_with_card', detail });
+};
+
+/** @throws AppError validation_failed */
+const assertSender = ({ method, from_address: sender }: Body): void => {
+  if (sender === undefined || method === 'usdc') return;
+  const detail = `from_address is for usdc only; leave it out with ${method}.`;
+  throw invalidField({ pointer: '/from_address', code: 'only_with_usdc', detail });
 };
 
 const assertLive = (test: boolean): void => {
@@ -80,6 +94,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     errors: [
       'payment_method_unavailable',
       'payment_unavailable',
+      'topup_limit_reached',
       'exchange_rate_stale',
       'payment_not_taken',
       'conflict',
@@ -87,10 +102,13 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     async handle({ body, caller, command, payment }) {
       assertLive(caller.test);
       assertCurrency(body);
+      assertSender(body);
       const amountMicro = microOf(body);
       const wish = {
         ...{ accountId: caller.accountId, amountMicro },
         currency: body.currency ?? ('USD' as const),
+        sender: body.from_address?.toLowerCase(),
+        isPaid: payment !== undefined,
       };
       const { topUp, position, replayed } = await topUps.request(body.method, wish, command);
       if (payment && topUp.asked.terms.method === 'usdc') {

@@ -17,11 +17,11 @@ export const Audience = Type.String({
   description: 'The DID that may use it.',
 });
 /** Of a method that is known here the identifier must be one of it; of others it is a DID as text. */
-const readable: Record<string, (did: Did) => unknown> = {
-  key: publicKeyOfDidKey,
-  pkh: didPkhDocument,
-  web: didWebUrl,
-};
+const readable = new Map<string, (did: Did) => unknown>([
+  ['key', publicKeyOfDidKey],
+  ['pkh', didPkhDocument],
+  ['web', didWebUrl],
+]);
 
 /** @throws AppError validation_failed */
 export const assertAudience = (audience: string | undefined): void => {
@@ -29,7 +29,7 @@ export const assertAudience = (audience: string | undefined): void => {
   try {
     const did = parseDid(audience);
     if (audience.length < minDidChars) throw new DidError('invalidDid', 'it is too short');
-    readable[did.method]?.(did);
+    readable.get(did.method)?.(did);
   } catch (error) {
     if (!(error instanceof DidError)) throw error;
     throw invalidField({

@@ -1,5 +1,6 @@
 /** One attempt at a request. It follows nobody to another address, since the key would go with it. */
 import { clientError, type PaymentRequired, problemError, ServiceError } from './errors.ts';
+import { minLogPosition, noteLogPosition } from './log-positions.ts';
 import type { Settings } from './options.ts';
 import { paymentRequiredIn } from './payment.ts';
 
@@ -114,13 +115,17 @@ export type Outcome =
   | { answer: Answer; failure?: undefined }
   | { answer?: undefined; failure: ServiceError; required: PaymentRequired | undefined };
 
+const lowerCase = (headers: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
 /** @throws ServiceError invalid_arguments when a header cannot be one */
 export const headersOf = (settings: Settings, request: HttpRequest): Headers => {
   const { authorization } = settings;
   const { accept, body, idempotencyKey } = request;
   try {
     return new Headers({
-      ...request.headers,
+      ...(request.method === 'GET' ? minLogPosition(settings) : {}),
+      ...lowerCase(request.headers),
       accept,
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -158,7 +163,9 @@ export const attempt = async (
       ...(body === undefined ? {} : { body }),
       ...{ redirect: 'manual', credentials: 'omit', signal: controller.signal },
     });
-    return { answer: await read(response, accept) };
+    const answer = await read(response, accept);
+    noteLogPosition(settings, answer.headers);
+    return { answer };
   } catch (error) {
     const required = response?.status === 402 ? paymentRequiredIn(response.headers) : undefined;
     if (error instanceof ServiceError) return { failure: error, required };

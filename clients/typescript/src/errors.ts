@@ -122,7 +122,7 @@ export const problemError = (
   const requestId = text(problem.request_id, headers.get('x-request-id') ?? '');
   return new ServiceError({
     ...{ code, status, detail },
-    hint: codeHints[code] ?? hints[status] ?? (status >= 500 ? 'Try again later.' : ''),
+    hint: codeHints[code] ?? hints[status] ?? (status >= 500 ? 'Repeat it later.' : ''),
     retryable: laterStatuses.includes(status) || pending,
     ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
     ...(requestId === '' ? {} : { request_id: requestId }),

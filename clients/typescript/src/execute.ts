@@ -39,7 +39,7 @@ export const tools = catalogue.tools as unknown as readonly ToolSpec[];
 export type ToolArguments = Readonly<Record<string, unknown>>;
 export type ToolFailure = { error: ErrorData };
 /** What the service answered, or `{ error }`. */
-export type ToolResult = Record<string, unknown> | ToolFailure;
+export type ToolResult = { readonly [field: string]: unknown; error?: ErrorData };
 export type CallOptions = { signal?: AbortSignal | undefined };
 export type Execute = (
   name: string,
@@ -117,10 +117,10 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
 export const execute = async (
   name: string,
   args?: ToolArguments | null,
-  options: ClientOptions & CallOptions = {},
+  { signal, ...options }: ClientOptions & CallOptions = {},
 ): Promise<ToolResult> => {
   try {
-    return await createExecutor(options)(name, args, options);
+    return await createExecutor(options)(name, args, { signal });
   } catch (error) {
     return failureOf(error);
   }

@@ -4,6 +4,7 @@
  */
 import { uuid } from './encoding.ts';
 import { clientError, type ErrorData, ServiceError } from './errors.ts';
+import { forgetLogPosition, minLogPosition, noteLogPosition } from './log-positions.ts';
 import {
   failedCall,
   failure,
@@ -40,7 +41,7 @@ const unreachable = (baseUrl: string, why: string): ServiceError =>
   clientError(
     'server_unreachable',
     `The letters service at ${baseUrl} cannot be reached (${why}).`,
-    'Check that it runs and that SERVICE_URL is its address. A letter may have been sent all the same: repeat send_letter with the same idempotency_key only.',
+    'Check that it runs and that SERVICE_URL is its address. A letter may have been sent anyway: repeat send_letter only with the same idempotency_key.',
     { retryable: true },
   );
 
@@ -78,7 +79,9 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
         : {}),
       ...(!modern && agreed !== undefined ? { 'mcp-protocol-version': agreed } : {}),
       // Counts where the arguments have no key of their own.
-      ...(method === 'tools/call' ? { 'idempotency-key': uuid() } : {}),
+      ...(method === 'tools/call'
+        ? { 'idempotency-key': uuid(), ...minLogPosition(settings) }
+        : {}),
     };
   };
 
@@ -95,7 +98,13 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
         'Set SERVICE_URL to the final address.',
       );
     }
+    noteLogPosition(settings, response.headers);
     const text = await response.text();
+    // The log is that of a backup. A refused call did nothing, so it is sent again without the position.
+    if (text.includes('position_beyond_log') && 'x-min-log-position' in minLogPosition(settings)) {
+      forgetLogPosition(settings);
+      return post(message, signal);
+    }
     try {
       return messagesIn(response.headers.get('content-type') ?? '', text);
     } catch {

@@ -26,10 +26,10 @@ type Streams = {
 
 /** Serves until the input ends and every answer was written. @throws ServiceError invalid_options */
 export const serveStdio = async (
-  options: McpOptions,
+  { core = false, ...options }: McpOptions,
   { input, write, log }: Streams,
 ): Promise<void> => {
-  const proxy = createProxy(settingsOf(options), { core: options.core ?? false, log });
+  const proxy = createProxy(settingsOf(options), { core, log });
   const underWay = new Set<Promise<void>>();
   for await (const line of lines(input)) {
     const answered = proxy(line).then((messages) => {

@@ -58,6 +58,21 @@ const authorizationOf = (key: string): string | undefined => {
   );
 };
 
+const optionNames = [
+  ...['apiKey', 'baseUrl', 'fetch', 'timeoutMs', 'retries', 'maxWaitMs', 'payer'],
+] as const satisfies readonly (keyof ClientOptions)[];
+
+/** An option that is passed over could send the key to another service. @throws ServiceError invalid_options */
+const assertKnown = (options: ClientOptions): void => {
+  const unknown = Object.keys(options).find((name) => !optionNames.some((one) => one === name));
+  if (unknown === undefined) return;
+  throw clientError(
+    'invalid_options',
+    `${unknown} is not an option of the client.`,
+    `There are: ${optionNames.join(', ')}.`,
+  );
+};
+
 const maxTimerMs = 2 ** 31 - 1;
 
 const number = (name: string, value: number, least: number): number => {
@@ -72,6 +87,7 @@ const number = (name: string, value: number, least: number): number => {
 /** @throws ServiceError invalid_options */
 export const settingsOf = (options: ClientOptions = {}): Settings => {
   const env = environment();
+  assertKnown(options);
   return {
     authorization: authorizationOf((options.apiKey ?? env.SERVICE_API_KEY ?? '').trim()),
     baseUrl: urlOf(options.baseUrl ?? (env.SERVICE_URL || 'http://localhost:3000')),

@@ -12,7 +12,20 @@ export type Payer = {
   maxUsd: number;
   /** The most that all calls of one client may cost together. Default: no limit. */
   maxTotalUsd?: number;
+  /**
+   * The tokens that may be paid with, each as `<CAIP-2 network>/<contract>`. Default: USDC on Base and Base
+   * Sepolia. Name only tokens that count in millionths of a dollar, as USDC does.
+   */
+  assets?: readonly string[];
 };
+
+const payerMembers = ['pay', 'maxUsd', 'maxTotalUsd', 'assets'];
+
+/** Circle's USDC on Base and Base Sepolia. Source: developers.circle.com, USDC contract addresses. */
+const usdc = [
+  'eip155:8453/0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  'eip155:84532/0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+];
 
 /** USDC has six decimals. */
 const perUsd = 1_000_000;
@@ -37,6 +50,8 @@ const amountOf = (offer: PaymentOffer): number =>
     ? Number(offer.amount)
     : Number.POSITIVE_INFINITY;
 
+const assetOf = ({ network, asset }: PaymentOffer): string => `${network}/${asset}`.toLowerCase();
+
 /** What a signed payment moves, where it says so. */
 const signedAmount = (payment: SignedPayment): number | undefined => {
   const { accepted, payload } = ((typeof payment === 'string' ? decoded(payment) : payment) ??
@@ -54,27 +69,60 @@ const aboveCap = (detail: string, required: PaymentRequired) =>
     payment_required: required,
   });
 
-const atomic = (usd: number | undefined): number =>
-  usd === undefined ? Number.POSITIVE_INFINITY : Math.floor(usd * perUsd + 1e-6);
+const otherAsset = (required: PaymentRequired) =>
+  clientError(
+    'asset_not_allowed',
+    'The service asks for no token that the payer may pay with.',
+    'Nothing was signed or paid. If a token is worth one US dollar and has six decimals, add it to assets of the payer.',
+    { status: 402, payment_required: required },
+  );
+
+const refused = (detail: string, hint: string) => clientError('invalid_options', detail, hint);
+
+/** A cap in millionths of a dollar. @throws ServiceError invalid_options */
+const capOf = (name: string, usd: unknown): number => {
+  if (typeof usd === 'number' && usd >= 0) return Math.floor(usd * perUsd + 1e-6);
+  throw refused(
+    `${name} of the payer is ${String(usd)}, which is no amount in US dollars.`,
+    `Set ${name} to a number, such as 5.`,
+  );
+};
+
+/** @throws ServiceError invalid_options */
+const assertPayer = (payer: Payer): void => {
+  const unknown = Object.keys(payer).find((name) => !payerMembers.includes(name));
+  if (unknown !== undefined) {
+    const names = payerMembers.join(', ');
+    throw refused(`The payer has a member ${unknown}, which does not exist.`, `It takes ${names}.`);
+  }
+  if (payer.maxUsd === undefined) {
+    throw refused('The payer has no maxUsd.', 'Set maxUsd to the most that one call may cost.');
+  }
+};
 
 /**
  * Signs payments within the caps. What was signed counts until it is known to be refused, so that calls at
  * the same moment stay within the total, too.
  */
 export const createWallet = (payer: Payer) => {
-  const cap = atomic(payer.maxUsd);
-  const total = atomic(payer.maxTotalUsd);
-  if (!(cap >= 0) || !(total >= 0)) {
-    throw clientError('invalid_options', 'The payer has no maxUsd.', 'Say what a call may cost.');
-  }
+  assertPayer(payer);
+  const cap = capOf('maxUsd', payer.maxUsd);
+  const { maxTotalUsd } = payer;
+  const total =
+    maxTotalUsd === undefined ? Number.POSITIVE_INFINITY : capOf('maxTotalUsd', maxTotalUsd);
+  const assets = (payer.assets ?? usdc).map((name) => name.toLowerCase());
   let spent = 0;
 
-  /** @throws ServiceError payment_above_cap, payment_not_signed */
+  /** @throws ServiceError payment_above_cap, asset_not_allowed, payment_not_signed */
   const sign = async (required: PaymentRequired, url: string) => {
     const room = Math.min(cap, total - spent);
-    const accepts = required.accepts.filter((offer) => amountOf(offer) <= room);
+    const payable = required.accepts.filter(
+      (offer) => offer?.scheme === 'exact' && assets.includes(assetOf(offer)),
+    );
+    if (payable.length === 0) throw otherAsset(required);
+    const accepts = payable.filter((offer) => amountOf(offer) <= room);
     if (accepts.length === 0) {
-      const least = Math.min(...required.accepts.map(amountOf)) / perUsd;
+      const least = Math.min(...payable.map(amountOf)) / perUsd;
       const price = Number.isFinite(least) ? `It costs ${least} USD` : 'Its price cannot be read';
       throw aboveCap(`${price}; the payer may pay ${room / perUsd} USD.`, required);
     }

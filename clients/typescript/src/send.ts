@@ -4,6 +4,7 @@
  */
 import { type Answer, attempt, type HttpRequest } from './attempt.ts';
 import { type ErrorData, ServiceError } from './errors.ts';
+import { forgetLogPosition, minLogPosition } from './log-positions.ts';
 import type { Settings } from './options.ts';
 import { pause } from './pause.ts';
 import { createWallet } from './payment.ts';
@@ -36,6 +37,15 @@ const uncertain = (failure: ServiceError): ServiceError =>
     hint: 'A payment was signed and sent. Do not sign another: repeat the call with the same idempotency key, or look at the wallet of the payer.',
   });
 
+/** Nobody knows whether it was done: the same key again is no second act. */
+const withKeyHint = (failure: ServiceError): ServiceError => {
+  const { idempotency_key: key, hint } = failure.data;
+  if (key === undefined || isAnswered(failure) || hint.includes('idempotency')) return failure;
+  return withData(failure, {
+    hint: `${hint} It may have been done: repeat it only with the same idempotency key, ${key}.`,
+  });
+};
+
 const isAnswered = ({ status }: ServiceError): boolean => status !== null && status < 500;
 
 /** A signed payment, and how often it was sent. */
@@ -43,7 +53,7 @@ type Payment = { header: string; release: () => void; sent: number };
 
 /** What is told of a call that ends with this failure. */
 const ended = (failure: ServiceError, payment: Payment | undefined): ServiceError => {
-  if (payment === undefined) return failure;
+  if (payment === undefined) return withKeyHint(failure);
   // Of a payment that was sent before, the answer to that may have got lost.
   const once = payment.sent === 1;
   if (once && isPaymentRefused(failure)) payment.release();
@@ -68,6 +78,13 @@ export const createSender = (settings: Settings): Send => {
       const failure = withData(outcome.failure, { ...key, ...asked });
       if (required && wallet && payment === undefined) {
         payment = { ...(await wallet.sign(required, `${baseUrl}${request.path}`)), sent: 0 };
+        continue;
+      }
+      if (
+        failure.code === 'position_beyond_log' &&
+        'x-min-log-position' in minLogPosition(settings)
+      ) {
+        forgetLogPosition(settings);
         continue;
       }
       const { retry_after: seconds } = failure.data;

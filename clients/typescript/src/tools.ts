@@ -57,10 +57,10 @@ const notConfirmed = (name: string) =>
 
 /** @throws ServiceError invalid_options */
 export const letterTools = (options: ToolOptions = {}): AgentTool[] => {
-  const { only, exclude, readOnly = false, confirm } = options;
+  const { only, exclude, readOnly = false, confirm, ...client } = options;
   assertKnown('only', only);
   assertKnown('exclude', exclude);
-  const execute = createExecutor(options);
+  const execute = createExecutor(client);
   return tools
     .filter(({ name }) => (only?.includes(name) ?? true) && !exclude?.includes(name))
     .filter(({ read_only }) => read_only || !readOnly)

@@ -5,25 +5,26 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import {
   type Address,
-  concatHex,
   createPublicClient,
   defineChain,
-  encodeFunctionData,
   type Hex,
   http,
   recoverTypedDataAddress,
+  type TransactionReceipt,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import {
   type Authorization,
+  type FailedTransaction,
   type PaymentFault,
   type Rail,
   RailUnavailable,
   type Settlement,
 } from '../../../commands/payments/rails.ts';
 import type { Received } from '../../../commands/payments/received.ts';
+import { createChainWatch } from './chain-watch.ts';
 import type { Network } from './networks.ts';
-import { createSettler, spareGas } from './settler.ts';
+import { createSettler, ordinaryGas, paymentInCall } from './settler.ts';
 import { createTransactions } from './transactions.ts';
 import { createTransferReader } from './transfers.ts';
 import { createChainReader, typedDataOf } from './usdc.ts';
@@ -39,9 +40,19 @@ export type RailSettings = {
   facilitatorUrl?: string | undefined;
   /** How long a transaction is waited for. */
   confirmationMs?: number;
+  /** The gas that settling one payment may take; also the limit of the transaction. */
+  maxGas?: bigint;
   /** Told of transactions that stay where they are. */
   warn?: (line: string) => void;
+  /** Told of a payment whose transaction failed when nobody waited for it any more. */
+  failed?: (
+    payment: Pick<Authorization, 'payer' | 'nonce'>,
+    transaction: FailedTransaction,
+  ) => void;
 };
+
+/** CHOICE: three times what an ordinary transfer takes; enough for wallet contracts that check one signature. */
+export const defaultMaxGas = 250_000n;
 
 type Verdict = { isValid: boolean; invalidReason?: string };
 type Settled = { success: boolean; transaction: string; errorReason?: string };
@@ -88,6 +99,11 @@ const payloadOf = (
   };
 };
 
+const failureOf = (receipt: TransactionReceipt): FailedTransaction => ({
+  transaction: receipt.transactionHash.toLowerCase(),
+  feeWei: receipt.gasUsed * receipt.effectiveGasPrice,
+});
+
 /** Seconds that an authorization must be good for still, as the library has it. */
 const marginSeconds = 6n;
 
@@ -98,12 +114,23 @@ type VerifyMessage = (message: {
   signature: Hex;
 }) => Promise<boolean>;
 
+export type NetworkStatus = {
+  /** What a unit of gas costs now, in wei. */
+  gasPriceWei: bigint;
+  /** What our key holds, in wei; absent: a facilitator settles. */
+  signerWei?: bigint;
+  /** How many ordinary payments that is enough for, at the fee of now. */
+  settlementsLeft?: number;
+};
+
 export type X402Rail = Rail & {
   verifyMessage: VerifyMessage;
   /** Transfers to us in these blocks, both inclusive. */
   transfers(fromBlock: number, toBlock: number): Promise<Received[]>;
   /** What our address holds, in millionths. */
   balance(): Promise<bigint>;
+  /** How the network is. @throws RailUnavailable also for a node of another network */
+  status(): Promise<NetworkStatus>;
   /** Goes on with transactions of ours that a process before this one left at the node. */
   resume(): Promise<void>;
   /** Sends no transaction again any more; what waits at the node stays there. */
@@ -132,31 +159,26 @@ export const createRail = (settings: RailSettings): X402Rail => {
           transactions: createTransactions({
             ...{ client, account, chainId: network.chainId, warn: settings.warn ?? (() => {}) },
             resendMs: confirmationMs / 3,
+            failed: (call, receipt) => {
+              const payment = paymentInCall(call);
+              if (payment) settings.failed?.(payment, failureOf(receipt));
+            },
           }),
         }
       : undefined;
 
+  /** Says what is wrong with a payment; settling is the settler's. */
   const local = (): Facilitator => {
     if (!own) throw new Error('x402 needs a signer or a facilitator');
-    const { account, transactions } = own;
-    /** The hash of the one that is mined, or of one that is not. */
-    const sendCall = async (call: { to: Address; data: Hex }): Promise<Hex> => {
-      const gas = await client.estimateGas({ account: account.address, ...call });
-      const sent = await transactions.send({ ...call, gas: spareGas(gas) });
-      if (!sent) throw new Error('no node took the transaction');
-      const mined = await transactions.mined(sent, confirmationMs);
-      return typeof mined === 'string' ? (sent.hashes[0] ?? '0x') : mined.transactionHash;
+    const notHere = async () => {
+      throw new Error('the settler sends');
     };
     const evm = toFacilitatorEvmSigner({
-      address: account.address,
+      address: own.account.address,
       getCode: client.getCode as never,
       readContract: client.readContract as never,
       verifyTypedData: client.verifyTypedData as never,
-      writeContract: ({ address: to, dataSuffix = '0x', ...call }) =>
-        sendCall({ to, data: concatHex([encodeFunctionData(call as never), dataSuffix]) }),
-      sendTransaction: sendCall,
-      // It was waited for when it was sent.
-      waitForTransactionReceipt: client.getTransactionReceipt as never,
+      ...{ writeContract: notHere, sendTransaction: notHere, waitForTransactionReceipt: notHere },
     });
     return new ExactEvmScheme(evm);
   };
@@ -164,7 +186,9 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const facilitator: Facilitator =
     facilitatorUrl === undefined ? local() : new HTTPFacilitatorClient({ url: facilitatorUrl });
 
-  const settler = own && createSettler({ client, network, confirmationMs, ...own });
+  const { maxGas = defaultMaxGas } = settings;
+  const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
+  const chainWatch = createChainWatch({ client, network });
   const transfers = createTransferReader({ client, network, payTo });
   const reader = createChainReader({ client, network, payTo, signer });
 
@@ -181,6 +205,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
   /** What nodes and libraries throw stays in here: their texts hold addresses and keys of access. */
   const orUnavailable = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
+      await chainWatch.assertRight();
       return await work();
     } catch (error) {
       throw error instanceof RailUnavailable ? error : new RailUnavailable(error);
@@ -220,11 +245,21 @@ export const createRail = (settings: RailSettings): X402Rail => {
     return to === payTo && validAfter <= now && validBefore >= now + marginSeconds;
   };
 
+  const status = async (): Promise<NetworkStatus> => {
+    const [gasPriceWei, signerWei] = await Promise.all([client.getGasPrice(), settler?.balance()]);
+    if (signerWei === undefined) return { gasPriceWei };
+    const eachWei = ordinaryGas * (gasPriceWei > 0n ? gasPriceWei : 1n);
+    const settlementsLeft = Math.min(Number(signerWei / eachWei), Number.MAX_SAFE_INTEGER);
+    return { gasPriceWei, signerWei, settlementsLeft };
+  };
+
   const settle = async (authorization: Authorization): Promise<Settlement> => {
-    const sent = await settler?.send(authorization);
-    if (sent) {
-      const { receipt } = sent;
-      if (receipt?.status !== 'success') return { state: 'pending' };
+    if (settler) {
+      const sent = await settler.send(authorization);
+      if (!sent) await orUnavailable(settler.assertGasMoney);
+      const receipt = sent?.receipt;
+      if (!receipt) return { state: 'pending' };
+      if (receipt.status !== 'success') return { state: 'failed', ...failureOf(receipt) };
       const fate = reader.fateIn(receipt, authorization);
       return { state: 'sent', transaction: receipt.transactionHash, fate };
     }
@@ -244,7 +279,9 @@ export const createRail = (settings: RailSettings): X402Rail => {
     payTo,
     head: () => orUnavailable(reader.head),
     verifyMessage: (message) => client.verifyMessage(message),
-    balance: () => orUnavailable(reader.balance),
+    balance: () => orUnavailable(() => reader.balanceOf(payTo)),
+    balanceOf: (address) => orUnavailable(() => reader.balanceOf(address)),
+    status: () => orUnavailable(status),
     transfers: (fromBlock, toBlock) => orUnavailable(() => transfers(fromBlock, toBlock)),
 
     async isSigned(authorization) {
@@ -262,6 +299,11 @@ export const createRail = (settings: RailSettings): X402Rail => {
           payloadOf(authorization, requirements),
           requirements,
         );
+        if (isValid && settler) {
+          // Nothing is wrong with it, but for what it takes: ours is not enough, or nothing is left of it.
+          await settler.assertGasMoney();
+          return (await settler.takes(authorization)) ? undefined : 'gas';
+        }
         if (isValid) return undefined;
         const fault = faultOf(invalidReason);
         if (fault === 'refused') await assertReachable();

@@ -1,51 +1,78 @@
 /**
- * Settles the ordinary payment with a key of ours, in four calls: one that estimates the gas, and so tries the
+ * Settles payments with a key of ours; the ordinary one in four calls: one that estimates the gas, and so tries the
  * transfer on the newest state; one for the number of the transaction; one that sends it; one that reads its
- * receipt. The library asks about twice as often, and recovers the signer twice more; it is asked about everything
- * that is not ordinary.
+ * receipt. The library asks about twice as often, and recovers the signer twice more; it is asked why a payment
+ * cannot be settled.
+ *
+ * Each costs us at most `maxGas`: it is estimated under that ceiling and sent with it. It is tried at the price of gas
+ * at which it is sent, so that a contract that pays cannot tell the two apart by the price.
  */
 import {
   type Address,
+  BaseError,
+  decodeFunctionData,
   encodeFunctionData,
   type Hex,
+  HttpRequestError,
   type PrivateKeyAccount,
   type PublicClient,
   parseAbi,
+  parseErc6492Signature,
   parseSignature,
+  TimeoutError,
   type TransactionReceipt,
 } from 'viem';
-import type { Authorization } from '../../../commands/payments/rails.ts';
+import {
+  type Authorization,
+  NoGasMoney,
+  RailUnavailable,
+} from '../../../commands/payments/rails.ts';
 import type { Network } from './networks.ts';
 import type { Call } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 
 const transferAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
 
+const transfer = { abi: transferAbi, functionName: 'transferWithAuthorization' } as const;
+
 /** For what changes between the estimate and the block. */
-export const spareGas = (gas: bigint): bigint => (gas * 5n) / 4n;
+const spareGas = (gas: bigint): bigint => (gas * 5n) / 4n;
+/** Gas of an ordinary transfer, at most; less ETH than that costs settles nothing. */
+export const ordinaryGas = 90_000n;
 /** Characters of an ordinary account's signature, with 0x. */
 const ordinary = 132;
 
+/** @throws for an ordinary signature that no key makes */
 const callOf = (authorization: Authorization): Hex => {
-  const { payer, payTo, amountMicro, validAfter, validBefore, nonce, signature } = authorization;
-  const { r, s, v, yParity } = parseSignature(signature as Hex);
+  const { payer, payTo, amountMicro, validAfter, validBefore, nonce } = authorization;
+  // A wallet contract may sign as one that is still to be deployed; what is inside counts.
+  const { signature } = parseErc6492Signature(authorization.signature as Hex);
   const party = [payer as Address, payTo as Address] as const;
-  return encodeFunctionData({
-    abi: transferAbi,
-    args: [
-      ...party,
-      amountMicro,
-      validAfter,
-      validBefore,
-      nonce as Hex,
-      Number(v ?? yParity),
-      r,
-      s,
-    ],
-  });
+  const rest = [...party, amountMicro, validAfter, validBefore, nonce as Hex] as const;
+  if (signature.length !== ordinary) {
+    return encodeFunctionData({ ...transfer, args: [...rest, signature] });
+  }
+  const { r, s, v, yParity } = parseSignature(signature);
+  return encodeFunctionData({ ...transfer, args: [...rest, Number(v ?? yParity), r, s] });
 };
+
+/** Who pays by a call of ours, and under which nonce. Undefined: it is no transfer. */
+export const paymentInCall = ({ data }: Pick<Call, 'data'>) => {
+  try {
+    const { args } = decodeFunctionData({ abi: transferAbi, data });
+    return { payer: args[0].toLowerCase(), nonce: args[5].toLowerCase() };
+  } catch {
+    return undefined;
+  }
+};
+
+const isUnheard = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !==
+    null;
 
 export const createSettler = (ports: {
   client: PublicClient;
@@ -54,42 +81,70 @@ export const createSettler = (ports: {
   network: Network;
   /** How long a transaction is waited for. */
   confirmationMs: number;
+  /** The most that one payment may take. */
+  maxGas: bigint;
 }) => {
-  const { client, account, transactions, network, confirmationMs } = ports;
+  const { client, account, transactions, network, confirmationMs, maxGas } = ports;
+  const { address } = account;
   /** What was tried: the call, and the gas that it may take. */
   const tried = new WeakMap<Authorization, Call>();
 
+  const gasOf = async (call: Pick<Call, 'to' | 'data'>): Promise<bigint> => {
+    const sent = await transactions.find(call);
+    if (sent) return sent.call.gas;
+    const fees = await transactions.fees();
+    const gas = await client.estimateGas({ account: address, ...call, ...fees, gas: maxGas });
+    if (gas > maxGas) throw new Error('the transfer takes more gas than is paid for');
+    const spare = spareGas(gas);
+    return spare < maxGas ? spare : maxGas;
+  };
+
+  /**
+   * Whether the chain would take it now, within the gas that is paid for. `false` says nothing of why.
+   * @throws RailUnavailable
+   */
+  const takes = async (authorization: Authorization): Promise<boolean> => {
+    try {
+      const call = { to: network.asset, data: callOf(authorization) };
+      tried.set(authorization, { ...call, gas: await gasOf(call) });
+      return true;
+    } catch (error) {
+      if (isUnheard(error)) throw new RailUnavailable(error);
+      return false;
+    }
+  };
+
   return {
-    /** Whether the chain would take it now. `false` says nothing of why, not even that it would not. */
-    async takes(authorization: Authorization): Promise<boolean> {
-      if (authorization.signature.length !== ordinary) return false;
-      try {
-        const call = { to: network.asset, data: callOf(authorization) };
-        const sent = await transactions.find(call);
-        const gas = sent
-          ? sent.call.gas
-          : spareGas(await client.estimateGas({ account: account.address, ...call }));
-        tried.set(authorization, { ...call, gas });
-        return true;
-      } catch {
-        return false;
-      }
+    takes,
+
+    /** Of our key, in wei. */
+    balance: () => client.getBalance({ address }),
+
+    /** @throws NoGasMoney when the key cannot pay for an ordinary transfer at the fee of now */
+    async assertGasMoney(): Promise<void> {
+      const [held, fees] = await Promise.all([client.getBalance({ address }), transactions.fees()]);
+      if (held < ordinaryGas * fees.maxFeePerGas) throw new NoGasMoney();
     },
 
     /**
-     * Sends what the chain would take, once. Undefined: it was not tried, or it is not on its way.
-     * Without a receipt it was sent and is not mined yet.
+     * Sends what the chain would take, once. Undefined: it is not on its way. Without a receipt it was sent and is not
+     * mined yet.
      */
     async send(
       authorization: Authorization,
     ): Promise<{ receipt: TransactionReceipt | undefined } | undefined> {
-      const call = tried.get(authorization);
-      if (!call) return undefined;
-      tried.delete(authorization);
-      const sent = await transactions.send(call).catch(() => undefined);
-      const mined = sent ? await transactions.mined(sent, confirmationMs) : 'lost';
-      if (mined === 'lost') return undefined;
-      return { receipt: mined === 'waits' ? undefined : mined };
+      for (let turn = 0; turn < 2; turn++) {
+        if (!tried.has(authorization) && !(await takes(authorization))) return undefined;
+        const call = tried.get(authorization);
+        tried.delete(authorization);
+        const sent = call && (await transactions.send(call).catch(() => undefined));
+        if (!sent) return undefined;
+        const mined = await transactions.mined(sent, confirmationMs);
+        // Its number was used for another: it is tried once more, under the next one.
+        if (mined === 'lost') continue;
+        return { receipt: mined === 'waits' ? undefined : mined };
+      }
+      return undefined;
     },
   };
 };

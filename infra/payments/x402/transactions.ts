@@ -34,8 +34,10 @@ export const createTransactions = (ports: {
   /** How long a transaction waits to be mined before it is sent again. */
   resendMs: number;
   warn: (line: string) => void;
+  /** Gets each transaction that was mined in vain when nobody waited for it any more. */
+  failed?: (call: Call, receipt: TransactionReceipt) => void;
 }) => {
-  const { client, resendMs, warn } = ports;
+  const { client, resendMs, warn, failed } = ports;
   const { address } = ports.account;
   /** What is not mined, by number. */
   const waiting = new Map<number, Sent>();
@@ -51,6 +53,8 @@ export const createTransactions = (ports: {
   let begun: Promise<void> | undefined;
   let keeping = false;
   const closing = new AbortController();
+  /** Whether the node refused the last one that it was handed. */
+  let refused = false;
   /** The number that the chain waits for and nobody here knows. */
   let missing: { number: number; sinceMs: number } | undefined;
 
@@ -79,10 +83,14 @@ export const createTransactions = (ports: {
     const due = [...waiting.values()].filter(({ lastMs }) => now - lastMs >= resendMs);
     if (due.length === 0) return;
     const next = await count('latest');
-    for (const sent of waiting.values()) {
-      if (sent.number >= next) continue;
+    const used = [...waiting.values()].filter(({ number }) => number < next);
+    for (const sent of used) {
       sent.usedMs = performance.now();
       leave(sent);
+    }
+    for (const sent of failed ? used : []) {
+      const receipt = await receiptOf(sent);
+      if (receipt?.status === 'reverted') failed?.(sent.call, receipt);
     }
     fees.forget();
     for (const sent of due.sort((a, b) => a.number - b.number)) {
@@ -143,8 +151,21 @@ export const createTransactions = (ports: {
     return begun;
   };
 
+  /** Says once that the node takes nothing, until it does again. */
+  const noteAnswer = (answer: Answer): void => {
+    if (answer === 'refused' && !refused) {
+      warn(
+        'x402: the node refuses our transactions; look whether the address of X402_SIGNER_KEY has ETH',
+      );
+    }
+    refused = answer === 'refused';
+  };
+
   return {
     adopt,
+
+    /** What a transaction offers for its gas now. */
+    fees: () => fees.now(),
 
     /** Sends nothing again any more. */
     close: () => closing.abort(),
@@ -166,9 +187,13 @@ export const createTransactions = (ports: {
         own ??= keep(numbers.free(counted), call);
         const answer = await offer(own, price).catch((): Answer => 'refused');
         if (answer === 'unheard') own.firstMs = longAgo;
-        if (answer === 'taken' || answer === 'unheard') return own;
+        if (answer === 'taken' || answer === 'unheard') {
+          if (answer === 'taken') noteAnswer(answer);
+          return own;
+        }
         fees.forget();
         if (answer === 'refused' && attempt === 1) continue;
+        noteAnswer(answer);
         if (answer === 'refused') break;
         if (answer === 'used' && (await receiptOf(own))) return own;
         leave(own);

@@ -126,8 +126,8 @@ export const createChainReader = (ports: {
   return {
     head: async (): Promise<number> => Number(await client.getBlockNumber({ cacheTime: 0 })),
 
-    balance: (): Promise<bigint> =>
-      client.readContract({ ...asset, functionName: 'balanceOf', args: [payTo as Address] }),
+    balanceOf: (address: string): Promise<bigint> =>
+      client.readContract({ ...asset, functionName: 'balanceOf', args: [address as Address] }),
 
     /** Undefined: the transaction did not use it. */
     fateIn: (receipt: TransactionReceipt, wanted: Wanted): Fate | undefined =>
@@ -150,8 +150,10 @@ export const createChainReader = (ports: {
       if (!used) return { state: 'unused' };
       const hash = await useOf(wanted, sinceBlock);
       if (hash === undefined) return { state: 'cancelled' };
-      const receipt = await client.getTransactionReceipt({ hash });
-      return transferIn(receipt, wanted, about) ?? { state: 'cancelled' };
+      const fate = transferIn(await client.getTransactionReceipt({ hash }), wanted, about);
+      // Its log stands in this transaction: a receipt that fails, or has no such log, is not true. Nothing is known.
+      if (!fate) throw new Error('the node contradicts itself about a transaction');
+      return fate;
     },
   };
 };

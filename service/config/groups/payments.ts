@@ -24,6 +24,8 @@ const macaroon = matching(/^([0-9a-fA-F]{2})+$/, 'must be a macaroon in hex');
 
 const amount = matching(/^\d{1,4}(\.\d{1,6})?$/, 'must be an amount in USD (e.g. 0.001)');
 
+const amountOfEth = matching(/^[1-9]\d{0,6}$/, 'must be a whole amount in USD (e.g. 3000)');
+
 const microOf = (usd: string): bigint => {
   const [whole = '', decimals = ''] = usd.split('.');
   return BigInt(whole + decimals.padEnd(6, '0'));
@@ -43,7 +45,17 @@ const x402Settings = {
     '`12`',
     'blocks on top of a plain transfer before it is credited',
   ),
-  X402_READ_PRICE: plain(amount, '`0.001`', 'USD to identify oneself for a read; it is credited'),
+  X402_READ_PRICE: plain(amount, '`0.01`', 'USD to identify oneself for a read; it is credited'),
+  X402_MAX_GAS: plain(
+    integer(60_000, 5_000_000),
+    '`250000`',
+    'gas that settling one payment may take; one that takes more is refused',
+  ),
+  X402_ETH_USD: plain(
+    amountOfEth,
+    '`3000`',
+    'price of one ETH in USD, by which the service warns when a read costs more gas than it brings; nobody is charged by it',
+  ),
 };
 
 type X402Set = Values<typeof x402Settings>;
@@ -72,7 +84,9 @@ const readX402 = (set: X402Set) => {
     signerKey: set.X402_SIGNER_KEY as `0x${string}` | undefined,
     facilitatorUrl: set.X402_FACILITATOR_URL,
     confirmations: set.X402_CONFIRMATIONS ?? 12,
-    readPriceMicro: microOf(set.X402_READ_PRICE ?? '0.001'),
+    readPriceMicro: microOf(set.X402_READ_PRICE ?? '0.01'),
+    maxGas: BigInt(set.X402_MAX_GAS ?? 250_000),
+    ethUsd: Number(set.X402_ETH_USD ?? '3000'),
   };
 };
 

@@ -34,9 +34,9 @@ class Operations(Session):
         answer: types.Letter = self.json("POST", "/api/letters/{id}/cancel", params={"id": id}, keyed=True, idempotency_key=idempotency_key, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmation:
-        """Confirm an e-mail address with the link that it got. With the first confirmation of a live account, keys of before may read and nothing else, but for those in `keep`; those in `end` are revoked. The link is good for seven days, also to keep or end more keys later."""
-        answer: types.EmailConfirmation = self.json("POST", "/auth/confirm", body=body)
+    def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
+        """Confirm an e-mail address with the link that it got. Somebody else may have registered the address. So with its first confirmation everything ends that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and a DID of its own. `keep` names what stays. Where no full key stays, a recovery link goes to the address. After that the link changes nothing. It is good for seven days; a recovery ends it."""
+        answer: types.EmailConfirmed = self.json("POST", "/auth/confirm", body=body)
         return answer
 
     def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
@@ -209,9 +209,9 @@ class Operations(Session):
         """Every row of `list_credentials`, page after page."""
         return rows_of(self, "/api/identity/credentials", params={}, query={"letter_id": letter_id, "type": type, "limit": limit, "cursor": cursor})
 
-    def iter_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
+    def iter_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, delivery_outcome: types.ListLettersDeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
         """Every row of `list_letters`, page after page."""
-        return rows_of(self, "/api/letters", params={}, query={"status": status, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
+        return rows_of(self, "/api/letters", params={}, query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
 
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Notification]:
         """Every row of `list_notifications`, page after page."""
@@ -266,9 +266,9 @@ class Operations(Session):
         answer: types.Keys = self.json("GET", "/auth/keys")
         return answer
 
-    def list_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
-        """List letters. Newest first. Filter by metadata with `metadata[key]=value`."""
-        answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
+    def list_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, delivery_outcome: types.ListLettersDeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+        """List letters. Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists it."""
+        answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
         return answer
 
     def list_logos(self) -> types.Logos:
@@ -359,7 +359,7 @@ class Operations(Session):
         return answer
 
     def preview_confirmation(self, body: types.PreviewConfirmation) -> types.EmailConfirmation:
-        """What a confirmation link is about. Changes nothing: shows the address and the keys that the account has."""
+        """What a confirmation link is about. Changes nothing: shows the address, and the keys and settings that the account has."""
         answer: types.EmailConfirmation = self.json("POST", "/auth/confirm/preview", body=body)
         return answer
 
@@ -382,7 +382,7 @@ class Operations(Session):
         return answer
 
     def recover_account(self, body: types.RecoverAccount, *, idempotency_key: str | None = None) -> types.RecoveredAccount:
-        """Get a new key with a recovery link. Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Where the address had not been confirmed before, somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own are removed, too."""
+        """Get a new key with a recovery link. Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Settings that were set before the address was confirmed, and that nobody kept, are removed, since somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own."""
         answer: types.RecoveredAccount = self.json("POST", "/auth/recover", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 

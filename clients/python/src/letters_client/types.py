@@ -204,6 +204,8 @@ class StorageUse(TypedDict):
 
 
 class _Balance(TypedDict):
+    # Your account: UCANs name it as `letters://<account_id>/`.
+    account_id: str
     # available + held, USD.
     balance: float
     # USD.
@@ -660,7 +662,7 @@ class _TopUp(TypedDict):
 
 
 class TopUp(_TopUp, total=False):
-    # usdc: a transfer from any wallet.
+    # usdc: a transfer from any wallet, or from the one that was named.
     transfer: TopUpTransfer
     # usdc: requirements, to be paid on a retry of this request.
     x402: Any
@@ -678,9 +680,7 @@ TopUpMethod = Literal["usdc", "lightning", "card"]
 TopUpStatus = Literal["pending", "paid", "expired"]
 
 
-class TopUpTransfer(TypedDict):
-    """usdc: a transfer from any wallet."""
-
+class _TopUpTransfer(TypedDict):
     # CAIP-2
     network: str
     asset: str
@@ -689,6 +689,13 @@ class TopUpTransfer(TypedDict):
     amount: float
     # The same in millionths.
     amount_atomic: str
+
+
+class TopUpTransfer(_TopUpTransfer, total=False):
+    """usdc: a transfer from any wallet, or from the one that was named."""
+
+    # The wallet that was named; only a transfer from it counts.
+    from_address: str
 
 
 class TopUpRate(TypedDict):
@@ -1645,7 +1652,7 @@ class _RecoverAccount(TypedDict):
 class RecoverAccount(_RecoverAccount, total=False):
     # Ids of keys that stay, or `all`; absent: none.
     keep_keys: Literal["all"] | list[str]
-    # Whether webhook, notification address, audit webhooks and a DID of its own are removed; absent: if the address had not been confirmed.
+    # true removes all settings (webhook, notification address, audit webhooks, a DID of its own), false none. Absent: those that were set before the address was confirmed and that nobody kept.
     reset_settings: bool
 
 
@@ -1659,9 +1666,26 @@ class JudgedKey(TypedDict):
     last_used_at: str | None
     # False: it may read, and nothing else.
     may_spend: bool
+    # It is older than the confirmation: it ends with it unless `keep` has its id.
+    undecided: bool
+    # Live UCANs that came from it; they end with it, as its audit links do.
+    ucans: int
 
 
 JudgedKeyScope = ListedUcanScope
+
+
+class JudgedSetting(TypedDict):
+    # For `keep`. Another value has another id.
+    id: str
+    kind: JudgedSettingKind
+    # The URL, the address or the DID.
+    value: str
+    # It is older than the confirmation: it ends with it unless `keep` has its id.
+    undecided: bool
+
+
+JudgedSettingKind = Literal["webhook", "notification_email", "audit_webhook", "did"]
 
 
 class EmailConfirmation(TypedDict):
@@ -1673,6 +1697,8 @@ class EmailConfirmation(TypedDict):
     confirmed: bool
     # The active keys of the account, oldest first; empty for `notifications`.
     keys: list[JudgedKey]
+    # Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.
+    settings: list[JudgedSetting]
     webhook_url: str | None
     audit_webhooks: list[str]
 
@@ -1686,17 +1712,41 @@ class PreviewConfirmation(TypedDict):
     token: str
 
 
+class EmailConfirmed(TypedDict):
+    account_id: str
+    mode: EmailConfirmedMode
+    # The address that the account was registered with, or the one of its notifications.
+    address: EmailConfirmedAddress
+    email: str
+    confirmed: bool
+    # The active keys of the account, oldest first; empty for `notifications`.
+    keys: list[JudgedKey]
+    # Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.
+    settings: list[JudgedSetting]
+    webhook_url: str | None
+    audit_webhooks: list[str]
+    # Keys that ended with this request, and their UCANs and audit links with them.
+    ended_keys: list[str]
+    # Settings that this request removed.
+    ended_settings: list[JudgedSetting]
+    message: str
+
+
+EmailConfirmedMode = EvaluationMode
+EmailConfirmedAddress = EmailConfirmationAddress
+
+
 class _ConfirmEmail(TypedDict):
     # As the link has it.
     token: str
 
 
 class ConfirmEmail(_ConfirmEmail, total=False):
-    # Keys that are yours and may go on spending.
-    keep: list[str]
-    # Keys that are refused from now on.
+    # Keys and settings that are yours and stay, by id as the preview shows them, or `all`. Absent: nothing stays.
+    keep: Literal["all"] | list[str]
+    # Keys and settings that end although `keep` is `all`.
     end: list[str]
-    # Removes webhook, notification address, audit webhooks and a DID of its own.
+    # Ends all settings, whatever `keep` has.
     reset_settings: bool
 
 
@@ -2135,6 +2185,8 @@ class _TopUpRequest(TypedDict):
 
 class TopUpRequest(_TopUpRequest, total=False):
     currency: TopUpRequestCurrency
+    # usdc: the wallet that you transfer from; then only a transfer from it counts. Leave it out when you do not know it (an exchange).
+    from_address: str
     # usdc: answer 402, so that an x402 client pays in the same call.
     pay_now: bool
 
@@ -2337,6 +2389,24 @@ class OfferTierCryptoX402(TypedDict):
     payTo: str
 
 
+class RequestOfOffer(TypedDict):
+    """What was asked for; nothing personal is in it."""
+
+    intent: RequestOfOfferIntent
+    to_country: RequestOfOfferToCountry
+    quantity: int
+    pages: int | None
+    color: bool
+    duplex: bool
+    service: RequestOfOfferService | None
+    send_date: str | None
+
+
+RequestOfOfferIntent = ServiceIntents
+RequestOfOfferToCountry = CatalogueCountry
+RequestOfOfferService = ServiceService
+
+
 class Offer(TypedDict):
     offer_id: str
     # Premium, standard and economy.
@@ -2353,8 +2423,7 @@ class Offer(TypedDict):
     # What the class asks for.
     sla_days: int
     proof_level: OfferProofLevel
-    # What was asked for; nothing personal is in it.
-    request: OfferRequest
+    request: RequestOfOffer
     # SHA-256 of `request` in canonical form (RFC 8785), base64url.
     request_hash: str
     quantity: int
@@ -2373,6 +2442,13 @@ class Offer(TypedDict):
 OfferRecommended = CommitmentTier
 OfferIntent = ServiceIntents
 OfferProofLevel = ServiceProofLevels
+
+
+class OfferTerms(TypedDict):
+    # It is accepted once.
+    max_uses: Literal[1]
+    # How long the accepted price holds.
+    commitment_hours: int
 
 
 class _OfferRequest(TypedDict):
@@ -2440,19 +2516,10 @@ class OfferRequest(_OfferRequest, total=False):
 
 OfferRequestIntent = ServiceIntents
 OfferRequestToCountry = CatalogueCountry
-OfferRequestService = ServiceService
-
-
-class OfferTerms(TypedDict):
-    # It is accepted once.
-    max_uses: Literal[1]
-    # How long the accepted price holds.
-    commitment_hours: int
-
-
 OfferRequestFromCountry = CatalogueCountry
 OfferRequestContentType = LetterContentType
 OfferRequestAddressPlacement = LetterDocumentsAddressPlacement
+OfferRequestService = ServiceService
 OfferRequestLanguage = SettingsLanguage
 
 
@@ -2748,7 +2815,7 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_overlaps", "last_full_key", "key_limit_reached", "webhook_not_set", "subscription_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "store_unavailable", "storage_full", "read_model_behind"]
+ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_overlaps", "last_full_key", "key_limit_reached", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "store_unavailable", "storage_full", "read_model_behind"]
 
 
 class _ProblemErrors(TypedDict):
@@ -2775,6 +2842,7 @@ class ListNotificationsAnswer(TypedDict):
 
 
 ListLettersStatus = LetterStatus
+ListLettersDeliveryOutcome = LetterDeliveryOutcome
 ListLettersCountry = CatalogueCountry
 ListLettersService = ServiceService
 

@@ -11,7 +11,8 @@ export const options = {
 
 /** Tool calls in the order in which the model makes them. */
 export const calls = [
-  { id: 'quote', name: 'quote_letter', args: { to_country: 'DE', pages: 2 } },
+  { id: 'quote', name: 'quote_letter', args: { to_country: 'DE', pages: 2, intent: null } },
+  { id: 'invalid', name: 'quote_letter', args: { to_country: 'Mars', pages: 2 } },
   {
     id: 'wrong',
     name: 'track_letter',

@@ -1,0 +1,83 @@
+/** What an operator pays back for a letter that was posted: as credits, once per letter. */
+import { AppError } from '../../contract/errors.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
+import { dollars, type Micro } from '../../money/amounts.ts';
+import { type Amounts, type Bucket, buckets, sum } from '../../money/buckets.ts';
+import { amountsOf, chargeOfCents } from '../../money/charge.ts';
+import type { Wallet } from '../wallets/state.ts';
+import { creditFunds } from '../wallets/wallet.ts';
+import type { ExistingLetter } from './letter.ts';
+
+/** The reference of the credit. A second one, for the part that was paid from the other bucket, is marked. */
+export const refundReference = (letterId: string, bucket: Bucket = 'fiat'): string =>
+  `refund of letter ${letterId}${bucket === 'crypto' ? ' (crypto)' : ''}`;
+
+export type GoodwillCredit = {
+  letterId: string;
+  bucket: Bucket;
+  amountMicro: Micro;
+  reference: string;
+};
+
+/** Money that came as fiat is given back first: a part of the price is then in whole cents. */
+const split = (paid: Amounts, wanted: Micro): Amounts => {
+  const fiat = wanted < paid.fiat ? wanted : paid.fiat;
+  return { fiat, crypto: wanted - fiat };
+};
+
+/**
+ * The credits that pay a posted letter back, whole or in part, to the buckets that it was paid from.
+ * @throws AppError conflict for a letter that was not posted, and for more than it cost
+ */
+export const goodwillCredits = (
+  letterId: string,
+  { status, terms }: Pick<ExistingLetter, 'status' | 'terms'>,
+  wantedMicro: Micro | undefined,
+): GoodwillCredit[] => {
+  if (status !== 'posted' && status !== 'in_transit' && status !== 'delivered') {
+    throw new AppError(
+      'conflict',
+      `The letter is ${status}: a letter that was not posted is cancelled or fails, which refunds it.`,
+    );
+  }
+  const paid = amountsOf(chargeOfCents(terms.price.charge));
+  const price = sum(paid);
+  const wanted = wantedMicro ?? price;
+  if (wanted > price) {
+    throw new AppError('conflict', `The letter cost ${dollars(price)}: no more can be refunded.`);
+  }
+  const amounts = split(paid, wanted);
+  return buckets.flatMap((bucket) =>
+    amounts[bucket] > 0n
+      ? [
+          {
+            letterId,
+            bucket,
+            amountMicro: amounts[bucket],
+            reference: refundReference(letterId, bucket),
+          },
+        ]
+      : [],
+  );
+};
+
+/**
+ * Credits them in one commit. Nothing, where one of them was credited before: a letter is paid back once,
+ * whatever the amount was.
+ */
+export const creditGoodwill = (
+  wallet: Wallet,
+  credits: readonly GoodwillCredit[],
+  receiptIdOf: (reference: string) => string,
+): WalletEvent[] => {
+  const used = buckets.some((bucket) =>
+    credits.some(({ letterId }) =>
+      wallet.receipts.has(receiptIdOf(refundReference(letterId, bucket))),
+    ),
+  );
+  if (used) return [];
+  return credits.flatMap(({ bucket, amountMicro, reference }) => {
+    const receipt = { method: 'operator' as const, id: receiptIdOf(reference) };
+    return creditFunds(wallet, { type: 'CreditFunds', receipt, bucket, amountMicro, reference });
+  });
+};

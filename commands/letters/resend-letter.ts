@@ -1,0 +1,59 @@
+/** A letter once more, as a new letter: with the address as it was, or corrected. */
+import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
+
+/** The metadata pair by which the new letter names the old one. */
+export const resendOf = 'resend_of';
+
+export type ResendParts = {
+  letterId: string;
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  content: LetterContent;
+  logo: Buffer | undefined;
+};
+
+const placementOf = ({ coverPage, addressInDocument }: LetterTerms): LetterInput['placement'] => {
+  if (addressInDocument) return 'in_document';
+  return coverPage ? 'insert_page' : 'stamp';
+};
+
+/**
+ * What is asked for to send the letter again. A document that was made to fit is made to fit again. In another
+ * country the service is chosen anew.
+ */
+export const resendInput = (
+  { letterId, terms, personal, content, logo }: ResendParts,
+  changes: Partial<LetterInput['to']>,
+  { metadataPairs }: { metadataPairs: number },
+): LetterInput => {
+  const before = personal.to as LetterInput['to'];
+  const to = { ...before, ...changes };
+  // A new place does not keep what was derived from the old one.
+  if (changes.postalCode !== undefined && changes.state === undefined) delete to.state;
+  const { stationery } = personal;
+  const { [resendOf]: _, ...metadata } = personal.metadata ?? {};
+  const linked = Object.keys(metadata).length < metadataPairs;
+  return {
+    to,
+    from: personal.from as LetterInput['from'],
+    content,
+    service: to.country === before.country ? (terms.service as LetterInput['service']) : undefined,
+    intent: terms.intent as LetterInput['intent'],
+    color: terms.color,
+    duplex: terms.duplex,
+    // Of its day, unless it had none.
+    stationery: {
+      language: stationery?.language,
+      date: stationery?.date === false ? false : undefined,
+      footer: stationery?.footer,
+      logo,
+    },
+    reference: personal.reference,
+    metadata: linked ? { ...metadata, [resendOf]: letterId } : metadata,
+    autoFix: personal.originalBlob !== undefined,
+    placement: placementOf(terms),
+    // An address that stays was accepted before.
+    acceptAddressAsIs: Object.keys(changes).length === 0,
+  };
+};

@@ -1,0 +1,39 @@
+/**
+ * Amounts by which transfers are told apart. Each has a stream of its own, so that two top-ups never have the same one
+ * at a time, whichever processes hand them out. The slots of an account are streams of the same kind: they bound how
+ * many of its top-ups wait at a time.
+ */
+import { type AnnouncedAmountEvent, announcedAmountStream } from '../../events/top-up.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+type Announced = Extract<AnnouncedAmountEvent, { type: 'TransferAmountAnnounced' }>['data'];
+
+/** Whose it was last. `at`: since when. */
+export type AnnouncedAmount = { last: (Announced & { at: string }) | undefined };
+
+export const initialState = (): AnnouncedAmount => ({ last: undefined });
+
+export const evolve = (
+  _state: AnnouncedAmount,
+  { data }: AnnouncedAmountEvent,
+  at: string,
+): AnnouncedAmount => ({ last: { ...data, at } });
+
+export type AnnounceAmount = { type: 'AnnounceAmount'; announced: Announced; isFree: boolean };
+
+/** Gives it to a top-up. `isFree`: whether the one that had it last needs it no longer. Nothing: it is another's. */
+export const announceAmount = (
+  { last }: AnnouncedAmount,
+  { announced, isFree }: AnnounceAmount,
+): AnnouncedAmountEvent[] =>
+  last?.topUpId === announced.topUpId || (last && !isFree)
+    ? []
+    : [{ type: 'TransferAmountAnnounced', data: announced }];
+
+export const decide = announceAmount;
+
+export const announcedAmountAggregate: Aggregate<AnnouncedAmount, AnnouncedAmountEvent> = {
+  stream: announcedAmountStream,
+  initialState,
+  evolve,
+};

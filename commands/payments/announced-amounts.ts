@@ -1,0 +1,190 @@
+/** Hands out amounts to transfer, and finds the top-up that a transfer is for. */
+import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
+import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { AppError } from '../../contract/errors.ts';
+import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
+import {
+  type AnnouncedAmount,
+  announceAmount,
+  announcedAmountAggregate,
+} from './announced-amount.ts';
+import type { Rail } from './rails.ts';
+import { type TopUp, topUpAggregate } from './top-up.ts';
+
+/** How long a top-up waits for its transfer. */
+export const waitMs = 86_400_000;
+/** How long after that a transfer is still known by its amount. */
+const lateMs = 7 * 86_400_000;
+/**
+ * CHOICE: how long an amount that was transferred is given to nobody: people repeat old transfers, and these are
+ * then their own.
+ */
+const restMs = 400 * 86_400_000;
+/** CHOICE: top-ups of one account that wait for a transfer at a time. */
+export const waitingAtMost = 5;
+/** A credit of this much makes an account one that has paid. */
+const paidMicro = 1_000_000n;
+
+/**
+ * An amount is what was asked for and a tail of one to ten cents, in millionths. The last digit tells who may get it, so
+ * that nobody uses up the amounts of others: accounts that have not paid yet, accounts that have, and top-ups that
+ * name the wallet they come from, which share an amount with nobody unless it is the same wallet's. Tails that end
+ * on 0 are not used: a transfer with five decimals or fewer is never taken for a top-up.
+ */
+const lastDigits = { free: 1, funded: 4, named: 7 } as const;
+type Kind = keyof typeof lastDigits;
+const leastTail = 10_000;
+const tensOfTails = 9_000;
+const digitsPerKind = 3;
+/** Tails that are tried; a tenth of a kind's amounts is free as long as nine in ten of these find one. */
+const turns = 40;
+
+type Wish = {
+  topUpId: string;
+  accountId: string;
+  amountMicro: Micro;
+  senderId?: string;
+  /** It is paid by x402 in the same request. */
+  isPaid?: boolean;
+};
+
+const isPaidByTransfer = (topUp: TopUp): boolean =>
+  topUp.status === 'paid' &&
+  topUp.asked.terms.method === 'usdc' &&
+  topUp.creditedMicro === BigInt(topUp.asked.terms.transferMicro);
+
+/** No amount is left to tell a transfer apart by. */
+const usedUp = (kind: Kind): AppError =>
+  new AppError(
+    'payment_unavailable',
+    kind === 'named'
+      ? 'Too many top-ups of this amount wait for a transfer from this wallet; ask for another amount, or pay this one by x402.'
+      : 'Too many top-ups of this amount wait for a transfer; name the wallet that you transfer from as from_address, ask for another amount, or pay this one by x402.',
+    { headers: { 'Retry-After': '3600' } },
+  );
+
+const tooMany = (waiting: readonly { topUpId: string; until: string }[]): AppError => {
+  const [next] = waiting.toSorted((a, b) => (a.until < b.until ? -1 : 1));
+  const ids = waiting.map(({ topUpId }) => topUpId);
+  return new AppError(
+    'topup_limit_reached',
+    `${waitingAtMost} top-ups of your account wait for a transfer of USDC: transfer the amount of one of them (GET /api/topup/${ids[0]}), or wait until ${next?.until}.`,
+    { extra: { topup_ids: ids, retry_at: next?.until } },
+  );
+};
+
+export const createAnnouncedAmounts = (ports: {
+  handler: CommandHandler;
+  rail: Pick<Rail, 'network' | 'asset' | 'payTo'>;
+  clock: Clock;
+  /** Nobody can work out which tail a top-up gets. */
+  key: KeyObject;
+}) => {
+  const { handler, clock, key } = ports;
+  const { network, asset, payTo } = ports.rail;
+  const command = () => ({ commandId: randomUUID(), actor: 'payments' });
+
+  const topUpOf = async ({ topUpId }: { topUpId: string }): Promise<TopUp> =>
+    (await handler.load(topUpAggregate, topUpId)).state;
+
+  const take = async (
+    id: string,
+    announced: { topUpId: string; accountId: string; until: string },
+    isFree: (last: NonNullable<AnnouncedAmount['last']>) => Promise<boolean>,
+  ): Promise<NonNullable<AnnouncedAmount['last']>> => {
+    const { last } = (await handler.load(announcedAmountAggregate, id)).state;
+    const free = last === undefined || (await isFree(last));
+    const { state } = await handler.handle(announcedAmountAggregate, id, command(), (one) =>
+      announceAmount(one, {
+        ...{ type: 'AnnounceAmount', announced },
+        isFree: free && one.last?.topUpId === last?.topUpId,
+      }),
+    );
+    if (!state.last) throw new Error('an amount that was announced is not');
+    return state.last;
+  };
+
+  const isAmountFree = async (last: NonNullable<AnnouncedAmount['last']>): Promise<boolean> => {
+    const now = clock();
+    if (Date.parse(last.until) > now) return false;
+    const wasTransferred = isPaidByTransfer(await topUpOf(last));
+    return !wasTransferred || Date.parse(last.at) + restMs <= now;
+  };
+
+  const isSlotFree = async (last: NonNullable<AnnouncedAmount['last']>): Promise<boolean> =>
+    Date.parse(last.until) <= clock() || (await topUpOf(last)).status === 'paid';
+
+  const keyFor = (transferMicro: number, senderId: string | undefined): string =>
+    amountKeyOf({ network, asset, payTo, transferMicro, senderId: senderId ?? '' });
+
+  const kindOf = async ({ accountId, senderId, isPaid }: Wish): Promise<Kind> => {
+    if (senderId !== undefined) return 'named';
+    if (isPaid) return 'funded';
+    const { state } = await handler.load(walletAggregate, accountId);
+    const credits = [...state.receipts.values()];
+    return credits.some(({ reversibleMicro }) => reversibleMicro >= paidMicro) ? 'funded' : 'free';
+  };
+
+  const tailOf = (topUpId: string, kind: Kind, turn: number): number => {
+    const drawn = createHmac('sha256', key).update(`${topUpId}:${turn}`).digest().readUInt32BE(0);
+    const digit = lastDigits[kind] + (drawn % digitsPerKind);
+    return leastTail + (Math.floor(drawn / digitsPerKind) % tensOfTails) * 10 + digit;
+  };
+
+  return {
+    /** @throws AppError topup_limit_reached */
+    async takeSlot({ topUpId, accountId }: Pick<Wish, 'topUpId' | 'accountId'>): Promise<void> {
+      const until = toTimestamp(clock() + waitMs);
+      const waiting: { topUpId: string; until: string }[] = [];
+      for (let slot = 0; slot < waitingAtMost; slot++) {
+        const last = await take(
+          slotKeyOf(accountId, slot),
+          { topUpId, accountId, until },
+          isSlotFree,
+        );
+        if (last.topUpId === topUpId) return;
+        waiting.push(last);
+      }
+      throw tooMany(waiting);
+    },
+
+    /**
+     * An amount that is this top-up's alone until a week after its time. In millionths.
+     * @throws AppError payment_unavailable when there is none left
+     */
+    async announce(
+      wish: Wish,
+      isWaitedFor: (transferMicro: number) => Promise<boolean>,
+    ): Promise<number> {
+      const { topUpId, accountId, amountMicro, senderId } = wish;
+      const kind = await kindOf(wish);
+      const until = toTimestamp(clock() + waitMs + lateMs);
+      for (let turn = 0; turn < turns; turn++) {
+        const transferMicro = Number(amountMicro) + tailOf(topUpId, kind, turn);
+        if (await isWaitedFor(transferMicro)) continue;
+        const id = keyFor(transferMicro, senderId);
+        const last = await take(id, { topUpId, accountId, until }, isAmountFree);
+        if (last.topUpId === topUpId) return transferMicro;
+      }
+      throw usedUp(kind);
+    },
+
+    /** The top-up that a transfer of this amount is for: one that names its sender, or one that names none. */
+    async find(
+      transferMicro: number,
+      senderId: string,
+    ): Promise<{ topUpId: string; accountId: string } | undefined> {
+      for (const id of [keyFor(transferMicro, senderId), keyFor(transferMicro, undefined)]) {
+        const { last } = (await handler.load(announcedAmountAggregate, id)).state;
+        if (!last || Date.parse(last.until) <= clock()) continue;
+        if ((await topUpOf(last)).status !== 'paid') return last;
+      }
+      return undefined;
+    },
+  };
+};
+
+export type AnnouncedAmounts = ReturnType<typeof createAnnouncedAmounts>;

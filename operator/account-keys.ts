@@ -1,0 +1,89 @@
+/** New keys for an account, and the end of old ones. */
+import { accountAggregate } from '../commands/accounts/account.ts';
+import { activeKeys, endKeys } from '../commands/accounts/keys.ts';
+import { toTimestamp } from '../contract/clock.ts';
+import { numberOf } from '../contract/plural.ts';
+import { type Scope, scopes } from '../contract/scopes.ts';
+import { changeAccount, oneAccount, oneLine, operatorContext } from './account-change.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { theAccount } from './find-account.ts';
+
+/** @throws UsageError */
+const newKey = (positionals: string[], options: { scope?: string; label?: string }): Command => {
+  const name = oneAccount('new-key', positionals);
+  const { scope = 'full' } = options;
+  if (!scopes.includes(scope as Scope)) {
+    throw new UsageError(`--scope ${scope} is not one of ${scopes.join(', ')}`);
+  }
+  const label = oneLine('--label', options.label ?? 'operator');
+  return async (foundation, print) => {
+    const { accountId, test } = await theAccount(foundation, name);
+    const command = operatorContext();
+    const key = await foundation.commands.accounts.createKey(
+      accountId,
+      {
+        ...{ label, scope: scope as Scope, makerScope: 'full', test },
+        ...{ maker: { keyId: 'operator' }, requestHash: command.commandId },
+      },
+      command,
+    );
+    print(`Key ${key.keyId} (${scope}) of ${accountId}; it is shown this once:`);
+    print(key.secret);
+    return exitCodes.done;
+  };
+};
+
+/** @throws UsageError */
+const revokeKeys = (positionals: string[], options: { key?: string; keep?: string }): Command => {
+  const name = oneAccount('revoke-keys', positionals);
+  const { key: only, keep } = options;
+  if (only !== undefined && keep !== undefined) throw new UsageError('--key or --keep, not both');
+  return async (foundation, print) => {
+    const account = await theAccount(foundation, name);
+    const named = only ?? keep;
+    if (named !== undefined && !account.keys.has(named)) {
+      throw new Refused(`${account.accountId} has no key ${named}; account ${name} lists them`);
+    }
+    const at = toTimestamp(foundation.clock());
+    const events = await changeAccount(foundation, account, (state) =>
+      endKeys(
+        state,
+        [...state.keys.values()].filter(({ keyId }) =>
+          only === undefined ? keyId !== keep : keyId === only,
+        ),
+        at,
+      ),
+    );
+    const ended = events.flatMap((event) =>
+      event.type === 'KeyRevoked' ? [event.data.keyId] : [],
+    );
+    print(
+      `Revoked ${numberOf(ended.length, 'key')} of ${account.accountId}, and their UCANs with them.`,
+    );
+    for (const keyId of ended) print(`  ${keyId}`);
+    const { state } = await foundation.commands.handler.load(accountAggregate, account.accountId);
+    if (!activeKeys(state, at).some(({ scope }) => scope === 'full')) {
+      print('It has no full key any more: new-key makes one, or its owner recovers it by e-mail.');
+    }
+    return exitCodes.done;
+  };
+};
+
+export const newKeyCommand = defineCommand({
+  name: 'new-key',
+  usage: 'ACCOUNT [--scope full|send|read] [--label TEXT]',
+  summary: 'Makes a key for an account whose owner lost theirs, and shows it once.',
+  examples: ['new-key anna@example.com --label "by phone"'],
+  options: { scope: 'text', label: 'text' },
+  read: newKey,
+});
+
+export const revokeKeysCommand = defineCommand({
+  name: 'revoke-keys',
+  usage: 'ACCOUNT [--key KEY_ID | --keep KEY_ID]',
+  summary:
+    'Ends all keys of an account, one of them, or all but one, and the UCANs that they issued.',
+  options: { key: 'text', keep: 'text' },
+  read: revokeKeys,
+});

@@ -1,0 +1,85 @@
+/** How each command describes itself: its name, how it is written, what it does, and how it reads its arguments. */
+import { parseArgs } from 'node:util';
+import { type Command, UsageError } from './command.ts';
+
+type OptionKinds = Record<string, 'text' | 'flag'>;
+type Values<O extends OptionKinds> = { [K in keyof O]?: O[K] extends 'flag' ? boolean : string };
+
+type Definition<O extends OptionKinds> = {
+  name: string;
+  /** What follows the name, as the help shows it. */
+  usage: string;
+  /** One sentence: the line of the command in the overview and in docs/operations.md. */
+  summary: string;
+  /** What else there is to know; a new line for each subject. */
+  help?: string;
+  examples?: string[];
+  options?: O;
+  /** @throws UsageError */
+  read(positionals: string[], values: Values<O>): Command;
+};
+
+export type CommandSpec = Omit<Definition<OptionKinds>, 'read' | 'options'> & {
+  options: string[];
+  /** The command that the arguments after its name ask for. @throws UsageError */
+  parse(args: string[]): Command;
+};
+
+type ParsedToken = { kind: string } & Partial<{
+  name: string;
+  rawName: string;
+  value: string;
+  inlineValue: boolean;
+}>;
+
+const assertOption = (command: string, kinds: OptionKinds, token: ParsedToken): void => {
+  const { name = '', rawName = '', value, inlineValue } = token;
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind === undefined) {
+    const known = Object.keys(kinds).map((option) => `--${option}`);
+    const takes = known.length > 0 ? `takes ${known.join(', ')}` : 'takes no options';
+    throw new UsageError(`there is no option ${rawName}; ${command} ${takes}`);
+  }
+  if (kind === 'flag') {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    return;
+  }
+  if (value === undefined || value === '') throw new UsageError(`${rawName} has no value`);
+  if (!inlineValue && value.startsWith('-')) {
+    throw new UsageError(
+      `${rawName} has no value; write ${rawName}=${value} if ${value} is the value`,
+    );
+  }
+};
+
+const parsed = <O extends OptionKinds>(command: string, kinds: O, args: string[]) => {
+  const negative = args.find((arg) => /^-\d/.test(arg));
+  if (negative !== undefined) throw new UsageError(`${negative} is not an amount above zero`);
+  const options = Object.fromEntries(
+    Object.entries(kinds).map(([option, kind]) => {
+      const type: 'boolean' | 'string' = kind === 'flag' ? 'boolean' : 'string';
+      return [option, { type }];
+    }),
+  );
+  const { positionals, values, tokens } = parseArgs({
+    ...{ args, options, allowPositionals: true, strict: false, tokens: true },
+  });
+  for (const token of tokens) {
+    if (token.kind === 'option') assertOption(command, kinds, token);
+  }
+  return { positionals, values: values as Values<O> };
+};
+
+export const defineCommand = <const O extends OptionKinds = Record<never, never>>(
+  definition: Definition<O>,
+): CommandSpec => {
+  const { options = {} as O, read, ...rest } = definition;
+  return {
+    ...rest,
+    options: Object.keys(options),
+    parse(args) {
+      const { positionals, values } = parsed(definition.name, options, args);
+      return read(positionals, values);
+    },
+  };
+};

@@ -1,0 +1,188 @@
+import { writeFile } from 'node:fs/promises';
+import { creditReceiptId } from '../commands/accounts/register-account.ts';
+import { refundReference } from '../commands/letters/goodwill.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
+import { abilitiesOf } from '../contract/letter-status.ts';
+import { numberOf } from '../contract/plural.ts';
+import { dollars } from '../money/amounts.ts';
+import { buckets } from '../money/buckets.ts';
+import { chargeOfCents, totalOf } from '../money/charge.ts';
+import { services } from '../postal/services.ts';
+import type { ServiceId } from '../postal/types.ts';
+import { presentTracking } from '../presenters/letter.ts';
+import type { LetterRecord } from '../projections/letters/query.ts';
+import { documentToolsOf } from '../service/documents.ts';
+import { letterReaderOf } from '../service/letter-reader.ts';
+import { expectedReleaseOf } from '../service/letters.ts';
+import type { Foundation } from '../service/wing.ts';
+import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { findLetters, theLetter } from './find-letters.ts';
+import { printLetters } from './letters.ts';
+import { table } from './table.ts';
+import { toldHead, toldOf, toldRow } from './told.ts';
+
+const statusLine = ({ status, doc }: Pick<LetterRecord, 'status' | 'doc'>): string => {
+  const { deliveryOutcome, returnReason, holdReason, failure, cancellation, handOver } = doc;
+  return [
+    `Status: ${status}`,
+    status === 'draft' && holdReason ? ` (${holdReason})` : '',
+    deliveryOutcome === 'returned' ? `, returned (${returnReason ?? 'no reason given'})` : '',
+    status === 'processing' && handOver ? `, ${handOver.state} since ${handOver.since}` : '',
+    failure ? ` (${failure.code}: ${failure.detail})` : '',
+    cancellation && status !== 'cancelled' ? `, cancellation ${cancellation.status}` : '',
+    doc.deleted ? ', deleted by its owner' : doc.erased ? ', erased' : '',
+  ].join('');
+};
+
+const showFacts = ({ letterId, accountId, doc, status }: LetterRecord, print: Print): void => {
+  const { terms } = doc;
+  const { name } = services[terms.service as ServiceId];
+  const tracking = presentTracking(doc);
+  print(`Letter ${letterId} (${terms.test ? 'test' : 'live'})`);
+  print(`Account: ${accountId}`);
+  print(statusLine({ doc, status }));
+  print(
+    `Service: ${terms.service} (${name}), ${numberOf(terms.pages, 'page')} to ${terms.country}`,
+  );
+  print(`Price: ${dollars(totalOf(chargeOfCents(terms.price.charge)))}`);
+  if (tracking.tracking_number !== null) {
+    print(
+      `Tracking: ${tracking.tracking_number} (${tracking.carrier}) ${tracking.tracking_url ?? ''}`,
+    );
+  } else if (tracking.tracking_class !== 'none') {
+    print(`Tracking: no number yet (${tracking.carrier})`);
+  }
+  const { earliest, latest } = terms.expectedDelivery;
+  print(`Expected: ${earliest} to ${latest}`);
+};
+
+const showTimeline = ({ doc }: LetterRecord, print: Print): void => {
+  const rows = doc.timeline.map(({ status, at, source, inferred, occurred_at: occurred }) => [
+    ...[at, status, source, inferred ? 'inferred' : '', occurred ?? ''],
+  ]);
+  for (const line of table([['time', 'status', 'source', 'note', 'happened'], ...rows])) {
+    print(line);
+  }
+};
+
+/** What was paid back for a posted letter. */
+const refundLine = async (
+  { commands: { handler }, keys: { indexOf } }: Foundation,
+  { accountId, letterId }: LetterRecord,
+): Promise<string | undefined> => {
+  const { state } = await handler.load(walletAggregate, accountId);
+  const credits = buckets.flatMap((bucket) => {
+    const id = creditReceiptId(indexOf, accountId, refundReference(letterId, bucket));
+    return state.receipts.get(id)?.reversibleMicro ?? [];
+  });
+  if (credits.length === 0) return undefined;
+  return `Refunded after posting: ${dollars(credits.reduce((a, b) => a + b))}`;
+};
+
+const showPersonal = async (
+  foundation: Foundation,
+  record: LetterRecord,
+  print: Print,
+): Promise<void> => {
+  const personal = (await letterReaderOf(foundation).openLetters([record])).get(record.letterId);
+  if (!personal) {
+    print('Recipient: [erased]');
+    return;
+  }
+  const { to, reference } = personal;
+  const place = `${to.postalCode} ${to.city}`;
+  const lines = [to.name, to.company, to.line1, to.line2, place, to.state, to.country];
+  print(`Recipient: ${lines.filter(Boolean).join(', ')}`);
+  if (reference !== undefined) print(`Reference: ${reference}`);
+};
+
+const whatCanBeDone = ({ letterId, status, doc }: LetterRecord): string[] => {
+  const erased = doc.erased ?? false;
+  const { cancel } = abilitiesOf(status, erased);
+  const posted = ['posted', 'in_transit', 'delivered'].includes(status);
+  return [
+    ...(cancel ? [`cancel ${letterId}`] : []),
+    ...(erased || status === 'draft' ? [] : [`resend ${letterId}`]),
+    ...(posted && !doc.terms.test ? [`refund ${letterId}`] : []),
+    ...(doc.terms.test || ['draft', 'cancelled', 'failed'].includes(status)
+      ? []
+      : [`advance ${letterId} STATUS`]),
+    `replay ${letterId}`,
+  ];
+};
+
+const show = async (
+  foundation: Foundation,
+  record: LetterRecord,
+  personal: boolean,
+  print: Print,
+): Promise<void> => {
+  const { accountId, letterId } = record;
+  showFacts(record, print);
+  const refunded = await refundLine(foundation, record);
+  if (refunded !== undefined) print(refunded);
+  if (personal) await showPersonal(foundation, record, print);
+  showTimeline(record, print);
+  const told = await toldOf(foundation, { accountId, letterId, limit: 100 });
+  if (told.length > 0) {
+    for (const line of table([toldHead, ...told.toReversed().map(toldRow)])) print(line);
+  }
+  print(`Commands: ${whatCanBeDone(record).join(' | ')}`);
+};
+
+/** Writes the letter as it is, or will be, printed. */
+const writePdf = async (
+  foundation: Foundation,
+  record: LetterRecord,
+  file: string,
+): Promise<void> => {
+  const { letterId, doc } = record;
+  const personal = await letterReaderOf(foundation).openWhole(record);
+  if (!personal) throw new Refused(`Letter ${letterId} is erased: there is nothing to print.`);
+  const produced = doc.timeline.find(({ status }) => status === 'processing');
+  const at = produced?.at ?? expectedReleaseOf(foundation)(record);
+  await using closing = new AsyncDisposableStack();
+  const { render } = documentToolsOf({ ...foundation, closing });
+  const pdf = await render({ letterId, terms: doc.terms, personal, at });
+  await writeFile(file, pdf, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new Refused(`${file} is there already.`) : error;
+  });
+};
+
+/** @throws UsageError */
+const letter = (
+  [name, ...rest]: string[],
+  { pdf, personal = false }: { pdf?: string; personal?: boolean },
+): Command => {
+  if (name === undefined || rest.length > 0) throw new UsageError('letter takes one LETTER');
+  return async (foundation, print) => {
+    if (pdf !== undefined) {
+      const record = await theLetter(foundation, name);
+      await writePdf(foundation, record, pdf);
+      print(`Wrote letter ${record.letterId} as it is printed to ${pdf}.`);
+      return exitCodes.done;
+    }
+    const records = await findLetters(foundation, name);
+    const [only, ...others] = records;
+    if (only && others.length === 0) {
+      await show(foundation, only, personal, print);
+      return exitCodes.done;
+    }
+    printLetters(print, records);
+    print(`${numberOf(records.length, 'letter')}; give one id to see more.`);
+    return exitCodes.done;
+  };
+};
+
+export const letterCommand = defineCommand({
+  name: 'letter',
+  usage: 'LETTER [--personal] [--pdf FILE]',
+  summary: 'Shows where a letter is, what it cost, who was told, and what can be done.',
+  help: `LETTER is a letter_id, a reference or a tracking number. Several letters with the same reference are listed.
+--personal also shows the recipient and the reference.
+--pdf writes the letter as it is printed to a new file that only you can read, and shows nothing.`,
+  examples: ['letter "order 4711"', 'letter RR123456785DE', 'letter 7c1e… --pdf letter.pdf'],
+  options: { personal: 'flag', pdf: 'text' },
+  read: letter,
+});

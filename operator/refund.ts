@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { creditReceiptId } from '../commands/accounts/register-account.ts';
+import {
+  creditGoodwill,
+  type GoodwillCredit,
+  goodwillCredits,
+} from '../commands/letters/goodwill.ts';
+import { letterAggregate } from '../commands/letters/letter.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
+import { dollars } from '../money/amounts.ts';
+import type { Foundation } from '../service/wing.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { parseAmount } from './credit.ts';
+import { defineCommand } from './define-command.ts';
+import { theLetter } from './find-letters.ts';
+
+const totalOf = (credits: GoodwillCredit[]): bigint =>
+  credits.reduce((total, { amountMicro }) => total + amountMicro, 0n);
+
+/**
+ * Pays a posted letter back, once. Returns what was credited, 0 when it was paid back before.
+ * @throws Refused for a test letter; AppError for one that was not posted
+ */
+export const refundPosted = async (
+  { commands: { handler }, keys: { indexOf } }: Foundation,
+  letterId: string,
+  wantedMicro?: bigint,
+): Promise<{ accountId: string; creditedMicro: bigint }> => {
+  const { state: letter } = await handler.load(letterAggregate, letterId);
+  if (letter.status === 'none') throw new Refused(`There is no letter ${letterId}.`);
+  const { accountId, test } = letter.terms;
+  if (test) throw new Refused(`${letterId} is a test letter: it cost test money.`);
+  const credits = goodwillCredits(letterId, letter, wantedMicro);
+  const context = { commandId: randomUUID(), actor: 'operator' };
+  const receiptIdOf = (reference: string) => creditReceiptId(indexOf, accountId, reference);
+  const { events } = await handler.handle(walletAggregate, accountId, context, (wallet) =>
+    creditGoodwill(wallet, credits, receiptIdOf),
+  );
+  return { accountId, creditedMicro: events.length > 0 ? totalOf(credits) : 0n };
+};
+
+/** @throws UsageError */
+const refund = ([name, ...rest]: string[], { amount }: { amount?: string }): Command => {
+  if (name === undefined || rest.length > 0) throw new UsageError('refund takes one LETTER');
+  const wantedMicro = amount === undefined ? undefined : parseAmount(amount, 'fiat');
+  return async (foundation, print) => {
+    const { letterId } = await theLetter(foundation, name);
+    const { accountId, creditedMicro } = await refundPosted(foundation, letterId, wantedMicro);
+    print(
+      creditedMicro > 0n
+        ? `Refunded ${dollars(creditedMicro)} for letter ${letterId} to the wallet of ${accountId}.`
+        : `Letter ${letterId} was refunded before: nothing was added.`,
+    );
+    return exitCodes.done;
+  };
+};
+
+export const refundCommand = defineCommand({
+  name: 'refund',
+  usage: 'LETTER [--amount USD]',
+  summary: 'Credits the price of a posted letter to its wallet, or a part of it, once per letter.',
+  help: `The wallet shows the credit with the reference "refund of letter ID"; money goes back to the bucket that it came from. The letter itself does not change.
+A letter that was not posted is not refunded here: cancel it, or report that it failed (advance).
+adjust corrects a refund: --credit "refund of letter ID".`,
+  examples: ['refund 7c1e…'],
+  options: { amount: 'text' },
+  read: refund,
+});

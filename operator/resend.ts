@@ -1,0 +1,153 @@
+import { accountAggregate } from '../commands/accounts/account.ts';
+import { letterAggregate } from '../commands/letters/letter.ts';
+import { ownLetter, type ReadableLetter } from '../commands/letters/own-letter.ts';
+import { resendInput } from '../commands/letters/resend-letter.ts';
+import { createSendLetter } from '../commands/letters/send-letter.ts';
+import type { LetterContent, LetterInput } from '../commands/preparation/letter-input.ts';
+import { uuidv5 } from '../contract/uuid.ts';
+import { dollars } from '../money/amounts.ts';
+import { chargeOfCents, totalOf } from '../money/charge.ts';
+import { countryCodes } from '../postal/types.ts';
+import { documentToolsOf } from '../service/documents.ts';
+import { sendPortsOf } from '../service/letters.ts';
+import type { Foundation } from '../service/wing.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { theLetter } from './find-letters.ts';
+import { refundPosted } from './refund.ts';
+
+type Address = LetterInput['to'];
+
+/** The options that correct the address. */
+const fieldOf = {
+  name: 'name',
+  company: 'company',
+  line1: 'line1',
+  line2: 'line2',
+  city: 'city',
+  state: 'state',
+  'postal-code': 'postalCode',
+  country: 'country',
+} as const satisfies Record<string, keyof Address>;
+
+type AddressOptions = { [K in keyof typeof fieldOf]?: string };
+type Options = AddressOptions & { draft?: boolean; free?: boolean };
+
+const changesOf = (options: AddressOptions): Partial<Address> => {
+  const { country } = options;
+  if (country !== undefined && !countryCodes.some((code) => code === country)) {
+    throw new UsageError(`--country ${country} is not one of ${countryCodes.join(', ')}`);
+  }
+  const given = Object.entries(fieldOf).flatMap(([option, field]) => {
+    const value = options[option as keyof AddressOptions];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return Object.fromEntries(given) as Partial<Address>;
+};
+
+/** What was sent. A document that was made to fit is taken as it came. */
+const contentOf = async (
+  { commands: { files } }: Foundation,
+  letterId: string,
+  { terms, personal }: ReadableLetter,
+): Promise<LetterContent> => {
+  const { content, contentBlob, originalBlob = contentBlob } = personal;
+  if (terms.kind === 'pdf') {
+    return { kind: 'pdf', source: await files.get(letterId, originalBlob ?? '') };
+  }
+  const stored = contentBlob === undefined ? undefined : await files.get(letterId, contentBlob);
+  const text = stored?.toString('utf8') ?? content ?? '';
+  return terms.kind === 'html' ? { kind: 'html', html: text } : { kind: 'text', text };
+};
+
+/** @throws Refused */
+const assertMaySend = async ({ commands }: Foundation, accountId: string): Promise<void> => {
+  const { state } = await commands.handler.load(accountAggregate, accountId);
+  if (state.blocked !== undefined) {
+    throw new Refused(`${accountId} is blocked: nothing is sent for it. unblock it first.`);
+  }
+};
+
+/** @throws Refused where it was paid back before */
+const refundFirst = async (foundation: Foundation, letterId: string): Promise<bigint> => {
+  const { creditedMicro } = await refundPosted(foundation, letterId);
+  if (creditedMicro > 0n) return creditedMicro;
+  throw new Refused(
+    `Letter ${letterId} was refunded before. Send it again without --free: the refund pays for it.`,
+  );
+};
+
+/** @throws UsageError */
+const resend = ([name, ...rest]: string[], options: Options): Command => {
+  if (name === undefined || rest.length > 0) throw new UsageError('resend takes one LETTER');
+  const { draft = false, free = false, ...address } = options;
+  if (draft && free) throw new UsageError('--free does not go with --draft, which costs nothing');
+  const changes = changesOf(address);
+  return async (foundation, print) => {
+    const { commands, keys, config } = foundation;
+    const { letterId, accountId } = await theLetter(foundation, name);
+    await assertMaySend(foundation, accountId);
+    const { state } = await commands.handler.load(letterAggregate, letterId);
+    const letter = ownLetter(state, accountId);
+    if (letter.status === 'draft') {
+      throw new Refused(`Letter ${letterId} is a draft: its owner sends it as it is.`);
+    }
+    const { terms, personal } = letter;
+    await using closing = new AsyncDisposableStack();
+    const site = { ...foundation, closing };
+    const letters = createSendLetter(sendPortsOf(site, documentToolsOf(site)));
+    const { logoBlob } = personal.stationery ?? {};
+    const logo = logoBlob === undefined ? undefined : await commands.files.get(letterId, logoBlob);
+    const content = await contentOf(foundation, letterId, letter);
+    const input = resendInput({ letterId, terms, personal, content, logo }, changes, config.limits);
+    // The same address twice is one new letter; the new letter can be sent again itself.
+    const wish = JSON.stringify([input.to, draft]);
+    const commandId = uuidv5(letterId, `resend\n${wish}`);
+    const owner = { accountId, test: terms.test };
+    const context = {
+      ...{ ...owner, commandId, actor: 'operator', repeatable: true },
+      requestHash: keys.indexOf('resend', `${letterId}\n${wish}`),
+    };
+    if (free && !(await letters.wasRequested(uuidv5(commandId, 'letter'), context.requestHash))) {
+      // Whatever is wrong with the letter is found before money moves.
+      await letters.price(input, { ...owner, letterId });
+      const back = await refundFirst(foundation, letterId);
+      print(`Refunded ${dollars(back)} for letter ${letterId}.`);
+    }
+    const sent = await letters.send(input, { draft, holdWithoutFunds: false }, context);
+    const price = dollars(totalOf(chargeOfCents(sent.terms.price.charge)));
+    const what = draft
+      ? `kept as a draft that costs ${price} when it is sent`
+      : `sent for ${price}`;
+    print(
+      sent.replayed
+        ? `Letter ${letterId} was sent again before, as letter ${sent.letterId}: nothing was changed.`
+        : `Letter ${letterId} is ${what}, as letter ${sent.letterId}.`,
+    );
+    for (const warning of sent.replayed ? [] : sent.personal.warnings) print(`  ${warning.detail}`);
+    return exitCodes.done;
+  };
+};
+
+export const resendCommand = defineCommand({
+  name: 'resend',
+  usage:
+    'LETTER [--name TEXT] [--company TEXT] [--line1 TEXT] [--line2 TEXT] [--city TEXT] [--state TEXT] [--postal-code TEXT] [--country CODE] [--draft | --free]',
+  summary: 'Sends a letter again as a new letter, with its address or a corrected one.',
+  help: `The account pays for the new letter at today's price. --free refunds the posted letter first (see refund), which pays for it. --draft keeps the new letter as a draft, which its owner sends.
+The options replace parts of the recipient's address; the address is checked as in a send. The new letter names the old one in its metadata, as resend_of. The same letter to the same address is sent again once only; the new letter can be sent again itself.`,
+  examples: ['resend 7c1e… --line1 "Neue Straße 5" --postal-code 10117 --free'],
+  options: {
+    name: 'text',
+    company: 'text',
+    line1: 'text',
+    line2: 'text',
+    city: 'text',
+    state: 'text',
+    'postal-code': 'text',
+    country: 'text',
+    draft: 'flag',
+    free: 'flag',
+  },
+  read: resend,
+});

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { readStatement } from '../read-api/statement.ts';
+import { letterReaderOf } from '../service/letter-reader.ts';
+import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { theAccount } from './find-account.ts';
+
+type Options = { from?: string; to?: string; file?: string };
+
+/** @throws UsageError */
+const statement = ([name, ...rest]: string[], { from, to, file }: Options): Command => {
+  if (name === undefined || rest.length > 0) throw new UsageError('statement takes one ACCOUNT');
+  return async (foundation, print) => {
+    const { storage, clock, config } = foundation;
+    const { accountId } = await theAccount(foundation, name);
+    const { openForAccount } = letterReaderOf(foundation);
+    const ports = { db: storage.readDb, clock, limits: config.limits, openForAccount };
+    const csv = await readStatement(ports, accountId, { from, to });
+    if (file === undefined) {
+      print(csv.toString('utf8').replaceAll('\r\n', '\n').trimEnd());
+      return exitCodes.done;
+    }
+    await writeFile(file, csv, { flag: 'wx', mode: 0o600 }).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw error.code === 'EEXIST' ? new Refused(`${file} is there already.`) : error;
+      },
+    );
+    print(`Wrote the statement of ${accountId} to ${file}.`);
+    return exitCodes.done;
+  };
+};
+
+export const statementCommand = defineCommand({
+  name: 'statement',
+  usage: 'ACCOUNT [--from DAY|TIME] [--to DAY|TIME] [--file FILE]',
+  summary: 'Shows every change of a wallet as CSV, as its owner gets it from the API.',
+  help: `Days (2026-01-31) are included whole. --file writes a new file that only you can read.`,
+  examples: ['statement anna@example.com --from 2026-11-01'],
+  options: { from: 'text', to: 'text', file: 'text' },
+  read: statement,
+});

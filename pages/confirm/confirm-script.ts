@@ -1,0 +1,134 @@
+/** What the confirmation page does: shows what was set up before, and posts what its reader decides. */
+import { wordsScript } from '../page-words.ts';
+import { confirmWords } from './confirm-words.ts';
+
+export const confirmScript = `${wordsScript(confirmWords)}
+document.title = words.title;
+const get = (id) => document.getElementById(id);
+const token = new URLSearchParams(location.hash.slice(1)).get('token');
+history.replaceState(null, '', location.pathname);
+let undecided = [];
+
+const post = async (path, body) => {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  if (response.ok) return answer;
+  throw Object.assign(new Error(words['error_' + answer.code] ?? answer.detail), { code: answer.code });
+};
+
+const element = (name, text) => {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  return made;
+};
+
+const fill = (text, facts) => text.replace(/\\{(\\w+)\\}/g, (_, name) => facts[name]);
+const time = (text) =>
+  new Date(text).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+
+const describeKey = (key) => {
+  const used = key.last_used_at === null ? words.never : time(key.last_used_at);
+  const facts = { label: key.label, scope: key.scope, made: time(key.created_at), used };
+  return {
+    id: key.id,
+    name: words.key + key.prefix + '…',
+    about: fill(words.aboutKey, facts) + (key.ucans > 0 ? fill(words.ucans, { count: key.ucans }) : ''),
+  };
+};
+
+const describeSetting = ({ id, kind, value }) => ({ id, name: words[kind], about: value });
+
+const thingsOf = ({ keys, settings }) => [...keys.map(describeKey), ...settings.map(describeSetting)];
+
+const row = ({ id, name, about }, choosable) => {
+  const label = element(choosable ? 'label' : 'div');
+  if (choosable) {
+    const box = element('input');
+    Object.assign(box, { type: 'checkbox', name: 'keep', value: id, hidden: true });
+    label.append(box, ' ');
+  }
+  label.append(element('strong', name), element('br'), element('span', about));
+  const item = element('li');
+  item.append(label);
+  return item;
+};
+
+const list = (id, things, choosable = false) =>
+  get(id).replaceChildren(...things.map((thing) => row(thing, choosable)));
+
+const showChoice = (about) => {
+  undecided = thingsOf({
+    keys: about.keys.filter((key) => key.undecided),
+    settings: about.settings.filter((setting) => setting.undecided),
+  });
+  const facts = { email: about.email, account: about.account_id, mode: words[about.mode] };
+  const isOpen = !about.confirmed || undecided.length > 0;
+  get('state').textContent = fill(isOpen ? words.question : words.confirmed, facts);
+  list('things', undecided, true);
+  const any = undecided.length > 0;
+  get('before').hidden = !any;
+  for (const id of ['keep-all', 'keep-none', 'one-by-one']) get(id).hidden = !any;
+  get('keep-some').hidden = true;
+  get('ask').hidden = any;
+  get('form').hidden = !isOpen;
+};
+
+const showResult = (answer) => {
+  const endedKeys = new Set(answer.ended_keys);
+  const ended = [
+    ...undecided.filter(({ id }) => endedKeys.has(id)),
+    ...answer.ended_settings.map(describeSetting),
+  ];
+  const kept = thingsOf(answer);
+  const facts = { email: answer.email, account: answer.account_id, mode: words[answer.mode] };
+  get('state').textContent = fill(words.confirmed, facts);
+  list('kept', kept);
+  list('ended', ended);
+  get('kept-part').hidden = kept.length === 0;
+  get('ended-part').hidden = ended.length === 0;
+  get('locked').hidden = endedKeys.size === 0 || answer.keys.some((key) => key.scope === 'full');
+  get('form').hidden = true;
+  get('result').hidden = false;
+};
+
+get('one-by-one').addEventListener('click', () => {
+  for (const box of document.querySelectorAll('input[name=keep]')) box.hidden = false;
+  for (const id of ['keep-all', 'keep-none', 'one-by-one']) get(id).hidden = true;
+  get('keep-some').hidden = false;
+});
+
+const kept = (which) => {
+  if (which === 'none') return [];
+  const ticked = [...document.querySelectorAll('input[name=keep]:checked')].map((box) => box.value);
+  return which === 'some' ? ticked : undecided.map(({ id }) => id);
+};
+
+const setBusy = (busy) => {
+  for (const button of document.querySelectorAll('button')) button.disabled = busy;
+};
+
+get('form').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  setBusy(true);
+  try {
+    showResult(await post('/auth/confirm', { token, keep: kept(event.submitter.value) }));
+  } catch (error) {
+    // What was shown changed meanwhile: its reader looks again before anything is kept.
+    if (error.code === 'key_not_found') showChoice(await post('/auth/confirm/preview', { token }));
+    get('state').textContent = error.message;
+  }
+  setBusy(false);
+});
+
+if (token) {
+  post('/auth/confirm/preview', { token }).then(showChoice, (error) => {
+    get('state').textContent = error.message;
+  });
+} else {
+  get('state').textContent = words.incomplete;
+}
+`;

@@ -1,0 +1,94 @@
+/**
+ * Watches what payments by x402 need: a node of the right network, ETH for gas, and fees below what a payment brings.
+ * What is wrong is logged once until it is over; health and metrics say it as long as it lasts.
+ */
+import type { Log } from '../../contract/log.ts';
+import { dollars, type Micro } from '../../money/amounts.ts';
+
+export type NetworkStatus = {
+  gasPriceWei: bigint;
+  signerWei?: bigint;
+  settlementsLeft?: number;
+};
+
+/** CHOICE: fewer payments than these, and the operator is asked to refill. */
+const fewSettlements = 50;
+/** Gas of an ordinary payment, at most. */
+const gasPerPayment = 90_000n;
+const weiPerEth = 10n ** 18n;
+
+/** What an ordinary payment costs at this price of gas. */
+export const costOfPayment = (gasPriceWei: bigint, ethUsd: number): Micro =>
+  (gasPerPayment * gasPriceWei * BigInt(ethUsd) * 1_000_000n) / weiPerEth;
+
+export type NetworkHealth = {
+  status: 'ok' | 'degraded';
+  detail?: string;
+  metrics: Record<string, number>;
+};
+
+export const createWatchNetwork = (ports: {
+  /** @throws where the node cannot be asked, or is one of another network */
+  status: () => Promise<NetworkStatus>;
+  readPriceMicro: Micro;
+  /** USD for one ETH. */
+  ethUsd: number;
+  log: Pick<Log, 'warn' | 'info'>;
+}) => {
+  const { status, readPriceMicro, ethUsd, log } = ports;
+  let health: NetworkHealth = { status: 'ok', metrics: {} };
+  /** What was logged last. */
+  let trouble: string | undefined;
+  let toldOfPrice = false;
+
+  const say = (now: string | undefined): void => {
+    if (now === trouble) return;
+    if (now === undefined) log.info({}, 'x402: payments can be settled again');
+    else log.warn({}, `x402: ${now}`);
+    trouble = now;
+  };
+
+  const lookAtPrice = (gasPriceWei: bigint): void => {
+    const cost = costOfPayment(gasPriceWei, ethUsd);
+    const isDear = cost > readPriceMicro;
+    if (isDear && !toldOfPrice) {
+      log.warn(
+        {},
+        `x402: a payment costs about ${dollars(cost)} of gas now, more than X402_READ_PRICE (${dollars(readPriceMicro)}) brings; raise it`,
+      );
+    }
+    toldOfPrice = isDear;
+  };
+
+  return {
+    /** One look. Never throws: what is wrong is the answer. */
+    async look(): Promise<void> {
+      try {
+        const { gasPriceWei, signerWei, settlementsLeft } = await status();
+        const few = settlementsLeft !== undefined && settlementsLeft < fewSettlements;
+        const detail = few
+          ? `the address of X402_SIGNER_KEY has ETH for ${settlementsLeft === 0 ? 'no' : 'few'} more payments; send it some`
+          : undefined;
+        say(detail);
+        lookAtPrice(gasPriceWei);
+        health = {
+          status: few ? 'degraded' : 'ok',
+          ...(detail ? { detail } : {}),
+          metrics: {
+            x402_node_up: 1,
+            ...(signerWei === undefined ? {} : { x402_signer_eth: Number(signerWei) / 1e18 }),
+            ...(settlementsLeft === undefined ? {} : { x402_settlements_left: settlementsLeft }),
+          },
+        };
+      } catch (error) {
+        const isNamed = error instanceof Error && error.name === 'WrongNetwork';
+        const detail = isNamed ? error.message : 'the node at X402_RPC_URL cannot be reached';
+        say(detail);
+        const { x402_node_up: _, ...last } = health.metrics;
+        health = { status: 'degraded', detail, metrics: { ...last, x402_node_up: 0 } };
+      }
+    },
+
+    health: (): NetworkHealth => health,
+  };
+};

@@ -1,0 +1,273 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import { letterTo, type Sent, until, useService } from '../support/client.ts';
+
+type Client = Awaited<ReturnType<ReturnType<typeof useService>['register']>>;
+
+describe('what an operator does about letters', function () {
+  this.timeout(30_000);
+  const api = useService();
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'letters-operator-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const operate = async (...args: string[]): Promise<string> => {
+    const lines: string[] = [];
+    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
+    return lines.join('\n');
+  };
+
+  const refusal = (...args: string[]): Promise<string> =>
+    operate(...args).then(
+      (out) => expect.fail(`it is refused: ${out}`),
+      (error: Error) => error.message,
+    );
+
+  let credits = 0;
+  const fundedAccount = async () => {
+    const client = await api.register('live');
+    await operate('credit', client.email, '50.00', '--reference', `wire ${++credits}`);
+    await until(async () => (await client.balance()).available === 50);
+    return client;
+  };
+
+  const send = async (client: Client, fields: object = {}): Promise<Sent> => {
+    const sent = await client.post<Sent>('/api/send', letterTo('DE', fields));
+    expect(sent.status, sent.text).to.equal(201);
+    return sent.body;
+  };
+
+  const postedLetter = async (client: Client, fields: object = {}): Promise<string> => {
+    const { letter_id: id } = await send(client, fields);
+    await operate('advance', id, 'posted');
+    return id;
+  };
+
+  const balanceIs = (client: Client, available: number) =>
+    until(async () => Math.abs((await client.balance()).available - available) < 0.001);
+
+  it('finds a letter by id, reference and tracking number, and says where it is', async () => {
+    const client = await fundedAccount();
+    const fields = { service: 'de_einschreiben', reference: 'invoice 77' };
+    const { letter_id: id } = await send(client, fields);
+    await operate('advance', id, 'posted', '--tracking', 'RR 12345678 5 DE');
+    await operate('advance', id, 'returned', '--reason', 'moved');
+    await until(async () => (await operate('letter', 'rr123456785de').catch(() => '')) !== '');
+    for (const name of [id, id.toUpperCase(), 'invoice 77', 'RR 12345678 5 DE']) {
+      const shown = await operate('letter', name);
+      expect(shown, name).to.include(`Letter ${id} (live)`);
+      expect(shown).to.include(`Account: ${client.account.account_id}`);
+      expect(shown).to.include('Status: posted, returned (moved)');
+      expect(shown).to.include('Tracking: RR123456785DE (Deutsche Post)');
+      expect(shown).to.include(`resend ${id} | refund ${id}`);
+      expect(shown).to.not.include('Recipient').and.not.include('invoice 77');
+    }
+    const shown = await operate('letter', id, '--personal');
+    expect(shown)
+      .to.include('Reference: invoice 77')
+      .and.match(/Recipient: \S.+, DE/);
+    expect(await operate('replay', 'invoice 77')).to.include(`Letter ${id} is`);
+    expect(await refusal('letter', 'nothing of this')).to.include('There is no letter');
+    const second = await send(client, { reference: 'invoice 77' });
+    await until(async () => (await operate('letter', 'invoice 77')).includes(second.letter_id));
+    expect(await operate('letter', 'invoice 77')).to.include('2 letters; give one id');
+    expect(await refusal('cancel', 'invoice 77')).to.include('stands for several letters');
+  });
+
+  it('lists letters of an account, by reference, recipient, and those that came back', async () => {
+    const client = await fundedAccount();
+    const other = await fundedAccount();
+    const recipient = { to_name: 'Zoé Ünal', reference: 'case 5' };
+    const returned = await postedLetter(client, recipient);
+    await operate('advance', returned, 'returned', '--reason', 'unclaimed');
+    const { letter_id: kept } = await send(client);
+    const { letter_id: foreign } = await send(other);
+    const listed = (...args: string[]) => operate('letters', '--account', client.email, ...args);
+    await until(async () => (await listed('--returned')).includes(returned));
+    expect(await listed())
+      .to.include(kept)
+      .and.include(returned)
+      .and.not.include(foreign);
+    expect(await listed('--returned')).to.not.include(kept);
+    expect(await listed('--reference', 'case 5'))
+      .to.include(returned)
+      .and.not.include(kept);
+    expect(await listed('--recipient', 'unal zoe'))
+      .to.include(returned)
+      .and.not.include(kept);
+    expect(await listed('--recipient', 'nobody')).to.include('0 letters of the newest 2');
+    const rows = JSON.parse(await listed('--returned', '--json'));
+    expect(rows).to.have.length(1);
+    expect(rows[0]).to.include({ letter: returned, outcome: 'returned', hand_over: null });
+    expect(await refusal('letters', '--status', 'returned')).to.include('--returned lists');
+    // By the API as well.
+    const { body } = await client.get<{ data: { letter_id: string }[] }>(
+      '/api/letters?delivery_outcome=returned',
+    );
+    expect(body.data.map((one) => one.letter_id)).to.deep.equal([returned]);
+  });
+
+  it('does not call a letter that came back stale', async () => {
+    const client = await fundedAccount();
+    const [back, away] = [await postedLetter(client), await postedLetter(client)];
+    await operate('advance', back, 'returned');
+    const stale = () =>
+      operate('letters', '--account', client.email, '--stale', '--older-than', '0m');
+    await until(async () => (await stale()).includes(away));
+    await until(async () => !(await stale()).includes(back));
+  });
+
+  it('cancels as the sender would, once, and refunds', async () => {
+    const client = await fundedAccount();
+    const { letter_id: id } = await send(client);
+    expect(await operate('cancel', id)).to.match(
+      /^Cancelled letter .* and refunded \$\d+\.\d\d\.$/,
+    );
+    expect(await operate('cancel', id)).to.include('was cancelled before: nothing was changed');
+    await balanceIs(client, 50);
+    const { body } = await client.get<{ status: string; failure: unknown }>(`/api/letters/${id}`);
+    expect(body).to.include({ status: 'cancelled', failure: null });
+    const draft = await send(client, { draft: true });
+    expect(await operate('cancel', draft.letter_id)).to.include('a draft, which cost nothing');
+    const posted = await postedLetter(client);
+    expect(await refusal('cancel', posted)).to.include('only a draft, queued or processing');
+  });
+
+  it('asks the print house for a letter in production', async () => {
+    const client = await fundedAccount();
+    const { letter_id: id } = await send(client);
+    await operate('advance', id, 'processing');
+    expect(await operate('cancel', id)).to.match(/^(Asked the print house|The print house was)/);
+    expect(await operate('letter', id)).to.match(/cancellation requested|Status: cancelled/);
+  });
+
+  it('refunds a posted letter once, and no more than it cost', async () => {
+    const client = await fundedAccount();
+    const id = await postedLetter(client);
+    const paid = 50 - (await client.balance()).available;
+    expect(await refusal('refund', id, '--amount', '49.00')).to.include('no more can be refunded');
+    expect(await operate('refund', id, '--amount', '0.50')).to.include('Refunded $0.50');
+    expect(await operate('refund', id)).to.include('was refunded before: nothing was added');
+    await balanceIs(client, 50 - paid + 0.5);
+    const [last] = (await client.balance()).transactions;
+    expect(last).to.include({ type: 'credit', reference: `refund of letter ${id}` });
+    expect(await operate('letter', id)).to.include('Refunded after posting: $0.50');
+    const { letter_id: queued } = await send(client);
+    expect(await refusal('refund', queued)).to.include('The letter is queued');
+    const reference = `refund of letter ${id}`;
+    const wrong = ['adjust', client.email, '0', '--credit', reference, '--reason', 'slip'];
+    expect(await operate(...wrong)).to.include('is $0.00 now');
+    expect(await operate('verify')).to.include('OK: everything holds.');
+  });
+
+  it('refunds to the bucket that the letter was paid from', async () => {
+    const client = await api.register('live');
+    const credit = ['credit', client.email, '20', '--reference', 'coins'];
+    await operate(...credit, '--bucket', 'crypto');
+    await until(async () => (await client.balance()).available === 20);
+    const id = await postedLetter(client);
+    await operate('refund', id);
+    await operate('refund', id);
+    await balanceIs(client, 20);
+    expect((await client.balance()).funding).to.deep.equal({ crypto: 20, fiat: 0 });
+  });
+
+  it('sends a letter again to a corrected address, once, and names the old one', async () => {
+    const client = await fundedAccount();
+    const id = await postedLetter(client, { to_line1: 'Alte Straße 1', reference: 'r 9' });
+    const again = ['resend', id, '--line1', 'Neue Straße 5'];
+    const said = await operate(...again);
+    const second = /as letter ([0-9a-f-]{36})/.exec(said)?.[1] ?? '';
+    expect(await operate(...again)).to.include(`before, as letter ${second}: nothing was changed`);
+    await until(async () => (await client.get(`/api/letters/${second}`)).status === 200);
+    const { body } = await client.get<Record<string, unknown>>(`/api/letters/${second}`);
+    expect(body).to.include({ to_line1: 'Neue Straße 5', reference: 'r 9', status: 'queued' });
+    expect(body.metadata).to.deep.equal({ resend_of: id });
+    const old = await client.get<Record<string, unknown>>(`/api/letters/${id}`);
+    expect(body.content).to.equal(old.body.content);
+    expect(await refusal('resend', id, '--postal-code', '1')).to.match(/postal/);
+    expect(await operate('verify')).to.include('OK: everything holds.');
+  });
+
+  it('sends again for free what was posted, and refunds it once', async () => {
+    const client = await fundedAccount();
+    const id = await postedLetter(client);
+    const paid = 50 - (await client.balance()).available;
+    // Refused before money moves.
+    expect(await refusal('resend', id, '--postal-code', '1', '--free')).to.match(/postal/);
+    const free = ['resend', id, '--line1', 'Neue Straße 5', '--free'];
+    expect(await operate(...free)).to.match(/^Refunded \$.*\n.* is sent for \$/);
+    expect(await operate(...free)).to.include('nothing was changed');
+    await balanceIs(client, 50 - paid);
+    const third = ['resend', id, '--line1', 'Andere Straße 7', '--free'];
+    expect(await refusal(...third)).to.include('was refunded before');
+    expect(await operate('resend', id, '--draft')).to.include('is kept as a draft that costs $');
+    await operate('block', client.email, '--reason', 'x');
+    expect(await refusal('resend', id)).to.include('is blocked');
+  });
+
+  it('writes the letter as it is printed, for its reader alone', async () => {
+    const client = await fundedAccount();
+    const { letter_id: id } = await send(client);
+    const file = join(folder, 'letter.pdf');
+    expect(await operate('letter', id, '--pdf', file)).to.include(`to ${file}`);
+    expect((await readFile(file)).subarray(0, 5).toString()).to.equal('%PDF-');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect(await refusal('letter', id, '--pdf', file)).to.equal(`${file} is there already.`);
+  });
+
+  it('keeps the letterhead of a letter that it sends again', async () => {
+    const client = await fundedAccount();
+    const { letter_id: text } = await send(client, { footer: 'Register 7', language: 'fr' });
+    const file = join(folder, 'source.pdf');
+    await operate('letter', text, '--pdf', file);
+    const said = await operate('resend', text, '--line1', 'Neue Straße 5');
+    const again = /as letter ([0-9a-f-]{36})/.exec(said)?.[1] ?? '';
+    const copy = join(folder, 'copy.pdf');
+    await operate('letter', again, '--pdf', copy);
+    expect((await stat(copy)).size).to.be.within(
+      (await stat(file)).size * 0.8,
+      (await stat(file)).size * 1.2,
+    );
+  });
+
+  it('sends a document again with another address page, and never with another address in it', async () => {
+    const client = await fundedAccount();
+    const { letter_id: text } = await send(client);
+    const file = join(folder, 'document.pdf');
+    await operate('letter', text, '--pdf', file);
+    const document = (await readFile(file)).toString('base64');
+    const asDocument = { content: undefined, document };
+    const covered = await send(client, { ...asDocument, address_placement: 'insert_page' });
+    const again = await operate('resend', covered.letter_id, '--line1', 'Neue Straße 5');
+    const id = /as letter ([0-9a-f-]{36})/.exec(again)?.[1] ?? '';
+    await until(async () => (await client.get(`/api/letters/${id}`)).status === 200);
+    const { body } = await client.get<Record<string, unknown>>(`/api/letters/${id}`);
+    expect(body).to.include({ pages: covered.pages, to_line1: 'Neue Straße 5' });
+    const inside = await send(client, { ...asDocument, address_placement: 'in_document' });
+    expect(await refusal('resend', inside.letter_id, '--line1', 'Neue Straße 5')).to.match(
+      /address/,
+    );
+    expect(await operate('resend', inside.letter_id)).to.include('is sent for');
+  });
+
+  it('shows the statement of a wallet', async () => {
+    const client = await fundedAccount();
+    const { letter_id: id } = await send(client);
+    await until(async () => (await operate('statement', client.email)).includes(id));
+    const csv = await client.get('/api/balance/statement');
+    const shown = await operate('statement', client.email);
+    const entries = (text: string) =>
+      text.split(/\r?\n/).filter((line) => /,(credit|hold),/.test(line));
+    expect(entries(shown)).to.deep.equal(entries(csv.text)).and.to.have.length(2);
+    const file = join(folder, 'statement.csv');
+    await operate('statement', client.email, '--from', '2020-01-01', '--file', file);
+    expect(await readFile(file, 'utf8')).to.include(id);
+    expect(await refusal('statement', client.email, '--from', 'noon')).to.include('neither a day');
+  });
+});

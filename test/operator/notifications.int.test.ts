@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import { letterTo, type Sent, until, useService } from '../support/client.ts';
+import {
+  answering,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+
+describe('what an operator sees of notifications', function () {
+  this.timeout(30_000);
+  const api = useService({ ALLOW_PRIVATE_FETCH: 'true' });
+  let receiver: WebhookReceiver;
+  before(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  after(() => receiver.stop());
+
+  const operate = async (...args: string[]): Promise<string> => {
+    const lines: string[] = [];
+    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
+    return lines.join('\n');
+  };
+
+  it('lists what failed, and delivers it again', async () => {
+    const client = await api.register();
+    receiver.answerWith(answering(503));
+    await client.put('/api/settings', { webhook_url: receiver.url });
+    const sent = await client.post<Sent>('/api/send', letterTo('DE'));
+    expect(sent.status, sent.text).to.equal(201);
+    const { letter_id: letterId } = sent.body;
+    const { email } = client;
+    // The address stands for a test account; the service has no live one of that name.
+    const failed = () => operate('notifications', email, '--letter', letterId, '--failed');
+    await until(async () => (await failed()).includes('pending: 503'));
+    expect(await operate('letter', letterId)).to.include('pending: 503');
+    const [row] = JSON.parse(
+      await operate('notifications', email, '--letter', letterId, '--failed', '--json'),
+    );
+    expect(row).to.include({ type: 'letter.queued', letter: letterId, mail: null });
+    receiver.answerWith(answering(204));
+    const before = receiver.received.length;
+    expect(await operate('redeliver', email, '--failed')).to.match(/^\d+ notifications? of acct_/);
+    await until(async () => (await failed()).includes('0 notifications'));
+    expect(receiver.received.length).to.be.above(before);
+    const again = receiver.received.length;
+    expect(await operate('redeliver', email, row.notification)).to.include('1 notification of');
+    await until(async () => receiver.received.length > again);
+    const last = receiver.received.at(-1);
+    expect(last?.headers['webhook-id']).to.equal(row.notification);
+    await client.put('/api/settings', { webhook_url: null });
+    const refused = operate('redeliver', email, row.notification).then(
+      () => expect.fail('it is refused'),
+      (error: Error) => error.message,
+    );
+    expect(await refused).to.include('it has no webhook');
+  });
+});

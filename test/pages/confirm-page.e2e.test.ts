@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
+import { startBrowser } from '../support/browser.ts';
+import { expectProblem, letterTo, type SettingsJson, useService } from '../support/client.ts';
+import { creditWallet } from '../support/foundation.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const findingsOn = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  return (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
+  )) as string[];
+};
+
+describe('the page that confirms an address', function () {
+  this.timeout(120_000);
+  const api = useService();
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.stop());
+
+  const registered = async () => {
+    const client = await api.register('live');
+    const { foundation } = api.service().service;
+    await creditWallet(foundation.commands, client.account.account_id, 100_000_000n);
+    await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
+    await client.post('/api/identity/ucan', { scope: 'read' });
+    const { derive, indexOf } = foundation.keys;
+    const token = createEmailTokens(derive('email-links')).issue({
+      purpose: 'confirm',
+      accountId: client.account.account_id,
+      address: 'registered',
+      digest: indexOf('email', client.email.toLowerCase()),
+      expiresAtMs: Date.now() + 60_000,
+    });
+    return { ...client, token };
+  };
+
+  const open = async (token: string, { language = 'en', scheme = 'light', width = 1280 } = {}) => {
+    const { page, complaints } = await browser.open();
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.goto(`${api.service().url}/auth/confirm?language=${language}#token=${token}`);
+    await page.waitForSelector('#form:not([hidden])');
+    const shown = async () =>
+      String(await page.evaluate("document.querySelector('main').innerText"));
+    return { page, complaints, shown };
+  };
+
+  const press = async (page: Page, id: string): Promise<void> => {
+    await page.click(`#${id}`);
+    await page.waitForSelector('#result:not([hidden])');
+  };
+
+  it('keeps what its reader keeps: the only key goes on sending, and the page says so', async () => {
+    const client = await registered();
+    const { page, complaints, shown } = await open(client.token);
+    const before = await shown();
+    expect(before).to.include(client.email).and.include('https://hooks.example.com/status');
+    expect(before).to.include(client.key.slice(0, 13)).and.include('UCANs made with it: 1');
+    await press(page, 'keep-all');
+    const after = await shown();
+    expect(after).to.include('Confirmed').and.include('Kept').and.not.include('Ended');
+    expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(201);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('removes what its reader does not know, and says that a link for a new key follows', async () => {
+    const client = await registered();
+    const { page, shown } = await open(client.token);
+    await press(page, 'keep-none');
+    const after = await shown();
+    expect(after).to.include('Ended').and.include('https://hooks.example.com/status');
+    expect(after).to.include('A link for a new key is on its way').and.not.include('Kept');
+    expectProblem(await client.get('/api/balance'), 401, 'invalid_api_key');
+  });
+
+  it('lets its reader decide one by one', async () => {
+    const client = await registered();
+    const { page, shown } = await open(client.token);
+    await page.click('#one-by-one');
+    await page.click(`input[value="${client.account.key_id}"]`);
+    await press(page, 'keep-some');
+    expect(await shown()).to.match(/Kept[\s\S]*svc_live_[\s\S]*Ended[\s\S]*hooks\.example\.com/);
+    const settings = await client.get<SettingsJson>('/api/settings');
+    expect(settings.body.webhook_url).to.equal(null);
+    expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(201);
+  });
+
+  it('shows the list again when it changed meanwhile, and keeps nothing unseen', async () => {
+    const client = await registered();
+    const { page, shown } = await open(client.token);
+    await client.put('/api/settings', { webhook_url: 'https://other.example.com/' });
+    await page.click('#keep-all');
+    await page.waitForFunction(
+      `document.getElementById('state').textContent.includes('changed while you looked')`,
+    );
+    expect(await shown()).to.include('https://other.example.com/');
+    await press(page, 'keep-all');
+    const settings = await client.get<SettingsJson>('/api/settings');
+    expect(settings.body.webhook_url).to.equal('https://other.example.com/');
+  });
+
+  for (const language of ['en', 'de', 'fr']) {
+    it(`is accessible before and after, light, dark, wide and narrow (${language})`, async () => {
+      for (const [scheme, width] of [
+        ['light', 1280],
+        ['dark', 1280],
+        ['light', 390],
+      ] as const) {
+        const client = await registered();
+        const { page } = await open(client.token, { language, scheme, width });
+        await page.click('#one-by-one');
+        expect(await findingsOn(page), `${scheme} ${width}`).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+        await press(page, 'keep-some');
+        expect(await findingsOn(page), `${scheme} ${width} after`).to.deep.equal([]);
+        await page.close();
+      }
+    });
+  }
+});
