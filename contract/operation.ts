@@ -22,6 +22,10 @@ export type Caller = {
   ucan?: CallerUcan;
   /** What it ends with, beside its own revocation; absent: with nothing. */
   bounds?: Bounds;
+  /** A wallet pays or signs in: it has no key that what it makes could end with. */
+  wallet?: true;
+  /** What a wallet signed that signs in: it permits the requests that this names. */
+  signedFor?: { statement: string; uri: string };
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
@@ -173,8 +177,8 @@ export type Operation<
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */
   countsAs?: string;
   /**
-   * Its answer holds a secret: a key counts per token, so that the bearer of a UCAN is never answered
-   * with what a key of the account, or another token, was answered.
+   * Its answer holds a secret: an Idempotency-Key counts per UCAN and per key that ends by itself, so that
+   * neither is answered with what another credential of the account was answered.
    */
   answersSecret?: boolean;
   /**
@@ -185,6 +189,8 @@ export type Operation<
   withoutSecret?: string;
   /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
   ownKey?: boolean;
+  /** A key that was replaced may repeat the request with which it replaced itself. */
+  replacedKey?: boolean;
   /** An account that is blocked may do it, too: it ends something. */
   whileBlocked?: boolean;
   /** Takes `If-Match`. */

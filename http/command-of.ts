@@ -32,7 +32,10 @@ export const commandMaker = (
   const idOf = ({ caller, address }: Asked, key: string): string => {
     const who = caller?.accountId ?? `address ${address}`;
     const id = uuidv5(commandNamespace, `${who}\n${countsAs}\n${key}`);
-    return answersSecret && caller?.ucan ? uuidv5(id, caller.ucan.cid) : id;
+    if (!answersSecret || !caller) return id;
+    if (caller.ucan) return uuidv5(id, caller.ucan.cid);
+    // A key that ends is never answered with what a lasting one was.
+    return caller.bounds ? uuidv5(id, caller.keyId) : id;
   };
 
   return (asked) => {

@@ -11,6 +11,7 @@ import { callHandler } from './call-handler.ts';
 import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
 import { errorMapper } from './error-mapper.ts';
+import { honourSignIn, offerSignIn } from './honour-sign-in.ts';
 import { honourUcan } from './honour-ucan.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
@@ -138,14 +139,20 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [
     markOperation(operation),
-    unlessArrived(authenticateCaller(authenticate, payments)),
+    unlessArrived(authenticateCaller(authenticate, payments, operation)),
   ];
   const charge = unlessArrived(rateLimit(quota, limits));
   const door = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
+  // No wallet has scope full.
+  const wallets = access !== 'full' ? payments : undefined;
+  if (wallets && access !== 'public') {
+    rules.push(offerSignIn(operation, { payments: wallets, baseUrl: options.baseUrl }));
+  }
   rules.push(requireScope(operation, door !== undefined));
+  if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = method === 'GET' && access !== 'public';
   if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   if (reads && ownWrites) rules.push(ownWrites.await);
@@ -259,7 +266,10 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 /** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
 const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
-  const messageRules = { maxBytes: limits.bodyBytes, maxValues: maxJsonValues, forms: false };
+  const { bodyBytes: maxBytes } = limits;
+  const messageRules = {
+    ...{ maxBytes, maxRestBytes: maxBytes, maxValues: maxJsonValues, forms: false },
+  };
   const arrive = [
     authenticateCaller(authenticate, payments),
     rateLimit(quota, limits),

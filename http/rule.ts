@@ -82,12 +82,14 @@ export type HttpOptions = {
   operations: readonly AnyOperation[];
   /**
    * Resolves an `Authorization` header to its caller. `ucans`: the header with further proofs.
+   * `orReplaced`: also a key that was replaced and may repeat that, and nothing else.
    * @throws AppError `authentication_required`, `invalid_api_key`, `ucan_invalid` or `missing_proofs`
    */
   authenticate: (
     authorizationHeader: string,
     ucans: string | undefined,
     address: string,
+    orReplaced: boolean,
   ) => Promise<Caller>;
   /** Uses up an invocation, a UCAN that counts for one write. `use` names the request. */
   spendInvocation?: (caller: Caller, use: string) => Promise<void>;

@@ -131,16 +131,20 @@ export const presentNewKey = (key: IssuedKey): Static<typeof NewKey> => ({
 export const RotatedKey = Type.Object(
   {
     ...NewKey.properties,
-    old_key_works_until: Nullable(Timestamp),
+    repeatable_until: Nullable({
+      ...Timestamp,
+      description:
+        'The old key is refused for everything. Until then it can repeat this request under the same Idempotency-Key, to get a lost answer. Null: it cannot.',
+    }),
   },
   { title: 'RotatedKey' },
 );
 
 export const presentRotatedKey = (
-  key: IssuedKey & { oldKeyWorksUntil: string | undefined },
+  key: IssuedKey & { repeatableUntil: string | undefined },
 ): Static<typeof RotatedKey> => ({
   ...presentNewKey(key),
-  old_key_works_until: key.oldKeyWorksUntil ?? null,
+  repeatable_until: key.repeatableUntil ?? null,
 });
 
 export const RevokedKey = Type.Object(

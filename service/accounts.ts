@@ -58,7 +58,8 @@ export const accounts: Wing = {
     return {
       callers: {
         knows: () => true,
-        authenticate: (header, _ucans, address) => apiKeys.authenticate(header, address),
+        authenticate: (header, _ucans, address, orReplaced) =>
+          apiKeys.authenticate(header, address, orReplaced),
       },
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
