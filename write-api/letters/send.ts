@@ -66,10 +66,12 @@ const onePrice = () =>
 export const sendOptionsOf = async (
   { quotes, clock, handler }: Pick<SendPorts, 'quotes' | 'clock' | 'handler'>,
   body: SendBody,
-  accountId: string,
+  accountId: string | undefined,
 ): Promise<SendOptions> => ({
   commitment:
-    body.commitment_id === undefined ? undefined : await commitmentOf(handler, body, accountId),
+    body.commitment_id === undefined
+      ? undefined
+      : await commitmentOf(handler, body, accountId ?? ''),
   quote:
     body.quote_id === undefined
       ? undefined
@@ -137,6 +139,7 @@ const priceOfSend = async (
   ports: SendPorts,
   body: SendBody,
   caller: Caller | undefined,
+  agoMs: number,
 ): Promise<Micro | undefined> => {
   if (body.letter_id !== undefined) {
     assertOnlyDraftFields(body);
@@ -146,15 +149,16 @@ const priceOfSend = async (
   const input = inputOf(letter, contentOf(letter, ports.limits));
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(
     ports,
-    caller ? letter : { ...letter, quote_id: undefined },
-    caller?.accountId ?? '',
+    letter,
+    // Who pays is known once there is a payment; whoever has the id of a quote gets its price to see.
+    caller?.accountId,
   );
   const commitment =
     commitment_id === undefined
       ? undefined
       : await lockedForX402(ports.handler, commitment_id, caller);
   const owner = { letterId: randomUUID(), accountId: caller?.accountId ?? '', test: false };
-  const priced = await ports.letters.price(input, owner, { quote, commitment });
+  const priced = await ports.letters.price(input, owner, { quote, commitment, pricedAgoMs: agoMs });
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)
@@ -178,8 +182,8 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
     },
     payable: {
-      priceOf: async ({ body, caller }) => priceOfSend(ports, body, caller),
-      wasObeyed: async (commandId) => ports.letters.exists(letterIdOf(commandId)),
+      priceOf: async ({ body, caller, agoMs }) => priceOfSend(ports, body, caller, agoMs),
+      wasObeyed: async ({ commandId }) => ports.letters.exists(letterIdOf(commandId)),
     },
     idempotent: true,
     upload: true,
@@ -198,9 +202,12 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],
-    async handle({ body, caller, command }) {
+    async handle({ body, caller, command, payment }) {
       const context = sendContextOf(ports, caller, command);
-      const options = await sendOptionsOf(ports, body, caller.accountId);
+      const options = {
+        ...(await sendOptionsOf(ports, body, caller.accountId)),
+        pricedAgoMs: payment?.pricedAgoMs ?? 0,
+      };
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;
       const isRepeated = () => ports.letters.wasRequested(letterId, command.requestHash);

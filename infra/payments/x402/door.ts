@@ -11,6 +11,7 @@ import {
   type Asked,
   demandOf,
   differenceFrom,
+  maxTimeoutSeconds,
   type Presented,
   presentedIn,
   receiptHeaders,
@@ -91,6 +92,8 @@ export const createPaymentDoor = (ports: {
       accepts: [requirementsV2(askedOf(amountMicro, { url: '', description: '' }))],
     }),
     presented: (headers: IncomingHttpHeaders) => presentedIn(headers),
+    amountOf: ({ authorization }) => authorization.amountMicro,
+    priceHoldsMs: maxTimeoutSeconds * 1_000,
     required,
 
     async signedIn(headers) {
