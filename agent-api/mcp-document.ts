@@ -73,10 +73,15 @@ export const mcpDocument: Json = {
   summary: 'The Model Context Protocol',
   description:
     'Tools, resources and prompts for AI assistants, over streamable HTTP without sessions; each answer is JSON. What a tool refuses is a result with `isError`, whose text is a problem document.',
-  security: [{}, { apiKey: [] }],
+  security: [{}, { ucan: [] }, { apiKey: [] }],
   parameters: [
     {
-      ...{ name: 'tools', in: 'query', required: false, schema: { type: 'string' } },
+      ...{
+        name: 'tools',
+        in: 'query',
+        required: false,
+        schema: { type: 'string', enum: ['core'] },
+      },
       description: '`core`: only the tools for everyday use',
     },
     header('Mcp-Protocol-Version', 'Revision of the protocol; from 2026-07-28 on required'),

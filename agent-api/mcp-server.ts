@@ -36,7 +36,7 @@ export type McpServerOptions = {
 export type McpServer = Pick<Door, 'serve'>;
 
 const instructions =
-  'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"]. A refusal is a problem document: its detail says what to do, its code is one of the tool’s _meta.errors or a common one; /errors/{code} explains each.';
+  'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"]. A refusal is a problem document: its detail says what to do, and /errors/{code} explains its code.';
 
 /** What clients may keep of lists, which are the same for everybody. */
 const hint = { ttlMs: 300_000, cacheScope: 'public' as const };
@@ -224,11 +224,19 @@ export const createMcpServer = ({
     return rpcError(404, { code: rpc.methodNotFound, message: 'Method not found' }, { id });
   };
 
+  const unknownList = (body: unknown): DoorAnswer => {
+    const { id = null } = (body ?? {}) as { id?: unknown };
+    const message = 'The query parameter tools is "core", or is left out for all tools.';
+    return rpcError(400, { code: rpc.invalidRequest, message }, { id });
+  };
+
   return {
     async serve({ path, query, headers, body }, call, { requestId }) {
       const refused = notServed(body);
       if (refused) return refused;
-      const list = query.get('tools') === 'core' ? core : every;
+      const chosen = query.get('tools');
+      if (chosen !== null && chosen !== 'core') return unknownList(body);
+      const list = chosen === 'core' ? core : every;
       const idempotencyKey = textOf(headers['idempotency-key']);
       const minLogPosition = textOf(headers['x-min-log-position']);
       const caller: Caller = {

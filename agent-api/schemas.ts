@@ -2,9 +2,8 @@
 
 export type Schema = Record<string, unknown>;
 
-const kept = new Set([
-  ...['type', 'enum', 'minimum', 'maximum', 'maxLength', 'pattern', 'format', 'maxItems'],
-]);
+/** Lengths are left out: models do not count, and a refusal names the length. */
+const kept = new Set(['type', 'enum', 'minimum', 'maximum', 'pattern', 'format']);
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,7 +37,7 @@ const shown = (schema: Schema): Schema => {
     ? { ...unionOf(anyOf.filter(isSchema)), ...schema }
     : { ...schema };
   const result = Object.fromEntries(Object.entries(base).filter(([name]) => kept.has(name)));
-  if (result.pattern !== undefined && String(result.pattern).length > 40) delete result.pattern;
+  if (String(result.pattern ?? '').length > 24) delete result.pattern;
   if (isSchema(items)) result.items = shown(items);
   const values = [additionalProperties, ...Object.values(patternProperties ?? {})].find(isSchema);
   if (values?.type === 'string') result.additionalProperties = { type: 'string' };
@@ -54,13 +53,23 @@ export const inputField = (
   ...(description === undefined ? {} : { description }),
 });
 
+export const allowsNull = ({ type }: Schema): boolean =>
+  Array.isArray(type) && type.includes('null');
+
+/** A field without null as one of several types, which some models' interfaces refuse. */
+export const withoutNull = (field: Schema): Schema => {
+  if (!allowsNull(field)) return field;
+  const types = (field.type as string[]).filter((type) => type !== 'null');
+  return { ...field, type: types.length === 1 ? types[0] : types };
+};
+
 export const propertiesOf = (schema: unknown): Record<string, Schema> =>
   isSchema(schema) && isSchema(schema.properties)
     ? (schema.properties as Record<string, Schema>)
     : {};
 
 /** The first fields of an answer say most; those that are not listed come as well. */
-const listedFields = 6;
+const listedFields = 3;
 
 /**
  * What a tool answers: its first fields that always have one type, since not every framework knows several. None

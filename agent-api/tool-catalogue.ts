@@ -1,8 +1,15 @@
 /** Tools made of the operation table: a tool is there where its operations are. */
 import type { CallInput } from '../contract/door.ts';
-import { AppError, type ErrorCode } from '../contract/errors.ts';
+import { AppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import { inputField, outputSchema, propertiesOf, type Schema } from './schemas.ts';
+import {
+  allowsNull,
+  inputField,
+  outputSchema,
+  propertiesOf,
+  type Schema,
+  withoutNull,
+} from './schemas.ts';
 import { fieldTexts, type Hints, type ToolDefinition, toolDefinitions } from './tools.ts';
 
 type Arguments = Record<string, unknown>;
@@ -20,8 +27,6 @@ export type Tool = {
     inputSchema: Schema & { type: 'object' };
     outputSchema: Schema;
     annotations: Hints;
-    /** `errors`: the codes of the problems that it answers with, beside those that every tool may. */
-    _meta: { errors: readonly ErrorCode[] };
   };
   /** Which operation the arguments ask for, and what it is given. @throws AppError validation_failed */
   requestOf(args: Arguments): ToolRequest;
@@ -88,14 +93,19 @@ const requiredOf = (definition: ToolDefinition, operations: readonly AnyOperatio
 const refused = (pointer: string, code: string, detail: string): AppError =>
   new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
 
-const allowsNull = ({ type }: Schema): boolean => Array.isArray(type) && type.includes('null');
+const allowsNullIn = (fields: ReadonlyMap<string, Schema>, name: string): boolean => {
+  const field = fields.get(name);
+  return field === undefined || allowsNull(field);
+};
 
-/** Some clients send null for what they leave out. */
+/**
+ * Some clients send null for what they leave out. Where null removes a field, an empty text does so as well,
+ * because the list shows no null.
+ */
 const givenIn = (args: Arguments, fields: ReadonlyMap<string, Schema>): [string, unknown][] =>
-  Object.entries(args).filter(([name, value]) => {
-    const field = fields.get(name);
-    return value !== null || field === undefined || allowsNull(field);
-  });
+  Object.entries(args)
+    .filter(([name, value]) => value !== null || allowsNullIn(fields, name))
+    .map(([name, value]) => [name, value === '' && allowsNullIn(fields, name) ? null : value]);
 
 const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, Schema>): void => {
   const unknown = Object.keys(args).find((name) => !fields.has(name));
@@ -182,17 +192,6 @@ const inputOf = (
   return input;
 };
 
-/** Every call may meet them, and what they ask for is always the same: less, later, or once more. */
-const everywhere: readonly ErrorCode[] = [
-  ...(['validation_failed', 'conflict', 'overloaded', 'exchange_rate_stale'] as const),
-  ...(['body_too_large', 'event_too_large', 'account_not_found'] as const),
-];
-
-const errorsOf = (operations: readonly AnyOperation[]): ErrorCode[] =>
-  [...new Set(operations.flatMap(({ errors }) => errors))].filter(
-    (code) => !everywhere.includes(code),
-  );
-
 const answersOf = ({ responses }: AnyOperation): unknown[] =>
   Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
@@ -202,7 +201,9 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   const { name, title, description, core = false, hints, choose = () => 0 } = definition;
   const fields = fieldsOf(definition, operations);
   const required = requiredOf(definition, operations);
-  const listed = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
+  const listed = [...fields]
+    .filter(([field]) => !definition.unlisted?.includes(field))
+    .map(([field, schema]) => [field, withoutNull(schema)]);
   const uses = operations.map((operation) => useOf(operation, definition));
   return {
     ...{ name, core, operations },
@@ -216,7 +217,6 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
       },
       outputSchema: outputSchema(operations.flatMap(answersOf)),
       annotations: hints,
-      _meta: { errors: errorsOf(operations) },
     },
     requestOf(args) {
       assertKnown(name, args, fields);

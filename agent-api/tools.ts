@@ -79,6 +79,7 @@ const ofPriceOnly = [
 
 /** What a field is, where the first words of its description do not say it. */
 export const fieldTexts: Readonly<Record<string, string>> = {
+  capabilities: 'As in the example',
   address_placement: 'Of a PDF: print the address on it, it stands there, or a page in front',
   auto_fix: 'Make a PDF fit the page',
   commitment_id: 'Of accept_offer',
@@ -191,7 +192,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'update_letter',
     title: 'Correct a letter',
     description:
-      'Corrects the recipient, reference or metadata of a letter that is a draft or queued. null removes a field.',
+      'Corrects the recipient, reference or metadata of a letter that is a draft or queued. An empty text or null removes a field.',
     endpoints: ['PATCH /api/letters/{id}'],
     unlisted: rarelyUsed,
     renamed: { letter_id: 'id' },
@@ -256,9 +257,10 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'issue_capability',
     title: 'Issue a capability',
     description:
-      'Issues a UCAN for yourself, or delegates to `audience_did`; never more than you may do. The token is a secret: whoever has it may act with it.',
+      'Issues a UCAN: with `scope` for yourself, with `audience_did` for a sub-agent; never more than you may do. The token is a secret: its bearer may act with it. To limit a sub-agent, give `capabilities` instead of `scope`: resource, ability, list of caveats. The resource is `letters://<account_id>/` (get_balance has account_id); abilities are letters/send, letters/read and letters/*; caveats are countries, services, intents, max_total_minor (cents for one letter), max_letters and letter_id. Example: {"letters://acct_1/": {"letters/send": [{"countries": ["DE"], "max_total_minor": 1000, "max_letters": 10}]}}',
     endpoints: ['POST /api/identity/ucan', 'POST /api/identity/delegate'],
     choose: has('audience_did'),
+    unlisted: ['cid', 'proofs'],
     renamed: { audience_did: 'audience' },
     hints: hints('0000'),
   },
@@ -276,7 +278,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'list_credentials',
     title: 'List or present credentials',
     description:
-      'Your Verifiable Credentials, newest first. With `present_to`, the domain of a verifier: a presentation of `credential_ids`, signed with your DID.',
+      'Your Verifiable Credentials, newest first. With `present_to`, the domain of a verifier: a presentation of the 1 to 50 credentials in `credential_ids`, signed with your DID.',
     endpoints: ['GET /api/identity/credentials', 'POST /api/identity/presentation'],
     choose: has('present_to'),
     renamed: { present_to: 'domain' },

@@ -48,7 +48,9 @@ const rateOf = async (
 };
 
 const htmlLetters = async (windowMs: number, warmUpMs: number) => {
-  const renderer = createHtmlRenderer({ executablePath: process.env.CHROMIUM_PATH, log: silent });
+  const workers = createWorkerPool({});
+  const executablePath = process.env.CHROMIUM_PATH;
+  const renderer = createHtmlRenderer({ executablePath, workers, log: silent });
   try {
     if (!(await renderer.warmUp())) throw new Error('the browser does not start on this machine');
     const render = () => renderer.render({ ...letterhead, html });
@@ -56,7 +58,7 @@ const htmlLetters = async (windowMs: number, warmUpMs: number) => {
     const perSecond = await rateOf(render, askers, windowMs);
     return { perSecond, peakBytes: renderer.stats().peakMemoryBytes };
   } finally {
-    await renderer.close();
+    await Promise.all([renderer.close(), workers.close()]);
   }
 };
 

@@ -81,6 +81,8 @@ export const startServiceProcess = async (
     PORT: String(port),
     LIMIT_RATE_PER_CREDENTIAL: '0',
     LIMIT_RATE_PER_ADDRESS: '0',
+    LIMIT_REGISTRATIONS_PER_HOUR: '0',
+    LIMIT_REGISTRATIONS_PER_DAY: '0',
     // CREDENTIALS=false npm run bench … measures sending without them.
     ...(process.env.CREDENTIALS ? { CREDENTIALS: process.env.CREDENTIALS } : {}),
     ...settings,

@@ -13,14 +13,20 @@ export type Bounds = BoundTo & {
 };
 
 /** Who makes something. `bounds` absent: only its own revocation ends it. */
-export type Maker = { keyId: string; ucan?: object; bounds?: Bounds };
+export type Maker = {
+  keyId: string;
+  ucan?: object;
+  bounds?: Bounds;
+  /** It has no key: what it makes lasts until its own end, or until the wallet revokes it. */
+  wallet?: true;
+};
 
 /** How far from the first credential a thing can be; events hold as many. */
 export const maxBounds = { keys: 64, ucans: 256 };
 
 /** What a thing ends with that this caller makes. @throws AppError scope_insufficient for too long a way */
-export const boundToMaker = ({ keyId, ucan, bounds }: Maker): BoundTo => {
-  const keys = [...new Set([...(ucan ? [] : [keyId]), ...(bounds?.keys ?? [])])];
+export const boundToMaker = ({ keyId, ucan, bounds, wallet }: Maker): BoundTo => {
+  const keys = [...new Set([...(ucan || wallet ? [] : [keyId]), ...(bounds?.keys ?? [])])];
   const ucans = bounds?.ucans ?? [];
   if (keys.length <= maxBounds.keys && ucans.length <= maxBounds.ucans) return { keys, ucans };
   throw new AppError(

@@ -1,5 +1,19 @@
 import { hash } from 'node:crypto';
 
+/** A file that came as bytes is what its base64 is. */
+const asText = (value: unknown): unknown =>
+  value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+    : value;
+
+/** Buffers turn themselves into lists of numbers before a replacer sees them. */
+const withoutBytes = (body: unknown): unknown => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const members = Object.entries(body);
+  if (!members.some(([, value]) => value instanceof Uint8Array)) return body;
+  return Object.fromEntries(members.map(([name, value]) => [name, asText(value)]));
+};
+
 /** JSON with the keys of every object sorted, so that equal values have equal texts. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) => {
@@ -10,7 +24,12 @@ const canonicalJson = (value: unknown): string =>
 
 /**
  * What makes two requests with one `Idempotency-Key` the same: operation, parameters and body,
- * whatever the order of their keys. SHA-256, base64url, 43 characters.
+ * whatever the order of their keys. A file in the body counts the same as bytes and in base64.
+ * SHA-256, base64url, 43 characters.
  */
 export const requestFingerprint = (operationName: string, body: unknown, params: unknown): string =>
-  hash('sha256', canonicalJson([operationName, body ?? null, params ?? null]), 'base64url');
+  hash(
+    'sha256',
+    canonicalJson([operationName, withoutBytes(body) ?? null, params ?? null]),
+    'base64url',
+  );

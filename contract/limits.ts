@@ -27,6 +27,9 @@ export const defaultLimits = {
   rateWindowSeconds: 5,
   ratePerCredential: 150,
   ratePerAddress: 30,
+  /** New accounts of an address. */
+  registrationsPerHour: 60,
+  registrationsPerDay: 200,
   requestTimeoutMs: 30_000,
   /** Requests of accounts in progress at once; an account that has its share gets 503. */
   concurrentRequests: 1_000,

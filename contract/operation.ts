@@ -16,10 +16,16 @@ export type Caller = {
   unconfirmed?: boolean;
   /** The operator blocked the account: it may only read, and end things. */
   blocked?: boolean;
+  /** Many callers act on this account at once: their time counts by address alone. */
+  shared?: boolean;
   /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
   ucan?: CallerUcan;
   /** What it ends with, beside its own revocation; absent: with nothing. */
   bounds?: Bounds;
+  /** A wallet pays or signs in: it has no key that what it makes could end with. */
+  wallet?: true;
+  /** What a wallet signed that signs in: it permits the requests that this names. */
+  signedFor?: { statement: string; uri: string };
 };
 
 /** What an operation needs: nothing, any identity, or a key scope. */
@@ -136,6 +142,7 @@ export type Payable = {
     body: never;
     params: never;
     caller: Caller | undefined;
+    address: string;
     agoMs: number;
   }): Promise<bigint | undefined>;
   /** Whether it must be paid for in the same call, also with a key. */
@@ -177,8 +184,8 @@ export type Operation<
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */
   countsAs?: string;
   /**
-   * Its answer holds a secret: a key counts per token, so that the bearer of a UCAN is never answered
-   * with what a key of the account, or another token, was answered.
+   * Its answer holds a secret: an Idempotency-Key counts per UCAN and per key that ends by itself, so that
+   * neither is answered with what another credential of the account was answered.
    */
   answersSecret?: boolean;
   /**
@@ -189,6 +196,8 @@ export type Operation<
   withoutSecret?: string;
   /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
   ownKey?: boolean;
+  /** A key that was replaced may repeat the request with which it replaced itself. */
+  replacedKey?: boolean;
   /** An account that is blocked may do it, too: it ends something. */
   whileBlocked?: boolean;
   /** Takes `If-Match`. */

@@ -63,18 +63,23 @@ export const accountEvents = {
     upcasters: { 1: (data) => data },
   },
   KeyRevoked: {
-    version: 2,
+    version: 3,
     data: Type.Object(
       {
         accountId: Id,
         keyId: Id,
         reason: Type.Union([Type.Literal('revoked'), Type.Literal('rotated')]),
-        /** A rotated key works until then, so that a lost answer can be asked for again. Absent: at once. */
+        /** Up to version 2 a rotated key worked until then. Absent: it is refused at once. */
         worksUntil: Type.Optional(Instant),
+        /**
+         * Until then a key that rotated itself can repeat that request, and nothing else, so that a lost
+         * answer can be asked for again.
+         */
+        repeatableUntil: Type.Optional(Instant),
       },
       exact,
     ),
-    upcasters: { 1: (data) => data },
+    upcasters: { 1: (data) => data, 2: (data) => data },
   },
   /**
    * Somebody who reads mail at the address, or the operator, says that it is the account's. With the

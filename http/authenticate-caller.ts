@@ -24,6 +24,7 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
 export const authenticateCaller = (
   authenticate: HttpOptions['authenticate'],
   payments: HttpOptions['payments'],
+  { replacedKey = false }: Pick<AnyOperation, 'replacedKey'> = {},
 ): Rule =>
   function findCaller(ctx, next) {
     const { headers } = ctx.req;
@@ -31,7 +32,7 @@ export const authenticateCaller = (
     const found =
       authorization === ''
         ? headers['sign-in-with-x'] && payments?.signedIn(headers)
-        : authenticate(authorization, textOf(headers.ucans), ctx.state.address);
+        : authenticate(authorization, textOf(headers.ucans), ctx.state.address, replacedKey);
     if (!found) return next();
     ctx.res.setHeader('Cache-Control', 'no-store');
     return found.then(

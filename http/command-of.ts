@@ -11,7 +11,10 @@ const actorOf = (caller: Caller | undefined): string => {
   return caller.ucan ? caller.keyId : `key:${caller.keyId}`;
 };
 
-type Asked = Pick<RequestState, 'caller' | 'address' | 'body' | 'params' | 'idempotencyKey'>;
+type Asked = Pick<
+  RequestState,
+  'caller' | 'address' | 'body' | 'params' | 'idempotencyKey' | 'fingerprints'
+>;
 
 /**
  * Gives each request of an operation its command. Without a caller an `Idempotency-Key` counts per
@@ -29,17 +32,21 @@ export const commandMaker = (
   const idOf = ({ caller, address }: Asked, key: string): string => {
     const who = caller?.accountId ?? `address ${address}`;
     const id = uuidv5(commandNamespace, `${who}\n${countsAs}\n${key}`);
-    return answersSecret && caller?.ucan ? uuidv5(id, caller.ucan.cid) : id;
+    if (!answersSecret || !caller) return id;
+    if (caller.ucan) return uuidv5(id, caller.ucan.cid);
+    // A key that ends is never answered with what a lasting one was.
+    return caller.bounds ? uuidv5(id, caller.keyId) : id;
   };
 
   return (asked) => {
-    const { caller, body, params, idempotencyKey } = asked;
+    const { caller, body, params, idempotencyKey, fingerprints } = asked;
     const actor = actorOf(caller);
     if (idempotencyKey === undefined) {
       const commandId = randomUUID();
       return { commandId, actor, requestHash: commandId, repeatable: false };
     }
-    const requestHash = digest(requestFingerprint(countsAs, body, params));
+    const fingerprint = fingerprints?.command ?? requestFingerprint(countsAs, body, params);
+    const requestHash = digest(fingerprint);
     return { commandId: idOf(asked, idempotencyKey), actor, requestHash, repeatable: true };
   };
 };

@@ -200,6 +200,12 @@ const withoutFollowUps = (errors: readonly ErrorObject[]): ErrorObject[] => {
   );
 };
 
+/** What a schema says for each finding about it. */
+const hintOf = ({ parentSchema }: ErrorObject): { hint?: string } => {
+  const hint: unknown = parentSchema?.['x-hint'];
+  return typeof hint === 'string' ? { hint } : {};
+};
+
 /** At most this many raw findings are looked at; validation may make many more of them. */
 const maxRawErrors = 200;
 
@@ -216,7 +222,7 @@ export const fieldErrors = (
     const explain = explanations[error.keyword];
     if (explain === undefined) continue; // "if" and friends: said by the findings inside
     const pointer = pointerOf(error);
-    const finding = explain(nameOf(pointer, top), error);
+    const finding = { ...hintOf(error), ...explain(nameOf(pointer, top), error) };
     const key = `${pointer} ${finding.code}`;
     if (!found.has(key)) found.set(key, { pointer: prefix + pointer, ...finding });
     if (found.size === maxFieldErrors) break;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
-import { AppError } from '../contract/errors.ts';
-import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
+import { AppError, isAppError } from '../contract/errors.ts';
+import { type JsonRules, parseJson } from './parse-json.ts';
 
 /** A letter has some forty members. */
 const partsMax = 100;
@@ -15,7 +15,20 @@ const invalid = (detail: string): AppError => new AppError('invalid_form', detai
 
 type Part = { name: string; value: string | File };
 
+/** How many parts a form has, before any is read; a text in a part that looks like one counts, too. */
+function assertFewParts(bytes: Buffer, type: string): void {
+  const [, quoted, plain] = /boundary\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type) ?? [];
+  const delimiter = `--${quoted ?? plain ?? ''}`;
+  let count = 0;
+  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + 2)) {
+    count += 1;
+    if (count > 2 * partsMax)
+      throw invalid(`The form has too many parts; ${partsMax} are allowed.`);
+  }
+}
+
 async function partsOf(bytes: Buffer, type: string): Promise<Part[]> {
+  assertFewParts(bytes, type);
   const response = new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } });
   const form = await response.formData().catch(() => {
     throw invalid(
@@ -39,54 +52,70 @@ async function textOf({ name, value }: Part): Promise<string> {
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 60));
 
-function parsed(name: string, text: string): unknown {
-  let value: unknown;
+/** @throws AppError invalid_json, duplicate_name, validation_failed */
+function parsed(name: string, text: string, rules: JsonRules): unknown {
   try {
-    value = JSON.parse(text);
-  } catch {
+    return parseJson(Buffer.from(text), rules);
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'invalid_json') throw error;
     throw new AppError('invalid_json', `The part ${shown(name)} is not valid JSON.`);
   }
-  refuseDuplicateNames(text);
-  return value;
 }
 
-type Member = { type?: string; contentEncoding?: string };
+type Member = { type?: string | undefined; contentEncoding?: string | undefined };
+/** What the schema of the body says of its members. */
+export type FormMembers = Readonly<Record<string, Member>>;
+
+/** Plain data, which a thread can be given. */
+export const formMembersOf = (schema: TSchema): FormMembers => {
+  const members = (Reflect.get(schema, 'properties') ?? {}) as FormMembers;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, { type, contentEncoding }]) => [
+      name,
+      { type, contentEncoding },
+    ]),
+  );
+};
 
 /** A text as the schema of its member wants it; what does not fit stays a text, for the schema to refuse. */
-function converted(name: string, text: string, { type }: Member): unknown {
+function converted(name: string, text: string, { type }: Member, rules: JsonRules): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = /^-?\d{1,15}(?:\.\d{1,10})?$/.test(text);
   if ((type === 'number' || type === 'integer') && isNumber) return Number(text);
-  return type === 'object' ? parsed(name, text) : text;
+  return type === 'object' ? parsed(name, text, rules) : text;
 }
 
-async function memberOf(part: Part, member: Member): Promise<unknown> {
+async function memberOf(part: Part, member: Member, rules: JsonRules): Promise<unknown> {
   const { name, value } = part;
   if (member.contentEncoding === 'base64' && typeof value !== 'string') {
-    return Buffer.from(await value.arrayBuffer()).toString('base64');
+    const bytes = new Uint8Array(await value.arrayBuffer());
+    return bytes.length > 0 ? bytes : '';
   }
-  return converted(name, await textOf(part), member);
+  return converted(name, await textOf(part), member, rules);
 }
 
 /**
- * The body that a form stands for: the same as in JSON. A file of a member that is base64 there is the bytes
- * themselves; the part `letter` is a JSON object with further members.
+ * The body that a form stands for: the same as in JSON. A file of a member that is base64 there is its
+ * bytes; the part `letter` is a JSON object with further members.
  * @throws AppError invalid_form, invalid_json, invalid_encoding
  */
-export async function formBody(bytes: Buffer, type: string, schema: TSchema): Promise<unknown> {
-  const members = (Reflect.get(schema, 'properties') ?? {}) as Record<string, Member>;
+export async function formBody(
+  bytes: Buffer,
+  { contentType, members }: { contentType: string; members: FormMembers },
+  rules: JsonRules,
+): Promise<unknown> {
   const body = new Map<string, unknown>();
   const add = (name: string, value: unknown): void => {
     if (body.has(name)) throw invalid(`The form has ${shown(name)} twice; send it once.`);
     body.set(name, value);
   };
-  for (const part of await partsOf(bytes, type)) {
+  for (const part of await partsOf(bytes, contentType)) {
     if (part.name !== objectPart) {
       const member = Object.hasOwn(members, part.name) ? members[part.name] : undefined;
-      add(part.name, await memberOf(part, member ?? {}));
+      add(part.name, await memberOf(part, member ?? {}, rules));
       continue;
     }
-    const object = parsed(part.name, await textOf(part));
+    const object = parsed(part.name, await textOf(part), rules);
     if (typeof object !== 'object' || object === null || Array.isArray(object)) {
       throw invalid('The part "letter" must be a JSON object with members of the body.');
     }

@@ -5,11 +5,13 @@ import { maxJsonValues } from '../contract/json-bounds.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
+import { createBodyParser, type ParseBody } from './body-parser.ts';
 import { bodyRulesOf } from './body-rules.ts';
 import { callHandler } from './call-handler.ts';
 import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
 import { errorMapper } from './error-mapper.ts';
+import { honourSignIn, offerSignIn } from './honour-sign-in.ts';
 import { honourUcan } from './honour-ucan.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
@@ -37,7 +39,7 @@ type Shared = {
   options: HttpOptions;
   validators: Validators;
   quota: Quota;
-  bodies: BodyLimits;
+  reading: { limits: BodyLimits; parse: ParseBody };
   /** What accounts wrote last, and the rule that lets their reads wait for it. */
   ownWrites: { note: OwnWrites['note']; await: Rule } | undefined;
   /** Of whoever comes with a key or without, and of what watches the service. */
@@ -67,21 +69,22 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
   const ofAccounts = createShares(limits.concurrentRequests);
   const ofOthers = () => createShares(limits.concurrentPublicRequests);
   const slow = createSlowBodies();
+  const bodies: BodyLimits = {
+    ofAccounts: createShares(limits.bodyBytesInProgress),
+    ofOthers: createShares(limits.publicBodyBytesInProgress),
+    arrivals: createArrivalWatch({
+      bytesPerSecond: limits.bodyBytesPerSecond,
+      paceMs: limits.bodyPaceMs,
+    }),
+    slow,
+  };
   return {
     options,
     validators: makeValidators(),
     ownWrites: ownWritesOf(options),
     quota:
       leases === undefined ? local : createSharedQuota(local, leases, limits.rateWindowSeconds),
-    bodies: {
-      ofAccounts: createShares(limits.bodyBytesInProgress),
-      ofOthers: createShares(limits.publicBodyBytesInProgress),
-      arrivals: createArrivalWatch({
-        bytesPerSecond: limits.bodyBytesPerSecond,
-        paceMs: limits.bodyPaceMs,
-      }),
-      slow,
-    },
+    reading: { limits: bodies, parse: createBodyParser(options.workers) },
     inProgress: {
       limited: limitConcurrency(ofAccounts, ofOthers(), slow),
       watching: limitConcurrency(ofAccounts, ofOthers(), slow),
@@ -130,20 +133,26 @@ const refuseInForm =
 
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
-  const { options, validators, quota, bodies, inProgress, ownWrites } = shared;
+  const { options, validators, quota, reading, inProgress, ownWrites } = shared;
   const { limits, authenticate, logPositions, payments } = options;
   const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [
     markOperation(operation),
-    unlessArrived(authenticateCaller(authenticate, payments)),
+    unlessArrived(authenticateCaller(authenticate, payments, operation)),
   ];
   const charge = unlessArrived(rateLimit(quota, limits));
   const door = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
+  // No wallet has scope full.
+  const wallets = access !== 'full' ? payments : undefined;
+  if (wallets && access !== 'public') {
+    rules.push(offerSignIn(operation, { payments: wallets, baseUrl: options.baseUrl }));
+  }
   rules.push(requireScope(operation, door !== undefined));
+  if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = method === 'GET' && access !== 'public';
   if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   if (reads && ownWrites) rules.push(ownWrites.await);
@@ -151,7 +160,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
   const body = bodyRulesOf(operation, limits);
-  if (body) rules.push(unlessArrived(readBody(input.body, body, bodies)));
+  if (body) rules.push(unlessArrived(readBody(input.body, body, reading)));
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
   if (idempotent) {
@@ -255,7 +264,7 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 };
 
 /** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
-const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[] => {
+const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
   const messageRules = { maxBytes: limits.bodyBytes, maxValues: maxJsonValues, forms: false };
   const arrive = [
@@ -263,7 +272,7 @@ const doorsOf = ({ options, quota, bodies, inProgress, callFor }: Shared): Rule[
     rateLimit(quota, limits),
     requireScope({ access: 'public', method: 'POST' }),
     inProgress.limited,
-    readBody(anyBody, messageRules, bodies),
+    readBody(anyBody, messageRules, reading),
   ];
   return doors.map((door) => serveDoor(door, arrive, callFor, onDoorAnswer));
 };

@@ -13,12 +13,16 @@ import {
   problemSchema,
 } from './openapi-common.ts';
 import type { RecordedExample, RecordedExamples } from './openapi-examples.ts';
+import {
+  payableAnswer,
+  paymentHeaders,
+  paymentParameters,
+  paymentSchemas,
+  type SecurityScheme,
+} from './openapi-payment.ts';
 import { type Json, SchemaComponents } from './openapi-schemas.ts';
 import { isOptionalBody } from './read-body.ts';
 import { tagTexts } from './tags.ts';
-
-/** A way to authenticate beside API keys. `payable`: for operations that take payment only. */
-export type SecurityScheme = { name: string; for: 'payable' | 'authenticated'; scheme: Json };
 
 export type OpenApiOptions = {
   operations: readonly AnyOperation[];
@@ -32,6 +36,8 @@ export type OpenApiOptions = {
   examples?: RecordedExamples;
   /** Pages among them that stand at the path of an operation are its GET. */
   pages?: readonly StaticFiles[];
+  /** Further pages for people that the document lists. */
+  documentedPages?: readonly { path: string; summary: string; description: string }[];
   /** Protocols that are spoken beside REST. */
   doors?: readonly Pick<Door, 'path' | 'document'>[];
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
@@ -64,11 +70,20 @@ const parametersIn = (
   );
 };
 
-const headerParameters = ({ idempotent, conditional, method, access }: AnyOperation): Json[] => {
+/** Whether x402 can pay for the operation here. */
+const takesPayment = (
+  { payable, access }: AnyOperation,
+  schemes: readonly SecurityScheme[],
+): boolean =>
+  Boolean(payable) && access !== 'public' && schemes.some((scheme) => scheme.for === 'payable');
+
+const headerParameters = (operation: AnyOperation, schemes: readonly SecurityScheme[]): Json[] => {
+  const { idempotent, conditional, method, access } = operation;
   const names: string[] = [];
   if (idempotent) names.push('IdempotencyKey');
   if (conditional) names.push('IfMatch');
   if (method === 'GET' && access !== 'public') names.push('MinLogPosition');
+  if (takesPayment(operation, schemes)) names.push(...Object.keys(paymentParameters));
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 };
 
@@ -82,7 +97,7 @@ const examplesOf = (examples: readonly Example[] | undefined, of: 'body' | 'resp
   return { examples: Object.fromEntries(entries) };
 };
 
-const successHeaders = ({ idempotent }: AnyOperation): Json => {
+const successHeaders = ({ idempotent }: AnyOperation, paid: boolean): Json => {
   const names: Record<string, string> = {
     ETag: 'ETag',
     'X-Log-Position': 'XLogPosition',
@@ -90,6 +105,7 @@ const successHeaders = ({ idempotent }: AnyOperation): Json => {
     RateLimit: 'RateLimit',
     'RateLimit-Policy': 'RateLimitPolicy',
     ...(idempotent ? { 'Idempotent-Replayed': 'IdempotentReplayed' } : {}),
+    ...(paid ? { 'PAYMENT-RESPONSE': 'PaymentResponse' } : {}),
   };
   return Object.fromEntries(
     Object.entries(names).map(([name, component]) => [
@@ -121,6 +137,7 @@ const successResponses = (
   operation: AnyOperation,
   components: SchemaComponents,
   examples: ReturnType<typeof shownExamples>,
+  paid: boolean,
 ): Record<string, Json> => {
   const entries = Object.entries(operation.responses).map(([status, response]) => {
     const types = response.produces ?? ['application/json'];
@@ -136,20 +153,18 @@ const successResponses = (
     const content = status === '204' ? {} : { content: Object.fromEntries(media) };
     return [
       status,
-      { description: response.description, headers: successHeaders(operation), ...content },
+      { description: response.description, headers: successHeaders(operation, paid), ...content },
     ];
   });
   return Object.fromEntries(entries);
 };
 
 const securityOf = (operation: AnyOperation, schemes: readonly SecurityScheme[]): Json[] => {
-  const fitting = schemes.filter((scheme) =>
-    scheme.for === 'payable' ? operation.payable : operation.access !== 'public',
+  if (operation.access === 'public') return [];
+  const fitting = schemes.filter(
+    (scheme) => scheme.for === 'authenticated' || takesPayment(operation, schemes),
   );
-  if (operation.access === 'public' && fitting.length === 0) return [];
-  const names = fitting.map((scheme) => scheme.name);
-  const ways = [...names, 'apiKey'].map((name) => ({ [name]: [] }));
-  return operation.access === 'public' ? [{}, ...ways] : ways;
+  return [...fitting.map(({ name }) => name), 'apiKey'].map((name) => ({ [name]: [] }));
 };
 
 /** A body as a form: files as they are, the other members as parts, or together in one. */
@@ -184,11 +199,13 @@ const operationObject = (
   const { input, refusals } = operation;
   const form = refusals && (components.reference(refusals.schema) as Json);
   const examples = shownExamples(operation, recorded);
-  const own = successResponses(operation, components, examples);
+  const paid = takesPayment(operation, schemes);
+  const own = successResponses(operation, components, examples, paid);
+  const refused = errorResponses(operation, own, form);
   const parameters = [
     ...parametersIn('path', input.params, components, recorded?.params),
     ...parametersIn('query', input.query, components, recorded?.query),
-    ...headerParameters(operation),
+    ...headerParameters(operation, schemes),
   ];
   const rules = bodyRulesOf(operation, limits);
   const body = rules && {
@@ -212,7 +229,11 @@ const operationObject = (
     security: securityOf(operation, schemes),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { ...own, ...errorResponses(operation, own, form) },
+    responses: {
+      ...own,
+      ...refused,
+      ...(paid ? { 402: payableAnswer(refused[402] as Json) } : {}),
+    },
   };
 };
 
@@ -235,21 +256,28 @@ const pathsOf = (
   return paths;
 };
 
-/** Adds what browsers load at the path of an operation, which is no operation itself. */
+/** A page that browsers load. It is no operation, so that client libraries have no method for it. */
+const pageObject = (path: string, type: string, tag: string, texts: Json): Json => ({
+  operationId: `page_${path.replaceAll(/\W+/g, '_').replace(/^_/, '')}`,
+  tags: [tag],
+  ...texts,
+  security: [],
+  responses: {
+    200: { description: 'The page', content: { [type]: { schema: { type: 'string' } } } },
+    304: { description: 'The page has not changed since `If-None-Match`' },
+  },
+});
+
+/** Adds what browsers load at the path of an operation. */
 const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): void => {
   for (const { path, type } of pages.flatMap(({ files }) => files)) {
     const item = paths[path];
     if (item === undefined || item.get !== undefined) continue;
-    item.get = {
-      operationId: `page_${path.replaceAll(/\W+/g, '_').replace(/^_/, '')}`,
-      tags: (Object.values(item)[0] as Json).tags,
+    const [tag = ''] = (Object.values(item)[0] as { tags: string[] }).tags;
+    item.get = pageObject(path, type, tag, {
       summary: 'The page for people',
-      security: [],
-      responses: {
-        200: { description: 'The page', content: { [type]: { schema: { type: 'string' } } } },
-        304: { description: 'The page has not changed since `If-None-Match`' },
-      },
-    };
+      description: 'The form with which people call the other methods of this path.',
+    });
   }
 };
 
@@ -280,9 +308,13 @@ export const openApiDocument = (options: OpenApiOptions): Json => {
   const components = new SchemaComponents();
   const paths = pathsOf(options, components);
   addPages(paths, pages);
+  for (const { path, ...texts } of options.documentedPages ?? []) {
+    paths[path] = { get: pageObject(path, 'text/html', 'General', texts) };
+  }
   for (const { path, document } of doors) paths[path] = { post: document };
   const hooks = webhooks && components.reference(webhooks);
   const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
+  const takesPayments = securitySchemes.some((scheme) => scheme.for === 'payable');
   return {
     openapi: '3.1.1',
     info: {
@@ -297,16 +329,22 @@ export const openApiDocument = (options: OpenApiOptions): Json => {
     paths,
     ...(hooks === undefined ? {} : { webhooks: hooks }),
     components: {
-      schemas: { ...components.schemas, Problem: problemSchema },
+      schemas: {
+        ...components.schemas,
+        Problem: problemSchema,
+        ...(takesPayments ? paymentSchemas : {}),
+      },
       responses: commonResponsesOf(paths),
-      parameters: commonParameters(options.limits),
-      headers: commonHeaders,
+      parameters: {
+        ...commonParameters(options.limits),
+        ...(takesPayments ? paymentParameters : {}),
+      },
+      headers: { ...commonHeaders, ...(takesPayments ? paymentHeaders : {}) },
       securitySchemes: {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description:
-            'An API key, `svc_live_…`, or a UCAN, `ucan:<token>`, with further proofs in the header `ucans`.',
+          description: 'An API key: `Authorization: Bearer svc_live_…`.',
         },
         ...Object.fromEntries(extraSchemes),
       },

@@ -4,8 +4,17 @@ import type { AppError } from '../contract/errors.ts';
 import type { Caller, TakenPayment } from '../contract/operation.ts';
 import type { Micro } from '../money/amounts.ts';
 
-/** What is paid for, as a payer is told. */
-export type About = { url: string; description: string };
+/** A request that a wallet can permit by signing in. */
+export type Permissible = {
+  /** Without its query. */
+  url: string;
+  method: string;
+  /** It changes nothing. */
+  reads: boolean;
+};
+
+/** What is paid for, as its payer sees it. */
+export type About = Permissible & { description: string };
 
 /** What takes payments. `P`: a payment as it was presented. */
 export type PaymentDoor<P = unknown> = {
@@ -13,6 +22,10 @@ export type PaymentDoor<P = unknown> = {
   readPriceMicro: Micro;
   /** Who signed in with the wallet that pays, if anybody did. @throws AppError sign_in_invalid */
   signedIn(headers: IncomingHttpHeaders): Promise<Caller | undefined>;
+  /** Members of a refusal that ask a wallet to sign in for a request. */
+  signInFor(request: Permissible): Record<string, unknown>;
+  /** Whether what the wallet of a caller signed permits a request. @throws AppError sign_in_invalid */
+  assertPermits(caller: Caller, request: Permissible): void;
   /** @throws AppError payment_malformed */
   presented(headers: IncomingHttpHeaders): P | undefined;
   /** The refusal that says how to pay. `because`: why what was presented is not enough. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { TSchema } from 'typebox';
 import { AppError, isAppError } from '../contract/errors.ts';
+import type { ParseBody } from './body-parser.ts';
 import type { BodyRules } from './body-rules.ts';
-import { formBody, isFormType } from './form-body.ts';
+import { type FormMembers, formMembersOf, isFormType } from './form-body.ts';
 import { ClientGone } from './known-error.ts';
-import { parseJson } from './parse-json.ts';
 import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
@@ -51,12 +51,34 @@ export const isOptionalBody = (schema: TSchema): boolean => {
   return type === 'object' && noneRequired && !conditional && !minProperties;
 };
 
+const isFile = (member: FormMembers[string] | undefined): boolean =>
+  member?.contentEncoding === 'base64';
+
+const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** The operation that a request may repeat: it has a key, or comes with a payment. */
+const fingerprintedOperation = ({ state, req }: HttpContext): string | undefined => {
+  const { operation } = state;
+  if (operation === undefined || operation.input.params || operation.input.query) return undefined;
+  const isRepeatable = ['idempotency-key', 'x-payment', 'payment-signature'].some(
+    (header) => req.headers[header] !== undefined,
+  );
+  return isRepeatable ? (operation.countsAs ?? operation.name) : undefined;
+};
+
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`; or, where `forms` is set, a form. No body counts as `{}` where the schema requires no field.
  */
-export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits): Rule => {
+export const readBody = (
+  schema: TSchema,
+  rules: BodyRules,
+  { limits, parse }: { limits: BodyLimits; parse: ParseBody },
+): Rule => {
   const { maxBytes, maxValues } = rules;
+  const members = formMembersOf(schema);
+  const fileName = Object.keys(members).find((name) => isFile(members[name]));
   const optional = isOptionalBody(schema);
 
   /** All bytes of the body; what comes after a refusal is read and dropped, so that the answer gets through. */
@@ -82,11 +104,23 @@ export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits):
     return Buffer.concat(chunks);
   };
 
-  const bodyOf = (ctx: HttpContext, sent: 'json' | 'form', bytes: Buffer): unknown => {
-    const { checkSignature, maybeSigned, plainNumbers = false } = ctx.state.operation ?? {};
-    if (sent === 'form') return formBody(bytes, ctx.req.headers['content-type'] ?? '', schema);
-    if (checkSignature || maybeSigned) ctx.state.rawBody = bytes;
-    return parseJson(bytes, { maxValues, plainNumbers });
+  const parsed = async (ctx: HttpContext, sent: 'json' | 'form', bytes: Buffer): Promise<void> => {
+    const { state, req } = ctx;
+    const { checkSignature, maybeSigned, plainNumbers = false } = state.operation ?? {};
+    const signed = sent === 'json' && Boolean(checkSignature || maybeSigned);
+    if (signed) state.rawBody = bytes;
+    const contentType = req.headers['content-type'] ?? '';
+    const { body, file, fingerprints } = await parse(
+      {
+        ...{ bytes, maxValues, plainNumbers, file: fileName },
+        form: sent === 'form' ? { contentType, members } : undefined,
+        fingerprintOf: fileName === undefined ? undefined : fingerprintedOperation(ctx),
+      },
+      { account: state.caller?.accountId, address: state.address },
+      signed,
+    );
+    Object.assign(state, { body, fingerprints });
+    if (fileName !== undefined && file) state.file = { name: fileName, bytes: bufferOver(file) };
   };
 
   return async function readRequestBody(ctx, next) {
@@ -94,7 +128,7 @@ export const readBody = (schema: TSchema, rules: BodyRules, limits: BodyLimits):
     const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
     try {
       const bytes = receiving && (await arrived(ctx, receiving));
-      if (bytes?.length && sent !== 'none') ctx.state.body = await bodyOf(ctx, sent, bytes);
+      if (bytes?.length && sent !== 'none') await parsed(ctx, sent, bytes);
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'The request needs a JSON body.');
       return await next();

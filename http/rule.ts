@@ -5,6 +5,7 @@ import type { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { Log } from '../contract/log.ts';
 import type { AnyOperation, Caller, RefusalForm, TakenPayment } from '../contract/operation.ts';
+import type { BodyWorkers } from './body-parser.ts';
 import type { Network } from './client-address.ts';
 import type { PaymentDoor } from './payment-door.ts';
 import type { QuotaLeases } from './shared-quota.ts';
@@ -31,6 +32,10 @@ export type RequestState = {
   besidePage?: boolean;
   /** The bytes of the body, where the operation asks for a signature or takes one. */
   rawBody?: Buffer;
+  /** A member of the body that came as a file, until the body is valid: its bytes. */
+  file?: { name: string; bytes: Buffer } | undefined;
+  /** Of a request with a file, made where the file was read: of its command, and of its payment. */
+  fingerprints?: { command: string; payment: string } | undefined;
   /** Whether that signature was found right. */
   signed?: boolean;
   /** What was paid for this request itself. */
@@ -77,12 +82,14 @@ export type HttpOptions = {
   operations: readonly AnyOperation[];
   /**
    * Resolves an `Authorization` header to its caller. `ucans`: the header with further proofs.
+   * `orReplaced`: also a key that was replaced and may repeat that, and nothing else.
    * @throws AppError `authentication_required`, `invalid_api_key`, `ucan_invalid` or `missing_proofs`
    */
   authenticate: (
     authorizationHeader: string,
     ucans: string | undefined,
     address: string,
+    orReplaced: boolean,
   ) => Promise<Caller>;
   /** Uses up an invocation, a UCAN that counts for one write. `use` names the request. */
   spendInvocation?: (caller: Caller, use: string) => Promise<void>;
@@ -112,6 +119,8 @@ export type HttpOptions = {
   shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
   /** Takes payments for operations that are payable. Absent: they need a credential. */
   payments?: PaymentDoor | undefined;
+  /** Where long bodies are parsed. Absent: in this thread. */
+  workers?: BodyWorkers;
   /** Protocols beside REST in which the operations are called (MCP). */
   doors?: readonly Door[];
   /** Koa middlewares before the routes (documentation). They call `next` for other paths. */

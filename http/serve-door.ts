@@ -39,7 +39,11 @@ export const callThrough =
     });
     const ctx = app.createContext(req, new ServerResponse(req)) as unknown as HttpContext;
     ctx.params = input.params;
-    ctx.state = { ...outer.state, arrived: true, body: input.body, caller: caller.is };
+    ctx.state = {
+      ...outer.state,
+      ...{ arrived: true, body: input.body, caller: caller.is },
+      ...{ file: undefined, fingerprints: undefined },
+    };
     await ruleOf(operation)(ctx, () => undefined);
     return {
       status: ctx.status,
@@ -86,7 +90,7 @@ export const serveDoor = (
     ctx.status = 204;
   };
   return async function enterDoor(ctx, next) {
-    if (ctx.path !== door.path) return next();
+    if (ctx.path !== door.path && ctx.path !== `${door.path}/`) return next();
     const { headers } = ctx.req;
     const { requestId } = ctx.state;
     const turnedAway = door.turnAway({ method: ctx.method, headers });

@@ -6,6 +6,7 @@ import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { dollars, type Micro } from '../money/amounts.ts';
 import { blocked, onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
+import { permissible } from './honour-sign-in.ts';
 import type { About, PaymentDoor } from './payment-door.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
@@ -45,6 +46,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     (await priced?.priceOf({
       body: state.body as never,
       params: state.params as never,
+      address: state.address,
       ...{ caller, agoMs },
     })) ?? door.readPriceMicro;
 
@@ -94,11 +96,9 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     about: About,
   ): Promise<Micro> => {
     const { state, res } = ctx;
+    const { body, params, query, fingerprints } = state;
     const requestHash = digest(
-      requestFingerprint(countsAs, state.body, {
-        params: state.params,
-        query: state.query,
-      }),
+      fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
     );
     const { priceMicro, agoMs } = await pricePaid(ctx, payer, door.amountOf(presented));
     const taken = await door.take(presented, {
@@ -148,7 +148,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
 
   return async function takePaymentOfRequest(ctx, next) {
     const { state, req, res } = ctx;
-    const about = { url: `${baseUrl}${ctx.path}`, description: summary };
+    const about = { ...permissible(operation, ctx, baseUrl), description: summary };
     const presented = door.presented(req.headers);
     if (presented === undefined) {
       const isDue = priced?.isDue?.({ body: state.body as never }) ?? false;

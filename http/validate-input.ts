@@ -66,6 +66,8 @@ const validateBody = (validate: ValidateFunction): Rule =>
     if (!validate(body)) {
       throw validationFailed(fieldErrors(validate.errors ?? [], { prefix: '', top: 'The body' }));
     }
+    const { file } = ctx.state;
+    if (file) ctx.state.body = { ...(body as object), [file.name]: file.bytes };
     return next();
   };
 

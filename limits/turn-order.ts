@@ -87,15 +87,17 @@ export const createTurnOrder = <S>(options: {
     if (party?.running.all === 0 && party.waiting.length === 0) group.parties.delete(partyOf(turn));
   };
 
-  /** Leaves the last slot to others, the last of those for long work, too. */
-  const leavesOne = ({ all, long }: Running, brief: boolean): boolean =>
-    all < Math.max(1, slots - 1) && (brief || long < Math.max(1, longSlots - 1));
+  /** Leaves slots to others, of those for long work as many. */
+  const leaves = (left: number, { all, long }: Running, brief: boolean): boolean =>
+    all < Math.max(1, slots - left) && (brief || long < Math.max(1, longSlots - left));
 
   const mayStartIn = (group: Group<S>, running: Running | undefined, brief: boolean): boolean => {
     if (!brief && longRunning >= longSlots) return false;
     if (group.standing === 'service') return true;
-    if (group.standing === 'free' && !leavesOne(group.running, brief)) return false;
-    return running === undefined || leavesOne(running, brief);
+    if (group.standing !== 'free') return running === undefined || leaves(1, running, brief);
+    // One address leaves a slot to the next, and all of them leave one to those who pay.
+    const own = running ?? { all: 0, long: 0 };
+    return leaves(1, group.running, brief) && leaves(2, own, brief);
   };
 
   /** The waiter of a party whose account had its turn longest ago, of those that may run. */

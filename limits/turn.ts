@@ -1,3 +1,5 @@
+import type { Caller } from '../contract/operation.ts';
+
 /**
  * Callers in order of precedence. `service` is work of the service itself, such as production. `funded`: a live
  * account that was ever credited with real money. `confirmed`: a live account with a confirmed e-mail address.
@@ -15,6 +17,15 @@ export type Turn = {
   /** The address that registered the account, in the same form as `address`. */
   registeredFrom?: string | undefined;
 };
+
+/** A caller, as far as it is known. */
+export type CallerRef = { account?: string | undefined; address?: string | undefined };
+
+/** The caller of a request. An account that many callers share is not theirs. */
+export const callerRefOf = (
+  caller: Pick<Caller, 'accountId' | 'shared'> | undefined,
+  address: string,
+): CallerRef => ({ account: caller?.shared ? undefined : caller?.accountId, address });
 
 export const serviceTurn: Turn = { standing: 'service' };
 

@@ -123,7 +123,7 @@ const isFinal = (answer: Outcome): answer is Final =>
  * @param options.threads for any task; one more is kept for brief tasks
  */
 export function createWorkerPool(options: { threads?: number; budget?: Budget }): WorkerPool {
-  const { threads = 2, budget } = options;
+  const { threads = 3, budget } = options;
   const idle: Worker[] = [];
   const workers = new Set<Worker>();
   const slots = threads + 1;
@@ -141,7 +141,10 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
 
   const takeThread = async (): Promise<Worker> => {
     const free = idle.pop();
-    if (free !== undefined) return free;
+    if (free !== undefined) {
+      free.ref();
+      return free;
+    }
     const worker = await startThread();
     workers.add(worker);
     worker.once('exit', () => {
@@ -149,6 +152,12 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
       if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1);
     });
     return worker;
+  };
+
+  /** An idle thread does not keep the process alive. */
+  const rest = (worker: Worker): void => {
+    worker.unref();
+    idle.push(worker);
   };
 
   const replace = async (worker: Worker): Promise<void> => {
@@ -172,7 +181,7 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
     }
     if (outcome.heldBytes > heldBytesMax) await replace(worker);
     else if (closed) await worker.terminate();
-    else idle.push(worker);
+    else rest(worker);
     return outcome;
   };
 

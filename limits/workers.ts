@@ -1,10 +1,7 @@
 /** What the callers of a process share: its threads, and the budgets of their time. One per process. */
 import { type Budget, createBudget } from './budgets.ts';
-import type { Turn } from './turn.ts';
+import { type CallerRef, serviceTurn, type Turn } from './turn.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
-
-/** A caller, as far as it is known. Without both: the service itself. */
-export type CallerRef = { account?: string | undefined; address?: string | undefined };
 
 export type Workers = {
   pool: WorkerPool;
@@ -12,6 +9,7 @@ export type Workers = {
   slowTime: Budget;
   /** Of the CPU time in which texts are set and letters are drawn. */
   textTime: Budget;
+  /** Undefined: the service itself. */
   turnOf(by: CallerRef | undefined): Promise<Turn>;
   close(): Promise<void>;
 };
@@ -33,13 +31,13 @@ export const createWorkers = (options: {
     ...text,
     wayOut: 'Long texts of this caller took too much time lately; send shorter ones',
   });
-  const { threads = 2 } = options;
-  const pool = createWorkerPool({ threads, budget: slowTime });
+  const { threads } = options;
+  const pool = createWorkerPool({ budget: slowTime, ...(threads ? { threads } : {}) });
   return {
     pool,
     slowTime,
     textTime,
-    turnOf: async (by) => (by === undefined ? { standing: 'service' } : options.turnOf(by)),
+    turnOf: async (by) => (by === undefined ? serviceTurn : options.turnOf(by)),
     close: pool.close,
   };
 };

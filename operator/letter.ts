@@ -137,14 +137,14 @@ const writePdf = async (
   record: LetterRecord,
   file: string,
 ): Promise<void> => {
-  const { letterId, accountId: account, doc } = record;
+  const { letterId, doc } = record;
   const personal = await letterReaderOf(foundation).openWhole(record);
   if (!personal) throw new Refused(`Letter ${letterId} is erased: there is nothing to print.`);
   const produced = doc.timeline.find(({ status }) => status === 'processing');
   const at = produced?.at ?? expectedReleaseOf(foundation)(record);
   await using closing = new AsyncDisposableStack();
   const { render } = documentToolsOf({ ...foundation, closing });
-  const pdf = await render({ letterId, terms: doc.terms, personal, at, account });
+  const pdf = await render({ letterId, terms: doc.terms, personal, at });
   await writeFile(file, pdf, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new Refused(`${file} is there already.`) : error;
   });

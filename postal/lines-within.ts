@@ -15,6 +15,7 @@ export function linesWithin(
   const lines: string[] = [];
   for (const paragraph of whole.split('\n')) {
     const flowing = flowable(paragraph, metrics);
+    flowing.prepare?.(0, flowing.text.length);
     const shown = flowing.metrics === metrics ? visibleText : shapedText;
     for (let start = 0; start < flowing.text.length; start = cursor.next) {
       breakLine(flowing.text, start, flowing.text.length, maxUnits, flowing.metrics, cursor);

@@ -105,14 +105,16 @@ type BrokenLine = { start: number; end: number; hyphen: boolean };
 
 /**
  * Breaks and pages a normalised text; the one place where both are decided. `place` hears every
- * line with its page and its row on that page, both from 0. Returns the number of pages, at least 1.
+ * line with its page and its row on that page, both from 0. Returns the number of pages, at least 1;
+ * a text of more than `pagesMax` pages counts as `pagesMax + 1`, and its rest is not looked at.
  */
 function flowText(
-  text: string,
+  { text, metrics, prepare }: Flowable,
   grid: Grid,
-  metrics: FontMetrics,
+  pagesMax: number,
   place?: (page: number, row: number, line: BrokenLine) => void,
 ): number {
+  const linesMax = pagesMax * Math.max(grid.firstPageLines, grid.laterPageLines);
   const flow: Flow = { page: 0, row: 0, capacity: grid.firstPageLines, grid };
   const cursor: LineCursor = { end: 0, next: 0, hyphen: false };
   const paragraph: BrokenLine[] = [];
@@ -135,20 +137,31 @@ function flowText(
     } else {
       if (lines === 0) skipBlankLines(flow, blanks);
       blanks = 0;
+      if (flow.page >= pagesMax) return pagesMax + 1;
+      prepare?.(at, limit);
       for (let start = at; start < limit; start = cursor.next) {
         breakLine(text, start, limit, grid.maxUnits, metrics, cursor);
         lines++;
+        if (lines > linesMax) return pagesMax + 1;
         if (place) paragraph.push({ start, end: cursor.end, hyphen: cursor.hyphen });
       }
     }
     at = limit + 1;
   }
   placeParagraph(flow, lines, placeLine);
-  return flow.page + 1;
+  return Math.min(flow.page, pagesMax) + 1;
 }
 
-/** `shaping`: where something of the text needs it. */
-type Flowable = { text: string; metrics: FontMetrics; shaping?: Shaping };
+/**
+ * `shaping`: where something of the text needs it. `prepare` shapes what stands between two line feeds; it comes
+ * before the advances of these characters are asked for.
+ */
+type Flowable = {
+  text: string;
+  metrics: FontMetrics;
+  shaping?: Shaping;
+  prepare?: (from: number, to: number) => void;
+};
 
 /** A normalised text as it is broken into lines, with the advances of what is shaped. */
 export function flowable(text: string, metrics: FontMetrics): Flowable {
@@ -156,14 +169,14 @@ export function flowable(text: string, metrics: FontMetrics): Flowable {
   if (!shaping?.needed(text)) return { text, metrics };
   const marked = shaping.withBreakMarks(text);
   const advances = new Float64Array(marked.length);
-  let at = 0;
-  for (const line of marked.split('\n')) {
-    advances.set(shaping.advances(line), at);
-    at += line.length + 1;
-  }
   const advance: FontMetrics['advance'] = (codePoint, index) =>
     index === undefined ? metrics.advance(codePoint) : advances[index];
-  return { text: marked, metrics: { ...metrics, advance }, shaping };
+  return {
+    text: marked,
+    metrics: { ...metrics, advance },
+    shaping,
+    prepare: (from, to) => advances.set(shaping.advances(marked.slice(from, to)), from),
+  };
 }
 
 /**
@@ -217,7 +230,7 @@ export function layoutText(
   const firstBaselineMm = options.fontSizePt * mmPerPt;
   const grid = gridOf(sheet, metrics, options);
   const isRtl = directionsOf(flowing);
-  const pageCount = flowText(flowing.text, grid, flowing.metrics, (page, row, line) => {
+  const pageCount = flowText(flowing, grid, Number.POSITIVE_INFINITY, (page, row, line) => {
     const topMm = page === 0 ? firstTextTopMm(sheet, options) : sheet.margins.top;
     while (pages.length <= page) pages.push({ lines: [] });
     pages[page]?.lines.push({
@@ -228,13 +241,17 @@ export function layoutText(
   return { pages, pageCount };
 }
 
-/** The number of pages that `layoutText` makes of the same input, without making them. */
+/**
+ * The number of pages that `layoutText` makes of the same input, without making them. A text of more than
+ * `pagesMax` pages is counted up to one page more than that.
+ */
 export function countPages(
   content: string,
   sheet: LetterSheet,
   metrics: FontMetrics,
-  options: TextOptions = bodyText,
+  options: TextOptions & { pagesMax?: number } = bodyText,
 ): number {
+  const { pagesMax = Number.POSITIVE_INFINITY } = options;
   const flowing = flowable(normalizeText(content), metrics);
-  return flowText(flowing.text, gridOf(sheet, metrics, options), flowing.metrics);
+  return flowText(flowing, gridOf(sheet, metrics, options), pagesMax);
 }

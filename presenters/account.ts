@@ -131,16 +131,20 @@ export const presentNewKey = (key: IssuedKey): Static<typeof NewKey> => ({
 export const RotatedKey = Type.Object(
   {
     ...NewKey.properties,
-    old_key_works_until: Nullable(Timestamp),
+    repeatable_until: Nullable({
+      ...Timestamp,
+      description:
+        'The old key is refused for everything. Until then it can repeat this request under the same Idempotency-Key, to get a lost answer. Null: it cannot.',
+    }),
   },
   { title: 'RotatedKey' },
 );
 
 export const presentRotatedKey = (
-  key: IssuedKey & { oldKeyWorksUntil: string | undefined },
+  key: IssuedKey & { repeatableUntil: string | undefined },
 ): Static<typeof RotatedKey> => ({
   ...presentNewKey(key),
-  old_key_works_until: key.oldKeyWorksUntil ?? null,
+  repeatable_until: key.repeatableUntil ?? null,
 });
 
 export const RevokedKey = Type.Object(
@@ -231,6 +235,9 @@ export const Transaction = Type.Object(
 
 export const Balance = Type.Object(
   {
+    account_id: Type.String({
+      description: 'Your account: UCANs name it as `letters://<account_id>/`.',
+    }),
     balance: Type.Number({ description: 'available + held, USD.' }),
     available: Usd,
     held: Type.Number({ description: 'Reserved for letters that are not in production yet, USD.' }),
@@ -274,15 +281,22 @@ export const presentBalance = (
   wallet: WalletRow | undefined,
   transactions: { row: WalletTransaction; reference: string | undefined }[],
   {
+    accountId,
     test,
     payer,
     storage,
-  }: { test: boolean; payer: string | undefined; storage: { bytes: number; quota: number } },
+  }: {
+    accountId: string;
+    test: boolean;
+    payer: string | undefined;
+    storage: { bytes: number; quota: number };
+  },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
   const fiat = wallet ? wallet.fiat_micro + wallet.held_fiat_micro : 0n;
   const held = wallet ? wallet.held_crypto_micro + wallet.held_fiat_micro : 0n;
   return {
+    account_id: accountId,
     balance: decimalOf(crypto + fiat),
     available: decimalOf(crypto + fiat - held),
     held: decimalOf(held),

@@ -97,7 +97,7 @@ export const OfferSchema = Type.Object(
         service: Nullable(OneOf(serviceIds)),
         send_date: Nullable(Day),
       },
-      { description: 'What was asked for; nothing personal is in it.' },
+      { title: 'RequestOfOffer', description: 'What was asked for; nothing personal is in it.' },
     ),
     request_hash: Type.String({
       description: 'SHA-256 of `request` in canonical form (RFC 8785), base64url.',

@@ -111,7 +111,7 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
         row,
         reference: references[index]?.reference,
       }));
-      const about = { test: caller.test, payer, storage };
+      const about = { accountId: caller.accountId, test: caller.test, payer, storage };
       return { body: presentBalance(wallet, transactions, about) };
     },
   });

@@ -9,6 +9,7 @@ import { type AnyOperation, type Caller, operation } from '../contract/operation
 import { letterCaveats } from '../contract/permits.ts';
 import { numberOf } from '../contract/plural.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
+import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { languages } from '../postal/stationery.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
 import { type Certificate, presentCertificate } from '../presenters/certificate.ts';
@@ -53,8 +54,8 @@ export type LetterReadPorts = {
       terms: LetterRecord['doc']['terms'];
       personal: LetterPersonal;
       at: string;
-      /** Who looks at it. */
-      account: string;
+      /** The caller that looks at it. */
+      by: CallerRef;
     },
     page: number,
   ) => Promise<Buffer>;
@@ -172,7 +173,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     (await ports.openLetters([record])).get(record.letterId);
 
   /** A letter as it is, or will be, printed. @throws AppError letter_not_found, letter_deleted */
-  const printedLetter = async (id: string, caller: Caller) => {
+  const printedLetter = async (id: string, caller: Caller, address: string) => {
     const record = await own(id, caller);
     const { letterId, doc, version } = record;
     const personal = await personalOf(record);
@@ -180,7 +181,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     const produced = doc.timeline.find(({ status }) => status === 'processing');
     const at = produced?.at ?? ports.expectedRelease(record);
     return {
-      letter: { letterId, terms: doc.terms, personal, at, account: caller.accountId },
+      letter: { letterId, terms: doc.terms, personal, at, by: callerRefOf(caller, address) },
       version,
     };
   };
@@ -291,8 +292,8 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'content_not_printable',
       'overloaded',
     ],
-    async handle({ params, caller }) {
-      const { letter, version } = await printedLetter(params.id, caller);
+    async handle({ params, caller, address }) {
+      const { letter, version } = await printedLetter(params.id, caller, address);
       const page = Number(params.page);
       const { pages } = letter.terms;
       if (page > pages) {
@@ -328,8 +329,8 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'overloaded',
       'store_unavailable',
     ],
-    async handle({ params, caller }) {
-      const { letter, version } = await printedLetter(params.id, caller);
+    async handle({ params, caller, address }) {
+      const { letter, version } = await printedLetter(params.id, caller, address);
       return { body: await ports.render(letter), version };
     },
   });

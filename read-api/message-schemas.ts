@@ -43,6 +43,17 @@ export const messageSchemaOperations = (
       },
     },
     errors: ['not_found'],
+    examples: [
+      {
+        summary: 'The beginning of a schema',
+        response: {
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          $id: 'https://letters.example/schemas/event-message-v1.json',
+          title: 'A message about an event',
+          type: 'object',
+        },
+      },
+    ],
     handle({ params }) {
       const found = schemas.find(({ name }) => name === params.name);
       if (!found) {

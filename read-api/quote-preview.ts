@@ -3,6 +3,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { numberOf } from '../contract/plural.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
+import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { PageNumber } from '../presenters/common.ts';
 
 export type QuotePreviewPorts = {
@@ -19,7 +20,7 @@ export type QuotePreviewPorts = {
     service: string;
     intent: string;
     pages: number | undefined;
-    draw: (page: number) => Promise<Buffer>;
+    draw: (page: number, by: CallerRef) => Promise<Buffer>;
   }>;
 };
 
@@ -55,7 +56,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       'document_not_supported',
       'overloaded',
     ],
-    async handle({ params, caller }) {
+    async handle({ params, caller, address }) {
       const page = Number(params.page);
       const quoted = await openQuoted(params.quote_id, caller.accountId);
       const { pages, country, service, intent } = quoted;
@@ -66,6 +67,6 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
           `The quoted letter has ${numberOf(pages, 'page')}; there is no page ${page}.`,
         );
       }
-      return { body: await quoted.draw(page) };
+      return { body: await quoted.draw(page, callerRefOf(caller, address)) };
     },
   });

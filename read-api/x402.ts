@@ -28,11 +28,24 @@ const X402Status = Type.Object(
     sign_in: Type.Optional(
       Type.Unknown({
         description:
-          'A challenge: signed by the wallet and sent as SIGN-IN-WITH-X it reads, cancels and sends for its account, once.',
+          'A challenge for the wallet: signed and sent as SIGN-IN-WITH-X it permits, once, what its statement names. That is reading, or the request of `method` and `path`.',
       }),
     ),
   },
   { title: 'X402Status' },
+);
+
+const SignInQuery = Type.Object(
+  {
+    method: Type.Optional(OneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
+    path: Type.Optional(
+      Type.String({
+        pattern: "^/[A-Za-z0-9._~!$&'()*+,;=:@%/-]{1,300}$",
+        description: 'Without its query.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
 );
 
 export type X402Terms = {
@@ -72,7 +85,12 @@ const methodOf = ({ network, payTo, readPriceMicro }: X402Terms) => ({
  */
 export const x402Operation = (
   baseUrl: string,
-  terms: (X402Terms & { quickstart: string[]; challenge: () => unknown }) | undefined,
+  terms:
+    | (X402Terms & {
+        quickstart: string[];
+        challenge: (request: { method: string; path: string }) => unknown;
+      })
+    | undefined,
 ): AnyOperation =>
   operation({
     name: 'x402_status',
@@ -81,10 +99,12 @@ export const x402Operation = (
     tag: 'General',
     summary: 'Whether requests can be paid one by one (x402), and how',
     access: 'public',
-    input: {},
+    description:
+      'With `method` and `path` the challenge in `sign_in` permits that one request; without them, reading.',
+    input: { query: SignInQuery },
     responses: { 200: { description: 'Status, methods and quickstart', schema: X402Status } },
     errors: [],
-    handle: () => ({
+    handle: ({ query }) => ({
       headers: { 'Cache-Control': 'no-store' },
       body: terms
         ? {
@@ -92,7 +112,10 @@ export const x402Operation = (
             methods: [methodOf(terms)],
             quickstart: terms.quickstart,
             operations,
-            sign_in: terms.challenge(),
+            sign_in: terms.challenge({
+              method: query.method ?? 'GET',
+              path: query.path ?? '/x402',
+            }),
           }
         : {
             status: 'unavailable' as const,

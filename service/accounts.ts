@@ -6,6 +6,7 @@ import { ucanAggregate } from '../commands/ucans/ucan.ts';
 import { toTimestamp } from '../contract/clock.ts';
 import { createAuthenticator } from '../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
+import { admitRegistration, prepareRegistrations } from '../infra/quotas/registrations.ts';
 import { webhookChannels } from '../infra/webhooks/channels.ts';
 import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
 import { createAssertCallable } from '../infra/webhooks/webhook-settings.ts';
@@ -43,6 +44,7 @@ const ucanCounterOf =
 export const accounts: Wing = {
   name: 'accounts',
   projections: [accountRows],
+  prepare: ({ readDb }) => prepareRegistrations(readDb),
   async open(site) {
     const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;
@@ -56,7 +58,8 @@ export const accounts: Wing = {
     return {
       callers: {
         knows: () => true,
-        authenticate: (header, _ucans, address) => apiKeys.authenticate(header, address),
+        authenticate: (header, _ucans, address, orReplaced) =>
+          apiKeys.authenticate(header, address, orReplaced),
       },
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
@@ -71,6 +74,12 @@ export const accounts: Wing = {
           countUcans: ucanCounterOf(site),
           handler: commands.handler,
           closed: config.registrationClosed,
+          async admit(accountId, from) {
+            const { state } = await commands.handler.load(accountAggregate, accountId);
+            if (state.status === 'open') return;
+            const address = keys.indexOf('address', from);
+            await admitRegistration(db, { accountId, address }, limits);
+          },
           newSecret: newWebhookSecret,
           assertCallable: createAssertCallable(openOutbound(site)),
         }),

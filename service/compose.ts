@@ -7,6 +7,7 @@ import { asPosition } from '../events/position.ts';
 import { buildHttpApp } from '../http/kernel.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { errorCodesOf } from '../http/openapi-common.ts';
+import { ucanScheme, x402Schemes } from '../http/openapi-payment.ts';
 import type { HttpOptions } from '../http/rule.ts';
 import { serveFiles, serveShelf } from '../http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
@@ -26,15 +27,34 @@ import { wings as everyWing, projectionsOf } from './wings.ts';
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
-  async authenticate(authorization: string, ucans: string | undefined, address: string) {
+  async authenticate(
+    authorization: string,
+    ucans: string | undefined,
+    address: string,
+    orReplaced: boolean,
+  ) {
     const kind = kinds.find((one) => one.knows(authorization));
-    if (kind) return kind.authenticate(authorization, ucans, address);
+    if (kind) return kind.authenticate(authorization, ucans, address, orReplaced);
     throw new AppError('authentication_required', 'No credential of this kind is known here.');
   },
   async spendInvocation(...use: Parameters<NonNullable<CallerKind['spend']>>) {
     for (const kind of kinds) await kind.spend?.(...use);
   },
 });
+
+const documentedPages = [
+  {
+    path: '/docs',
+    summary: 'The interactive console',
+    description: 'Calls operations from the browser, with the key that you enter.',
+  },
+  {
+    path: '/api-docs',
+    summary: 'The reference',
+    description:
+      'Operations, errors and guides as pages. Add `.md` to the address of a page for Markdown.',
+  },
+];
 
 /** Starts the parts that `config.roles` names, and what answers requests. */
 export const startService = async (
@@ -90,7 +110,10 @@ export const startService = async (
   ];
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
+  const takesPayments = open.some(({ payments }) => payments !== undefined);
   const document = openApiDocument({
+    documentedPages,
+    securitySchemes: [...(takesPayments ? x402Schemes : []), ucanScheme],
     ...{ operations, examples, pages, doors, baseUrl, version: serviceVersion, limits },
   });
   const quotaLeases = opening.adopt(
@@ -115,6 +138,7 @@ export const startService = async (
       waitFor: (position) => positions.waitFor(names, position, neededMs),
     },
     payments: open.find(({ payments }) => payments)?.payments,
+    workers: foundation.workers,
     mounts: [
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),

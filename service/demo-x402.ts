@@ -55,7 +55,8 @@ const play = async (stack: AsyncDisposableStack): Promise<void> => {
 
   /** Signed in with the wallet, which costs nothing. */
   const signedIn = async (path: string, method = 'GET'): Promise<Response> => {
-    const terms = await answerOf<{ sign_in: SignInChallenge }>(await fetch(`${service.url}/x402`));
+    const asked = `${service.url}/x402?${new URLSearchParams({ method, path })}`;
+    const terms = await answerOf<{ sign_in: SignInChallenge }>(await fetch(asked));
     const headers = { 'SIGN-IN-WITH-X': await signInHeader(wallet, terms.sign_in) };
     return fetch(`${service.url}${path}`, { method, headers });
   };

@@ -1,14 +1,19 @@
 import type { Documents } from '../commands/preparation/documents.ts';
 import type { LetterFiles } from '../commands/preparation/letter-files.ts';
+import { createOpenText } from '../commands/preparation/open-text.ts';
 import { atFirstUse } from '../contract/at-first-use.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
 import type { PageInk } from '../documents/preflight/page-ink.ts';
+import { createCheckLogo } from '../documents/render/check-logo.ts';
+import { fontMetrics } from '../documents/render/font-metrics.ts';
 import type { HtmlRenderer } from '../documents/render/html-letter.ts';
 import type { DocumentToRender, LetterToRender } from '../documents/render/letter-pdf.ts';
 import { sheetOf } from '../documents/render/letter-sheet.ts';
+import { setText } from '../documents/render/letter-tasks.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
+import type { CallerRef } from '../limits/turn.ts';
 import type { Workers } from '../limits/workers.ts';
 import type { Config } from './config/config.ts';
 import type { Foundation, Site } from './wing.ts';
@@ -70,8 +75,8 @@ const judged = (pages: readonly PageInk[], images: number) => ({
     pages.every(({ hiddenText }) => hiddenText === undefined),
 });
 
-/** `account`: the one that looks at it; absent: it is produced. */
-type Seen = { account?: string | undefined };
+/** `by`: the caller that looks at it; absent: it is produced. */
+type Seen = { by?: CallerRef | undefined };
 
 export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
@@ -91,7 +96,8 @@ export const createDocumentTools = (
     const { createHtmlRenderer } = await import('../documents/render/html-letter.ts');
     const executablePath = config.chromiumPath;
     const budget = workers.slowTime;
-    return createHtmlRenderer({ executablePath, pagesMax: limits.pages, budget, log });
+    const pagesMax = limits.pages;
+    return createHtmlRenderer({ executablePath, pagesMax, budget, workers: workers.pool, log });
   });
   const preflight = atFirstUse(async () => {
     const { createPreflight } = await import('../documents/preflight/index.ts');
@@ -103,36 +109,40 @@ export const createDocumentTools = (
   };
   const renderers = atFirstUse(async () => {
     const made = await import('../documents/render/letter-pdf.ts');
-    return {
-      letter: made.createLetterRenderer({ html, files }),
-      document: made.createDocumentRenderer({ html }),
-    };
+    const document = made.createDocumentRenderer({ html, workers });
+    return { letter: made.createLetterRenderer({ print: document, files }), document };
   });
   const documents: Documents = {
     fetchPdf: createFetchPdf(fetch, limits.documentBytes),
-    async printHtml(letter) {
-      const turn = await workers.turnOf({ account: letter.account });
+    async printHtml({ by, ...letter }) {
+      const turn = await workers.turnOf(by);
       // How many pages it has depends on neither date.
       const dated = { ...letter, turn, date: '-', createdAt: new Date(0), reveal: true };
       const { pages, removed, measured, images, ...printed } = await html.render(dated);
       const inked = await (await preflight.use()).inkOf(printed, turn);
       return { pages, removed, ...measured, ...judged(inked, images) };
     },
-    async checkPdf(pdf, { account, placement, expected, ...rules }) {
+    async checkPdf(pdf, { by, placement, expected, ...rules }) {
       const insertPage = placement === 'insert_page';
       const inDocument = placement === 'in_document' ? { expected } : undefined;
-      const turn = await workers.turnOf({ account });
+      const turn = await workers.turnOf(by);
       return (await preflight.use()).check(pdf, { ...rules, insertPage, inDocument }, turn);
     },
-    checkLogo: async (bytes) => {
-      const { readLogo } = await import('../documents/render/logo.ts');
-      const { width, height } = readLogo(bytes);
-      return { width, height };
-    },
+    openText: createOpenText({
+      metrics: fontMetrics(),
+      limits,
+      async setLongText(content, sheet, by) {
+        const turn = await workers.turnOf(by);
+        const options = { budget: workers.textTime };
+        const set = await workers.pool.run(setText, { content, sheet, limits }, turn, options);
+        return { text: content, ...set };
+      },
+    }),
+    checkLogo: createCheckLogo(workers),
   };
-  const withTurn = async <T extends Seen>({ account, ...letter }: T) => ({
+  const withTurn = async <T extends Seen>({ by, ...letter }: T) => ({
     ...letter,
-    turn: await workers.turnOf(account === undefined ? undefined : { account }),
+    turn: await workers.turnOf(by),
   });
   const render = async (letter: Omit<LetterToRender, 'turn'> & Seen): Promise<Buffer> =>
     (await renderers.use()).letter(await withTurn(letter));

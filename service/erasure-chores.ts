@@ -1,6 +1,7 @@
 import { sweepQuotes } from '../infra/postgres/quotes.ts';
 import { sweepDraftHolds } from '../infra/quotas/draft-holds.ts';
 import { sweepLetterGrants } from '../infra/quotas/letter-grants.ts';
+import { sweepRegistrations } from '../infra/quotas/registrations.ts';
 import { accountsOf, documentsOf, draftsOver, lettersOver } from '../projections/letters/query.ts';
 import { createCountStored } from '../reactors/count-stored.ts';
 import { createExpireDrafts } from '../reactors/expire-drafts.ts';
@@ -47,6 +48,11 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       what: 'forgetting letters that count in no quota any more',
       everyMs: 3_600_000,
       work: async () => (await sweepLetterGrants(readDb)) + (await sweepDraftHolds(readDb)),
+    },
+    {
+      what: 'forgetting from where accounts were registered',
+      everyMs: 86_400_000,
+      work: () => sweepRegistrations(readDb),
     },
     {
       what: 'deleting expired quotes',

@@ -17,6 +17,7 @@ import { createAuthority } from './authority.ts';
 import type { Config } from './config/config.ts';
 import { openDerivedKeys } from './keys.ts';
 import { logNameOf, openStorage } from './storage.ts';
+import { createTurnOf } from './turns.ts';
 import type { Commands, Foundation, Wing } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 
@@ -71,7 +72,12 @@ export const openFoundation = async (
     files: createLetterFiles({ blobs, dataKeys, claim: storage.storedBytes.claim }),
   };
   const workers = opening.adopt(
-    createWorkers({ turnOf: async (by) => ({ standing: 'confirmed', ...by }) }),
+    createWorkers({
+      turnOf: createTurnOf({
+        db: readDb,
+        digest: (address) => derived.indexOf('address', address),
+      }),
+    }),
     (one) => one.close(),
   );
   const opened = opening.move();

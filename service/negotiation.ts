@@ -3,7 +3,6 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import { createAcceptOffer } from '../commands/negotiation/accept-offer.ts';
 import { createMakeOffer, type MakeOffer } from '../commands/negotiation/make-offer.ts';
 import { createGatherer } from '../contract/gather.ts';
-import { fontMetrics } from '../documents/render/font-metrics.ts';
 import type { Offer } from '../identity/offers.ts';
 import { documentIn } from '../identity/signed-document.ts';
 import { verifyDocument } from '../identity/verify-document.ts';
@@ -20,6 +19,7 @@ import { verifyOperation } from '../read-api/negotiation/verify.ts';
 import { acceptOperation } from '../write-api/negotiation/accept.ts';
 import { offerOperation } from '../write-api/negotiation/offers.ts';
 import { closingPeriods, contractReadOperationsOf, contractWriteOperations } from './contracts.ts';
+import { documentToolsOf } from './documents.ts';
 import { handOverOf } from './print-partners.ts';
 import type { Site, Wing } from './wing.ts';
 
@@ -58,7 +58,13 @@ export const makeOfferOf = (site: Site): MakeOffer => {
     }),
   };
   return createMakeOffer({
-    ...{ clock, limits, metrics: fontMetrics(), acceptedBy, ...x402Terms },
+    ...{
+      clock,
+      limits,
+      openText: documentToolsOf(site).documents.openText,
+      acceptedBy,
+      ...x402Terms,
+    },
     discountOf: discounts.of,
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
     handOverAt: handOverOf(config),

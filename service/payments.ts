@@ -252,7 +252,12 @@ export const payments: Wing = {
     const terms = config.x402 && {
       ...config.x402,
       quickstart: x402Quickstart(baseUrl, config.x402.network),
-      challenge: () => x402?.signIn.challenge(`${baseUrl}/api/letters`),
+      challenge: ({ method, path }: { method: string; path: string }) =>
+        x402?.signIn.challenge({
+          url: `${baseUrl}${path}`,
+          method,
+          reads: method === 'GET',
+        }),
     };
     const holdFor = createOrderHold(commands);
     const topUps = createTopUps({ ...commands, methods, holdFor });

@@ -4,6 +4,7 @@ import {
   createQuoteDocuments,
   type QuotedDocument,
 } from '../commands/preparation/quote-documents.ts';
+import type { CallerRef } from '../limits/turn.ts';
 import type { DocumentTools } from './documents.ts';
 import type { Foundation } from './wing.ts';
 
@@ -53,8 +54,8 @@ export const createOpenQuoted = (
     return {
       ...{ country, service, intent },
       pages: about.refused ? undefined : pages,
-      draw: (page: number) =>
-        previewQuoted({ ...about, account: accountId, stationery: drawn(about) }, bytes, page),
+      draw: (page: number, by: CallerRef) =>
+        previewQuoted({ ...about, by, stationery: drawn(about) }, bytes, page),
     };
   };
 };

@@ -93,10 +93,16 @@ export type CallerKind = {
   /** Whether the `Authorization` header is of this kind. */
   knows(authorization: string): boolean;
   /**
-   * `ucans`: the header with further proofs. `address` is the client’s.
+   * `ucans`: the header with further proofs. `address` is the client’s. `orReplaced`: also a key that was
+   * replaced and may repeat that, and nothing else.
    * @throws AppError when the credential is not valid
    */
-  authenticate(authorization: string, ucans: string | undefined, address: string): Promise<Caller>;
+  authenticate(
+    authorization: string,
+    ucans: string | undefined,
+    address: string,
+    orReplaced: boolean,
+  ): Promise<Caller>;
   /** Uses up a credential that is good for one write. `use` names the request. */
   spend?(caller: Caller, use: string): Promise<void>;
 };

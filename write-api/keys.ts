@@ -130,7 +130,7 @@ const revokeKey = (ports: KeyPorts): AnyOperation =>
     path: '/auth/keys/{id}',
     summary: 'Revoke a key for good',
     description:
-      'Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made, those that it was rotated to, and what came of them. Of a rotated key it ends the time for which the old one still works.',
+      'Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made, those that it was rotated to, and what came of them. Of a rotated key it ends the time in which that key can repeat its rotation.',
     access: 'full',
     ownKey: true,
     permit: { about: 'keys' },
@@ -160,7 +160,7 @@ const Rotating = Type.Object(
     revoke_now: Type.Optional(
       Type.Boolean({
         description:
-          'The old key is refused at once. Absent: it works for 10 minutes more, so that a lost answer can be asked for again with it.',
+          'The old key cannot even repeat this request. Absent: for 10 minutes it can, under the same Idempotency-Key, to get a lost answer.',
       }),
     ),
   },
@@ -171,6 +171,7 @@ const rotating = {
   tag: 'Keys',
   idempotent: true,
   answersSecret: true,
+  replacedKey: true,
   withoutSecret:
     'Rotate the new key with another full key, or register the address again for a recovery link.',
   showsIn: ['accounts'],
@@ -200,7 +201,7 @@ const rotateKey = (ports: KeyPorts): AnyOperation =>
     path: '/auth/keys/{id}/rotate',
     summary: 'Replace a key by a new one with the same scope',
     description:
-      'Any key may rotate itself; another key needs scope full. The old key works for 10 minutes more, but makes and rotates nothing.',
+      'Any key may rotate itself; another key needs scope full. The old key is refused at once for everything. A key that rotated itself can repeat the same request, under the same Idempotency-Key, for 10 minutes.',
     access: 'full',
     ownKey: true,
     permit: noUcan,

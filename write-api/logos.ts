@@ -1,4 +1,5 @@
 /** Logos that are uploaded once, for many letters. */
+
 import Type from 'typebox';
 import type { UploadedLogo } from '../commands/logos/logo-book.ts';
 import type { Logos as LogoStore } from '../commands/logos/logos.ts';
@@ -9,6 +10,7 @@ import {
   logoPixelsMax,
 } from '../commands/preparation/stationery.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { callerRefOf } from '../limits/turn.ts';
 import { DeletedLogo, Logo, Logos, presentLogo } from '../presenters/logos.ts';
 
 const path = '/api/logos';
@@ -51,8 +53,11 @@ export const logoOperations = (logos: LogoStore): AnyOperation[] => {
           },
         },
       ],
-      async handle({ body, caller, command }) {
-        const uploaded = await logos.upload(caller.accountId, imageIn(body.logo), command);
+      async handle({ body, caller, command, address }) {
+        const uploaded = await logos.upload(caller.accountId, imageIn(body.logo), {
+          ...command,
+          by: callerRefOf(caller, address),
+        });
         const { logo, position, replayed } = uploaded;
         return { body: present(logo), position, replayed: replayed && command.repeatable };
       },

@@ -85,10 +85,10 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
     const named = (asked.credential_ids ?? []).map((id) => id.replace('urn:uuid:', ''));
     const ids = [...new Set([...given.keys(), ...named])];
     if (ids.length === 0 || ids.length > maxCredentials) {
-      throw new AppError(
-        'validation_failed',
-        `Name 1 to ${maxCredentials} credentials in credentials or credential_ids.`,
-      );
+      const detail = `credential_ids is missing: name 1 to ${maxCredentials} of the ids that GET /api/identity/credentials lists.`;
+      throw new AppError('validation_failed', detail, {
+        errors: [{ pointer: '/credential_ids', code: 'required', detail }],
+      });
     }
     const stored = await ports.credentials.byEventIds(ids);
     const mine = new Map(

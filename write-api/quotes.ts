@@ -3,6 +3,7 @@ import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
+import { callerRefOf } from '../limits/turn.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
 import {
@@ -16,9 +17,24 @@ import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 
 export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
 
+/** @throws AppError validation_failed */
+const assertSomethingToPrice = (body: QuoteBody): void => {
+  const { content, document, document_url: documentUrl } = body;
+  if (content !== undefined || document !== undefined || documentUrl !== undefined) return;
+  throw invalidField({
+    pointer: '/pages',
+    code: 'required',
+    detail:
+      'pages is missing: send the number of pages, or what is to be printed as content, document or document_url.',
+  });
+};
+
 /** What makes the pages: their number, or the content itself. @throws AppError validation_failed */
 const pagesOf = (body: QuoteBody, limits: Limits): QuoteRequest['of'] => {
-  if (body.pages === undefined) return { content: contentOf(body, limits) };
+  if (body.pages === undefined) {
+    assertSomethingToPrice(body);
+    return { content: contentOf(body, limits) };
+  }
   if (![body.content, body.document_url, body.document].some((given) => given !== undefined)) {
     assertNoContentType(body);
     return { pages: body.pages };
@@ -98,10 +114,11 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
       'overloaded',
       'exchange_rate_stale',
     ],
-    async handle({ body, caller }) {
+    async handle({ body, caller, address }) {
       assertTodaysPrice(body as QuoteBody);
       const quoted = await quoteLetter(requestOf(body as QuoteBody, limits), {
         accountId: caller.accountId,
+        by: callerRefOf(caller, address),
         test: caller.test,
         assertAllows: (letter) => assertPermitted(caller, letter),
       });

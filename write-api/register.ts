@@ -10,6 +10,11 @@ import { type Recovery, withRecoveryLink } from './recovery.ts';
 export type RegisterPorts = {
   accounts: Pick<AccountService, 'register' | 'accountIdOf'>;
   recovery: Recovery;
+  /**
+   * Counts a new account of an address; one that exists already does not count.
+   * @throws AppError rate_limited when the address registered too many
+   */
+  admit(accountId: string, address: string): Promise<void>;
   /** The service takes no new accounts. */
   closed: boolean;
 };
@@ -21,6 +26,15 @@ const registered = (key: IssuedKey) => ({
   replayed: key.replayed,
   answeredAt: key.createdAt,
 });
+
+/** @throws AppError rate_limited */
+const assertAdmitted = async (
+  { accounts, admit, closed }: RegisterPorts,
+  { kind, name, test }: { kind: 'email' | 'agent'; name: string; test: boolean },
+  address: string,
+): Promise<void> => {
+  if (!closed) await admit(accounts.accountIdOf(kind, name, test), address);
+};
 
 const closed = { additionalProperties: false };
 const Mode = OneOf(
@@ -81,8 +95,9 @@ const register = (ports: RegisterPorts, name: string, path: string): AnyOperatio
       { summary: 'A test account', body: { email: 'anna@example.com', mode: 'test' } },
       { summary: 'A live account', body: { email: 'anna@example.com' } },
     ],
-    async handle({ body, command, acceptLanguage }) {
+    async handle({ body, command, acceptLanguage, address }) {
       const account = { kind: 'email' as const, name: body.email, test: body.mode === 'test' };
+      await assertAdmitted(ports, account, address);
       const { requestHash } = command;
       const language = body.language ?? preferredOf(acceptLanguage);
       const key = await ports.accounts
@@ -118,7 +133,7 @@ const registerAgent = (ports: RegisterPorts): AnyOperation =>
         body: { agent_id: 'mail-agent-7', agent_name: 'Mail agent', mode: 'test' },
       },
     ],
-    async handle({ body, command, acceptLanguage }) {
+    async handle({ body, command, acceptLanguage, address }) {
       const account = {
         kind: 'agent' as const,
         name: body.agent_id,
@@ -129,6 +144,7 @@ const registerAgent = (ports: RegisterPorts): AnyOperation =>
         language: body.language ?? preferredOf(acceptLanguage),
         closed: ports.closed,
       };
+      await assertAdmitted(ports, account, address);
       return registered(await ports.accounts.register(account, command));
     },
   });

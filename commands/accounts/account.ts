@@ -17,8 +17,10 @@ export type ApiKey = {
   expiresAt: string | undefined;
   revokedAt: string | undefined;
   revoked: false | 'revoked' | 'rotated';
-  /** Of a rotated key: it is refused from then on only. */
+  /** Of a key that was rotated under an earlier version: it is refused from then on only. */
   worksUntil: string | undefined;
+  /** Of a key that rotated itself: until then it can repeat that request, and nothing else. */
+  repeatableUntil: string | undefined;
   rotatedFrom: string | undefined;
   /** Who asked for it: a key, or `ucan:<cid>`. */
   madeBy: string | undefined;
@@ -137,6 +139,7 @@ const withKey = (
     revokedAt: undefined,
     revoked: false,
     worksUntil: undefined,
+    repeatableUntil: undefined,
     // A key that may not spend makes none that may.
     unconfirmed: [rotatedFrom, madeBy, ...(boundTo?.keys ?? [])].some(
       (id) => state.keys.get(id ?? '')?.unconfirmed === true,
@@ -149,14 +152,16 @@ const withKey = (
 export const isOver = ({ revoked, worksUntil }: ApiKey, at: string): boolean =>
   revoked !== false && (worksUntil === undefined || worksUntil <= at);
 
+/** Whether a key can still do something, be it only to repeat its rotation. */
+export const isGone = (key: ApiKey, at: string): boolean =>
+  isOver(key, at) && (key.repeatableUntil === undefined || key.repeatableUntil <= at);
+
 const withoutKey = (state: Account, { data }: EventOf<'KeyRevoked'>, at: string): Account => {
   const key = state.keys.get(data.keyId);
-  if (!key || isOver(key, at)) return state;
-  const { reason: revoked, worksUntil } = data;
-  return {
-    ...state,
-    keys: state.keys.with(key.keyId, { ...key, revoked, revokedAt: at, worksUntil }),
-  };
+  if (!key || isGone(key, at)) return state;
+  const { reason: revoked, worksUntil, repeatableUntil } = data;
+  const ended = { ...key, revoked, revokedAt: at, worksUntil, repeatableUntil };
+  return { ...state, keys: state.keys.with(key.keyId, ended) };
 };
 
 /** Nobody has proved yet that the account's e-mail address is theirs. */

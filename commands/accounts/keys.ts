@@ -3,7 +3,7 @@ import type { BoundTo, Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import { type Account, type ApiKey, isOver } from './account.ts';
+import { type Account, type ApiKey, isGone, isOver } from './account.ts';
 
 /** A key to be made; its secret is known to the caller of the command alone. */
 export type NewKey = {
@@ -45,7 +45,7 @@ export const keyCreated = (
 const hasEnded = (key: ApiKey | undefined, at: string): boolean =>
   key === undefined || isOver(key, at) || (key.expiresAt !== undefined && key.expiresAt <= at);
 
-/** A key that was replaced makes nothing any more, though it still works for a while. */
+/** A key that was replaced under an earlier version may still work for a while, but makes nothing. */
 const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
   !key.revoked &&
   !hasEnded(key, at) &&
@@ -150,7 +150,7 @@ const comeOf = (state: Account, makers: ApiKey[], asking: string | undefined): A
 /** Ends keys, and with them the UCANs that they issued; those that are over are left as they are. */
 export const endKeys = (state: Account, keys: ApiKey[], at: string): AccountEvent[] =>
   keys
-    .filter((key) => !isOver(key, at))
+    .filter((key) => !isGone(key, at))
     .map(({ keyId }) => ({
       type: 'KeyRevoked',
       data: { accountId: state.accountId, keyId, reason: 'revoked' },
@@ -163,7 +163,7 @@ export const endKeys = (state: Account, keys: ApiKey[], at: string): AccountEven
 export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] => {
   const { withIssued, asking, at } = command;
   const key = keyOf(state, command.keyId);
-  if (isOver(key, at) && !withIssued) return [];
+  if (isGone(key, at) && !withIssued) return [];
   const ended = [key, ...(withIssued ? comeOf(state, lineageOf(state, key), asking) : [])];
   const staying = activeKeys(state, at).filter((one) => !ended.includes(one));
   const endsFull = ended.some((one) => one.scope === 'full' && !one.revoked);
@@ -183,15 +183,12 @@ export type RotateKey = {
   requestHash: string;
   /** Who asks. */
   maker: Maker;
-  /** Until when the old key works; absent: it is refused at once. */
-  worksUntil?: string | undefined;
+  /** Until when a key that rotates itself can repeat the request; absent: not at all. */
+  repeatableUntil?: string | undefined;
   at: string;
 };
 
-const earlier = (one: string, other: string | undefined): string =>
-  other !== undefined && other < one ? other : one;
-
-/** Whoever rotates a key gets its secret: one that ends may not take one that outlives it. */
+/** A rotation answers the new secret: a key that ends by itself may not take one that outlives it. */
 const assertMayRotate = (key: ApiKey, maker: Maker): void => {
   if (maker.bounds === undefined || maker.keyId === key.keyId) return;
   if (key.boundTo?.keys.includes(maker.keyId)) return;
@@ -201,36 +198,40 @@ const assertMayRotate = (key: ApiKey, maker: Maker): void => {
   );
 };
 
+const replacedAlready = (isItself: boolean): AppError =>
+  isItself
+    ? new AppError(
+        'invalid_api_key',
+        'The key was replaced; use the key that took its place. The same rotation can be repeated with the same Idempotency-Key for ten minutes.',
+      )
+    : new AppError(
+        'key_revoked',
+        'This key is revoked or replaced already; use the key that took its place, or create a new one.',
+      );
+
 /**
  * The new key has the label, scope, expiry and bounds of the old one, and was made by the key that asked.
+ * A key that was replaced is good for nothing but the repetition of its own rotation.
  * @throws AppError key_not_found, key_revoked, scope_insufficient, invalid_api_key
  */
 export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] => {
-  const { requestHash } = command;
+  const { requestHash, maker, repeatableUntil, at } = command;
   const old = keyOf(state, command.keyId);
+  const isItself = maker.keyId === old.keyId;
+  if (!isItself) assertAlive(state, [maker.keyId], at);
   if (state.keys.has(command.key.keyId)) return [];
-  if (old.revoked) {
-    throw new AppError(
-      'key_revoked',
-      'This key is revoked or replaced already; use the key that took its place, or create a new one.',
-    );
-  }
-  assertMayRotate(old, command.maker);
-  assertAlive(state, [command.maker.keyId, ...(old.boundTo?.keys ?? [])], command.at);
+  if (old.revoked) throw replacedAlready(isItself);
+  assertMayRotate(old, maker);
+  assertAlive(state, [maker.keyId, ...(old.boundTo?.keys ?? [])], at);
   const { label, scope, expiresAt, boundTo } = old;
-  const madeBy = command.maker.keyId === old.keyId ? old.madeBy : command.maker.keyId;
-  const worksUntil = command.worksUntil && earlier(command.worksUntil, expiresAt);
+  const madeBy = isItself ? old.madeBy : maker.keyId;
   const key = { ...command.key, label, scope, expiresAt, madeBy, boundTo };
+  const repeatable = isItself && repeatableUntil !== undefined ? { repeatableUntil } : {};
   return [
     keyCreated(state, key, requestHash, old.keyId),
     {
       type: 'KeyRevoked',
-      data: {
-        accountId: state.accountId,
-        keyId: old.keyId,
-        reason: 'rotated',
-        ...(worksUntil === undefined ? {} : { worksUntil }),
-      },
+      data: { accountId: state.accountId, keyId: old.keyId, reason: 'rotated', ...repeatable },
     },
   ];
 };

@@ -109,12 +109,6 @@ export const creditReceiptId = (
 /** Money that a test account begins with: $100.00. */
 const testGrantMicro = 100_000_000n;
 
-/**
- * How long a rotated key works beside the new one: as long as the answer with the new one is repeated,
- * which whoever lost it asks for with the old one.
- */
-export const rotationGraceMs = repeatedForMs;
-
 export const newDid = (): NewDid => {
   const seed = randomBytes(32);
   return { did: ed25519FromSeed(seed).did, seed: toBase64Url(seed) };
@@ -319,25 +313,25 @@ export const createAccountService = (ports: AccountPorts) => {
         maker: Maker;
         test: boolean;
         requestHash: string;
-        /** The old key is refused at once. */
+        /** The old key cannot even repeat the request. */
         now: boolean;
       },
       context: CommandContext,
-    ): Promise<IssuedKey & { oldKeyWorksUntil: string | undefined }> {
+    ): Promise<IssuedKey & { repeatableUntil: string | undefined }> {
       const { requestHash, maker, now } = request;
       const { secret, ...key } = makeKey(context.commandId, request.test);
       const at = new Date(ports.clock()).toISOString();
-      const worksUntil = now ? undefined : toTimestamp(ports.clock() + rotationGraceMs);
+      const repeatableUntil = now ? undefined : toTimestamp(ports.clock() + repeatedForMs);
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         rotateKey(account, {
           type: 'RotateKey',
           keyId,
           key: { ...key, label: '', scope: 'read' },
-          ...{ requestHash, maker, worksUntil, at },
+          ...{ requestHash, maker, repeatableUntil, at },
         }),
       );
       const made = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
-      return { ...made, oldKeyWorksUntil: outcome.state.keys.get(keyId)?.worksUntil };
+      return { ...made, repeatableUntil: outcome.state.keys.get(keyId)?.repeatableUntil };
     },
 
     /** Returns the settings after the change, and the signing secret when a webhook is new. */

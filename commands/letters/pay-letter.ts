@@ -1,10 +1,12 @@
 /** Paying for a letter, attempt by attempt. An attempt that its request does not finish is undone. */
+
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
@@ -22,6 +24,8 @@ import type { LetterPermission } from './letter-permission.ts';
 /** Who sends, and how the request is told from others. */
 export type SendContext = CommandContext & {
   accountId: string;
+  /** Absent: the account, from wherever. */
+  by?: CallerRef | undefined;
   test: boolean;
   /** Keyed digest of the request, to tell a repetition from another request under the same key. */
   requestHash: string;

@@ -1,10 +1,12 @@
 /** Logos that are uploaded once and named in letters. An image lies in the blob store, under its own data key. */
+
 import { hash, randomUUID } from 'node:crypto';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/sealing.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { BlobStore, ClaimStorage } from '../preparation/blob-store.ts';
@@ -106,9 +108,9 @@ export const createLogos = (ports: LogoPorts) => {
     async upload(
       accountId: string,
       image: Buffer,
-      context: CommandContext & { requestHash: string; repeatable: boolean },
+      context: CommandContext & { requestHash: string; repeatable: boolean; by: CallerRef },
     ): Promise<{ logo: UploadedLogo; position: bigint; replayed: boolean }> {
-      const { width, height } = await ports.documents.checkLogo(image);
+      const { width, height } = await ports.documents.checkLogo(image, context.by);
       const logoId = idOf(accountId, image);
       const { requestHash, repeatable, commandId: requestId } = context;
       const data = {

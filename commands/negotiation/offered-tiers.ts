@@ -2,21 +2,22 @@
  * The tiers of an offer: the services that take a letter, priced on the way that sending takes. They are the
  * same for all who ask for the same letter, to be posted on the same day, with the same discount.
  */
+
 import { createBoundedMap } from '../../contract/bounded-map.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { OfferPrice, OfferTier, PaymentMethod, X402Terms } from '../../identity/offers.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import { decimalOf, type Micro } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { type Charge, commissionBasisPoints, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Discount } from '../../money/discount.ts';
 import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
 import { servicesOffered } from '../../postal/intents.ts';
-import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { services, servicesOf, strongestProof } from '../../postal/services.ts';
 import { chooseTiers, type Tier } from '../../postal/tiers.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
-import { createOpenText } from '../preparation/open-text.ts';
+import type { OpenTextOf } from '../preparation/open-text.ts';
 import { type PricedLetter, type PricingPorts, priceLetter } from '../preparation/price-letter.ts';
 import { assertServiceFits } from '../preparation/service-fit.ts';
 
@@ -25,8 +26,8 @@ export type OfferWish = {
   country: CountryCode;
   /** How many such letters the price is for. */
   quantity: number;
-  /** What makes the pages; `by`: the account or address that has the text set. */
-  of: { pages: number } | { text: string; by: string };
+  /** What makes the pages. */
+  of: { pages: number } | { text: string; by: CallerRef };
   color: boolean;
   duplex: boolean;
   /** Only this one. */
@@ -39,7 +40,7 @@ export type OfferWish = {
 export type OfferAsker = { accountId: string; test: boolean } | undefined;
 
 export type TierPorts = PricingPorts & {
-  metrics: FontMetrics;
+  openText: OpenTextOf;
   limits: Limits;
   /** How to pay an amount by x402, where that is set up. */
   x402Terms?(amountMicro: Micro): X402Terms;
@@ -109,7 +110,6 @@ const keyOf = (wish: OfferWish, on: string, discount: Discount | undefined): str
 
 export const createOfferedTiers = (ports: TierPorts) => {
   const remembered = createBoundedMap<string, OfferedTiers>(rememberedLetters);
-  const openText = createOpenText(ports);
 
   /** Every service of the country, priced; those that do not take the letter are left out. */
   const priceAll = async (
@@ -119,7 +119,8 @@ export const createOfferedTiers = (ports: TierPorts) => {
   ): Promise<PricedLetter[]> => {
     const accountId = asker?.accountId;
     const { country, intent, color, duplex, service: only } = wish;
-    const source = 'text' in wish.of ? await openText(wish.of.text, country, wish.of.by) : wish.of;
+    const source =
+      'text' in wish.of ? await ports.openText(wish.of.text, country, wish.of.by) : wish.of;
     const kept = { discount };
     const letter = { accountId, country, intent, color, duplex, releaseAt, kept, wasOffered: true };
     const price = (service: ServiceId) => priceLetter({ ...letter, ...source, service }, ports);

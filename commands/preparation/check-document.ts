@@ -1,7 +1,9 @@
 /** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
+
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { numberOf } from '../../contract/plural.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
@@ -78,7 +80,7 @@ const ours = { coverPage: false, addressInDocument: false };
 
 /** Who it is from and to, as far as that is known, and how it is taken. */
 export type DocumentPlace = {
-  accountId: string;
+  by: CallerRef;
   country: CountryCode;
   from: string[];
   to: string[];
@@ -98,22 +100,12 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const {
-    accountId: account,
-    country,
-    from,
-    to,
-    reference,
-    footer,
-    autoFix,
-    placement,
-    expected,
-  } = place;
+  const { by, country, from, to, reference, footer, autoFix, placement, expected } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
     const printed = await documents.printHtml({
-      account,
+      by,
       html,
       from,
       to,
@@ -129,7 +121,7 @@ export const createDocumentCheck = (
     sheet: ReturnType<typeof geometryOf>,
   ) => {
     const pointer = given ?? '/document_url';
-    const rules = { account, sheet, country, maxPages: limits.pages, autoFix, placement, expected };
+    const rules = { by, sheet, country, maxPages: limits.pages, autoFix, placement, expected };
     const result = await documents.checkPdf(pdf, rules);
     const { findings, fixed } = result;
     if (hasErrors(findings) && !fixed) throw refusal(findings, pointer);

@@ -1,11 +1,13 @@
+import type { CallerRef } from '../../limits/turn.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Box, CountryCode } from '../../postal/types.ts';
 import type { AddressPlacement } from './letter-input.ts';
+import type { OpenTextOf } from './open-text.ts';
 
-/** Whose document it is: accounts take turns. */
-type Owned = { account: string };
+/** Callers take turns. */
+type Owned = { by: CallerRef };
 
 export type HtmlToPrint = Owned & {
   html: string;
@@ -73,8 +75,16 @@ export type Documents = {
    * rate_limited
    */
   printHtml(letter: HtmlToPrint): Promise<PrintedHtml>;
-  /** @throws AppError validation_failed for an image that cannot be printed */
-  checkLogo(bytes: Buffer): Promise<{ width: number; height: number }>;
+  /**
+   * Checks a text and opens the faces that it is set in.
+   * @throws AppError content_not_printable, body_too_large, overloaded, rate_limited
+   */
+  openText: OpenTextOf;
+  /**
+   * Checks the pixels of an image.
+   * @throws AppError validation_failed for an image that cannot be printed, overloaded, rate_limited
+   */
+  checkLogo(bytes: Buffer, by: CallerRef): Promise<{ width: number; height: number }>;
   /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

@@ -1,59 +1,113 @@
 import type { Limits } from '../../contract/limits.ts';
-import { createBudget, type WorkClock, workClock } from '../../limits/budgets.ts';
-import type { Turn } from '../../limits/turn.ts';
-import { geometryOf } from '../../postal/geometry.ts';
+import type { CallerRef } from '../../limits/turn.ts';
+import { type Geometry, geometryOf } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
-import { countPages } from '../../postal/text-layout.ts';
+import { servicesOf } from '../../postal/services.ts';
+import { bodyText, countPages } from '../../postal/text-layout.ts';
 import type { CountryCode } from '../../postal/types.ts';
-import { checkText } from './check-letter.ts';
+import { assertContentSize, checkText } from './check-letter.ts';
 import type { CountPages } from './letter-input.ts';
 
 /** A text that can be printed, and the only way to have its pages counted: its faces are open. */
 export type OpenText = { text: string; count: CountPages };
 
-/** CHOICE: ten pages take less; what a caller may be in debt with, and how fast it is forgiven. */
-const usualMs = 20;
-const mostMs = 2_000;
-const forgivenPerMs = 0.1;
-
-export type OpenTextOf = (content: string, country: CountryCode, by: string) => Promise<OpenText>;
+export type OpenTextOf = (
+  content: string,
+  country: CountryCode,
+  by: CallerRef,
+) => Promise<OpenText>;
 
 /**
- * Checks a text and opens the faces that it is set in. It is laid out once for each body of a page, which
- * most services of a country share. Long texts in some scripts take as long as hundreds of other requests, and
- * all wait for them: `by`, the account or address that has them set, is bounded in its time.
- * @throws AppError content_not_printable, body_too_large, rate_limited
+ * Checks a text and counts its pages in a thread.
+ * @throws AppError content_not_printable, overloaded, rate_limited
  */
-export const createOpenText = (
+export type SetLongText = (
+  content: string,
+  sheet: Geometry,
+  by: CallerRef,
+) => Promise<{ text: string; pages: number }>;
+
+/**
+ * CHOICE: how many UTF-16 units are set on the event loop. Measured: 100,000 units of a script that is set glyph by
+ * glyph take 1.5 ms; 1,000 units of a script that is shaped take up to 3 ms (Myanmar, Tibetan).
+ */
+const plainUnitsMax = 100_000;
+const shapedUnitsMax = 1_000;
+
+/** Whether setting a text takes so long that other requests would notice. */
+export const isLongText = (content: string, metrics: FontMetrics): boolean =>
+  content.length > plainUnitsMax ||
+  (content.length > shapedUnitsMax && metrics.shaping?.needed(content) === true);
+
+/** The part of a sheet that decides how many pages a text has. */
+const bodyOf = ({ page, margins, bodyTop }: Geometry): string =>
+  JSON.stringify([page, margins, bodyTop]);
+
+/** Checks a text and opens its faces; its pages are counted once for each body of a page. */
+const openHere = async (
+  content: string,
+  country: CountryCode,
   { metrics, limits }: { metrics: FontMetrics; limits: Limits },
-  time: WorkClock = workClock,
-): OpenTextOf => {
-  const wayOut = 'Long texts of this caller took too much time to set lately; send shorter ones';
-  const budget = createBudget({ usualMs, mostMs, forgivenPerMs, wayOut, now: time.now });
-
-  /** @throws AppError rate_limited */
-  const timed = <T>(by: string, work: () => T): T => {
-    const turn: Turn = { standing: 'confirmed', account: by };
-    budget.assertLeft(turn);
-    const before = time.workedMs();
-    try {
-      return work();
-    } finally {
-      budget.charge(turn, time.workedMs() - before);
-    }
+): Promise<OpenText> => {
+  const text = checkText(content, metrics, limits);
+  await metrics.shaping?.load([text]);
+  const counted = new Map<string, number>();
+  const count: CountPages = (service, envelope) => {
+    const sheet = geometryOf(country, service, envelope);
+    const options = { ...bodyText, pagesMax: limits.pages };
+    const pages = counted.get(bodyOf(sheet)) ?? countPages(text, sheet, metrics, options);
+    counted.set(bodyOf(sheet), pages);
+    return pages;
   };
+  return { text, count };
+};
 
+/** The services of a country share the body of a page, as a rule. */
+const firstSheetOf = (country: CountryCode): Geometry => {
+  const [service] = servicesOf(country);
+  if (service === undefined) throw new Error(`${country} has no service`);
+  return geometryOf(country, service.id);
+};
+
+const openElsewhere = async (
+  content: string,
+  country: CountryCode,
+  by: CallerRef,
+  setLongText: SetLongText,
+): Promise<OpenText> => {
+  const counted = new Map<string, Promise<number>>();
+  const set = async (sheet: Geometry): Promise<string> => {
+    const setting = setLongText(content, sheet, by);
+    counted.set(
+      bodyOf(sheet),
+      setting.then(({ pages }) => pages),
+    );
+    return (await setting).text;
+  };
+  const text = await set(firstSheetOf(country));
+  const count: CountPages = async (service, envelope) => {
+    const sheet = geometryOf(country, service, envelope);
+    if (!counted.has(bodyOf(sheet))) await set(sheet);
+    return counted.get(bodyOf(sheet)) ?? 0;
+  };
+  return { text, count };
+};
+
+/**
+ * Checks texts, and sets them to count their pages up to the limit. Long ones are set in a thread, so that nobody
+ * else waits for them.
+ * @param ports.setLongText absent: there are no threads
+ */
+export const createOpenText = (ports: {
+  metrics: FontMetrics;
+  limits: Limits;
+  setLongText?: SetLongText;
+}): OpenTextOf => {
+  const { metrics, limits, setLongText } = ports;
   return async (content, country, by) => {
-    const text = timed(by, () => checkText(content, metrics, limits));
-    await metrics.shaping?.load([text]);
-    const counted = new Map<string, number>();
-    const count: CountPages = (service, envelope) => {
-      const sheet = geometryOf(country, service, envelope);
-      const body = JSON.stringify([sheet.page, sheet.margins, sheet.bodyTop]);
-      const pages = counted.get(body) ?? timed(by, () => countPages(text, sheet, metrics));
-      counted.set(body, pages);
-      return pages;
-    };
-    return { text, count };
+    assertContentSize(content, limits);
+    return setLongText && isLongText(content, metrics)
+      ? openElsewhere(content, country, by, setLongText)
+      : openHere(content, country, ports);
   };
 };

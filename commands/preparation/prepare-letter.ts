@@ -1,11 +1,13 @@
 /**
  * Checking and pricing a letter: whatever can be found wrong is found here, before money is touched.
  */
+
 import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { numberOf } from '../../contract/plural.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
@@ -33,7 +35,7 @@ import {
 } from './file-letter.ts';
 import type { LetterFile, LetterFiles } from './letter-files.ts';
 import type { LetterContent, LetterInput } from './letter-input.ts';
-import { createOpenText, type OpenText } from './open-text.ts';
+import type { OpenText } from './open-text.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
@@ -68,6 +70,8 @@ export type Prepared = {
 export type Owner = {
   letterId: string;
   accountId: string;
+  /** Absent: the account, from wherever. */
+  by?: CallerRef | undefined;
   test: boolean;
   /** Of a letter that is paid already: its discount stays. */
   kept?: { discount: Discount | undefined };
@@ -148,7 +152,6 @@ export type PrepareLetter = ReturnType<typeof createPrepareLetter>;
 /** Checks and prices letters. */
 export const createPrepareLetter = (ports: PreparePorts) => {
   const { clock, metrics, indexOf, files } = ports;
-  const openText = createOpenText(ports);
   const { releaseOf, windowEnd } = createRelease(ports);
 
   /** Without `letter`: as early as it can be, whatever its country. */
@@ -199,15 +202,15 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     {
       to,
       from,
-      accountId,
+      by,
       footer,
-    }: { to: Address; from: Address; accountId: string; footer: string | undefined },
+    }: { to: Address; from: Address; by: CallerRef; footer?: string | undefined },
   ) => {
     if (content.kind === 'text') return { source: { count: content.count } };
     const check = createDocumentCheck(
       content,
       {
-        accountId,
+        by,
         country: to.country,
         from: formatAddressLines(from, { international: from.country !== to.country }),
         to: formatAddressLines(to),
@@ -230,7 +233,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
   /** A letter that exists keeps its letterhead, whose logo need not be read again. */
   const stationeryOf = (
     input: LetterInput,
-    { accountId, to, from }: { accountId: string; to: Address; from: Address },
+    { accountId, by, to, from }: { accountId: string; by: CallerRef; to: Address; from: Address },
     kept: KeptDocument | undefined,
   ): Promise<Stationery> | Stationery => {
     if (kept) {
@@ -241,7 +244,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     }
     return checkStationery(
       input.stationery,
-      { accountId, sender: from.country, recipient: to.country },
+      { accountId, by, sender: from.country, recipient: to.country },
       ports,
     );
   };
@@ -259,9 +262,10 @@ export const createPrepareLetter = (ports: PreparePorts) => {
   ) => {
     agreed?.assertFor?.(input);
     const { to, from, warnings } = checkAddresses(input, input.acceptAddressAsIs);
+    const { by = { account: owner.accountId } } = owner;
     const content: OpenContent =
       input.content.kind === 'text'
-        ? { kind: 'text', ...(await openText(input.content.text, to.country, owner.accountId)) }
+        ? { kind: 'text', ...(await ports.documents.openText(input.content.text, to.country, by)) }
         : await loadDocument(input.content, ports);
     await openAddressFaces({ to, from }, metrics);
     const { color, duplex, sendDate } = input;
@@ -272,12 +276,12 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const wasOffered = agreed?.wasOffered === true && service === agreed.service;
     // HTML is kept as it came: what was made to fit once is made to fit again.
     const autoFix = input.autoFix || kept?.terms.kind === 'html';
-    const stationery = await stationeryOf(input, { ...owner, to, from }, kept);
+    const stationery = await stationeryOf(input, { ...owner, by, to, from }, kept);
     const { footer } = stationery;
     const { source, check: document } = pricingOf(
       content,
       { ...input, autoFix },
-      { ...owner, to, from, footer },
+      { to, from, by, footer },
     );
     const wanted = {
       accountId: owner.accountId,

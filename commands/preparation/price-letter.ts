@@ -37,14 +37,21 @@ const pagesOf = async (
   envelope: Envelope | undefined,
   { limits }: PricingPorts,
 ): Promise<number> => {
-  const pages = 'pages' in request ? request.pages : await request.count(service, envelope);
-  if (pages > limits.pages) {
+  if ('pages' in request) {
+    const { pages } = request;
+    if (pages <= limits.pages) return pages;
     throw tooManyPages(
       `The letter has ${numberOf(pages, 'page')} and the limit is ${limits.pages}; shorten it or send it in parts.`,
       pages,
     );
   }
-  return pages;
+  const pages = await request.count(service, envelope);
+  if (pages <= limits.pages) return pages;
+  // What is beyond the limit was not counted.
+  throw new AppError(
+    'too_many_pages',
+    `The letter has more than ${numberOf(limits.pages, 'page')}; shorten it or send it in parts.`,
+  );
 };
 
 /**

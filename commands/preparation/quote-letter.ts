@@ -1,8 +1,10 @@
 /** Quoting a letter: what it would cost if it were sent now, found on the way that sending takes. */
+
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { DiscountOf } from '../../money/discount.ts';
 import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
@@ -18,7 +20,6 @@ import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
 import { draftPrice } from './letter-charge.ts';
 import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
-import { createOpenText } from './open-text.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
@@ -67,6 +68,8 @@ export type QuoteRequest = {
 
 export type QuoteAsker = {
   accountId: string;
+  /** Absent: the account, from wherever. */
+  by?: CallerRef;
   test: boolean;
   /** What the caveats of a UCAN say about the letter. @throws AppError caveat_not_met */
   assertAllows: (letter: PermitSubject) => void;
@@ -115,25 +118,26 @@ export const createQuoteLetter = (ports: QuotePorts) => {
   const { clock, metrics, limits, quotes } = ports;
   const { releaseOf } = createRelease(ports);
   const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
-  const openText = createOpenText(ports);
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
   const sourceOf = async (
     { of, autoFix, placement }: QuoteRequest,
     draft: QuoteDraft,
     expected: ExpectedAddress | undefined,
+    by: CallerRef,
   ) => {
     if ('pages' in of) return { source: { pages: of.pages } };
     const { content } = of;
     if (content.kind === 'text') {
-      const { text, count } = await openText(content.text, draft.country, draft.accountId);
+      const { text, count } = await ports.documents.openText(content.text, draft.country, by);
       const given = { kind: content.kind, bytes: Buffer.from(text) };
       return { source: { count }, given, aboutText: markupWarnings(text) };
     }
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
     const given = { kind: document.kind, bytes };
-    const { on } = createDocumentCheck(document, { ...draft, autoFix, placement, expected }, ports);
+    const place = { ...draft, by, autoFix, placement, expected };
+    const { on } = createDocumentCheck(document, place, ports);
     const check = keeper.showingRefusals(on, draft, given);
     const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
     return { source: { count }, given, check };
@@ -147,7 +151,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
    */
   return async (request: QuoteRequest, asker: QuoteAsker): Promise<LetterQuote> => {
     const { country, service, intent, color, duplex, sendDate, reference } = request;
-    const { accountId, test } = asker;
+    const { accountId, test, by = { account: accountId } } = asker;
     const now = clock();
     assertSendDate(sendDate, now, limits);
     const { to, from, warnings, expected } = await addressLines(request, metrics);
@@ -158,12 +162,12 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const sender = request.addresses?.from.country ?? country;
     const stationery = await checkStationery(
       request.stationery,
-      { accountId, sender, recipient: country },
+      { accountId, by, sender, recipient: country },
       ports,
     );
     const head = quotedStationery(stationery, sender);
     const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
-    const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected);
+    const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected, by);
     const wanted = { accountId, country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
     const aboutIntent = intent === undefined ? [] : fitWarnings(priced);

@@ -1,7 +1,9 @@
 /** The letterhead that a caller asks for: checked before it is paid for, and kept with the letter. */
+
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import { usualSheet } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
@@ -73,7 +75,7 @@ const assertFooter = async (
 
 export type StationeryPorts = {
   metrics: FontMetrics;
-  documents: { checkLogo(bytes: Buffer): Promise<unknown> };
+  documents: { checkLogo(bytes: Buffer, by: CallerRef): Promise<unknown> };
   /** @throws AppError validation_failed where the account has no such logo */
   logos: { read(accountId: string, logoId: string): Promise<Buffer> };
 };
@@ -84,7 +86,7 @@ export type StationeryPorts = {
  */
 export const checkStationery = async (
   input: StationeryInput,
-  place: { accountId: string; sender: CountryCode; recipient: CountryCode },
+  place: { accountId: string; by: CallerRef; sender: CountryCode; recipient: CountryCode },
   ports: StationeryPorts,
 ): Promise<Stationery> => {
   const { language = defaultLanguage(place.sender) } = input;
@@ -93,7 +95,7 @@ export const checkStationery = async (
   const { footer: _, logo, ...rest } = input;
   const image = typeof logo === 'string' ? await ports.logos.read(place.accountId, logo) : logo;
   // One that was uploaded was checked then.
-  if (logo && logo === image) await ports.documents.checkLogo(image);
+  if (logo && logo === image) await ports.documents.checkLogo(image, place.by);
   return {
     ...rest,
     language,

@@ -92,7 +92,9 @@ const rootCapabilities = (wanted: DelegateRequest['wanted'], accountId: string):
   if ('scope' in wanted) return capabilitiesOf(wanted.scope, accountId);
   const foreign = Object.keys(wanted.capabilities).find((one) => accountOf(one) !== accountId);
   if (foreign === undefined) return wanted.capabilities;
-  throw escalates(`${foreign.slice(0, 200)} is not a resource of your account.`);
+  throw escalates(
+    `${foreign.slice(0, 200)} is not a resource of your account; yours is letters://${accountId}/.`,
+  );
 };
 
 /** The abilities of a scope, as far and under the caveats under which the parent has them. */

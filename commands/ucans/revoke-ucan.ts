@@ -90,7 +90,9 @@ export const createUcanRevoker = (ports: {
       throw notIssuer();
     }
     const { issued } = await check.load(cid);
-    if (caller.scope !== 'full' && !issued?.boundTo?.keys.includes(caller.keyId)) {
+    // A wallet is its account, though its scope is send.
+    const isOwn = caller.wallet || issued?.boundTo?.keys.includes(caller.keyId);
+    if (caller.scope !== 'full' && !isOwn) {
       throw new AppError(
         'scope_insufficient',
         `A ${caller.scope} key can revoke the UCANs that it issued; revoke others with a full key, or with the UCAN itself.`,

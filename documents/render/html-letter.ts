@@ -1,33 +1,19 @@
-import { PDFDocument } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../contract/log.ts';
-import { numberOf } from '../../contract/plural.ts';
 import type { Budget } from '../../limits/budgets.ts';
-import type { Turn } from '../../limits/turn.ts';
-import type { Edges, Geometry } from '../../postal/geometry.ts';
-import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
-import { fitFooter, footerTop } from '../../postal/stationery.ts';
-import { bodyText, firstTextTopMm } from '../../postal/text-layout.ts';
+import { serviceTurn, type Turn } from '../../limits/turn.ts';
+import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { InkAreas } from '../preflight/page-ink.ts';
-import { type Chromium, type Inspection, startChromium } from './chromium.ts';
+import { type Chromium, startChromium } from './chromium.ts';
 import { type ChromiumBinary, prepareChromium } from './chromium-binary.ts';
 import { noSandboxWarning, sandboxHere } from './chromium-sandbox.ts';
-import { letterFont } from './fonts.ts';
-import { sanitizeLetterHtml } from './html-sanitizer.ts';
-import {
-  assertPrintable,
-  type Letterhead,
-  letterheadTexts,
-  preparedLetterhead,
-} from './letterhead.ts';
+import type { HtmlHead } from './html-pages.ts';
 import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
-import { contentArea, drawOverlay, stampLetterhead } from './stamp-letterhead.ts';
 
-export type HtmlLetter = Omit<Letterhead, 'sheet'> & {
+export type HtmlLetter = HtmlHead & {
   html: string;
-  sheet: Geometry;
   /** Say where all of its text stands, also what cannot be seen. */
   reveal?: boolean;
   /** Absent: work of the service itself. */
@@ -63,6 +49,8 @@ export type HtmlRendererOptions = {
   pagesMax?: number;
   /** The time in browsers is charged to it. */
   budget?: Budget;
+  /** Threads for what is done before and after a browser prints. */
+  workers: WorkerPool;
   log: Log;
 };
 
@@ -72,109 +60,6 @@ export type HtmlRenderer = {
   warmUp(): Promise<boolean>;
   stats(): PrintPoolStats;
   close(): Promise<void>;
-};
-
-const margins = (edges: Edges): string =>
-  `${edges.top}mm ${edges.right}mm ${edges.bottom}mm ${edges.left}mm`;
-
-/** What a letter looks like that says nothing about its looks: like a text letter. */
-const defaultStyle = (sheet: Geometry): string => `
-@page{margin:${margins(sheet.margins)}}
-html{font:${bodyText.fontSizePt}pt/${bodyText.lineHeight} "Noto Sans",sans-serif;overflow-wrap:break-word}
-body{margin:0}
-body>:first-child{margin-top:0}
-p,h1,h2,h3,h4,h5,h6,ul,ol,dl,table,blockquote,pre,figure{margin:0 0 1em}
-table{border-spacing:0;font-size:inherit}
-td,th{padding:0 .4em;vertical-align:top}
-thead{display:table-header-group}
-tr,img{break-inside:avoid}
-img{max-width:100%}
-pre{white-space:pre-wrap}
-p,li{orphans:2;widows:2}
-[data-wide]{overflow-wrap:anywhere}`;
-
-const upperMarginBoxes = ['top-left', 'top-center', 'top-right'];
-const sideMarginBoxes = ['left-top', 'left-middle', 'right-top', 'right-middle'];
-
-const lowerMarginBoxes = ['bottom-left', 'bottom-center', 'bottom-right'];
-
-/** The first page ends above our footer, which stands where the letter's own would. */
-const footerStyle = (sheet: Geometry, lines: number): string => {
-  const bottom = Math.max(sheet.margins.bottom, sheet.page.height - footerTop(lines, sheet));
-  const boxes = lowerMarginBoxes.map((box) => `@${box}{content:none!important}`).join('');
-  return `margin-bottom:${bottom}mm!important;${boxes}`;
-};
-
-/** What no style of the letter can change: on the first page the content stays below our lines. */
-const forcedStyle = (sheet: Geometry, footerLines: number): string => {
-  const boxes = [...upperMarginBoxes, ...sideMarginBoxes]
-    .map((box) => `@${box}{content:none!important}`)
-    .join('');
-  const footer = footerLines === 0 ? '' : footerStyle(sheet, footerLines);
-  return `@page :first{margin-top:${firstTextTopMm(sheet)}mm!important;${boxes}${footer}}`;
-};
-
-/** The parser puts the letter's own `style` elements and the attributes of its `body` in their places. */
-const documentOf = (html: string, sheet: Geometry, footerLines: number): string =>
-  `<!DOCTYPE html><html><head><meta charset="utf-8"><style>${defaultStyle(sheet)}</style><style>${forcedStyle(sheet, footerLines)}</style></head>${html}`;
-
-/** Who lays out pages numbers them. */
-const ownPages = /<style[^>]*>[^<]*@page\b/i;
-
-/** Marks of the enclosing machine at the lower edge stay clear, on every page for simplicity's sake. */
-function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
-  const lower = noPrint.filter(({ box }) => box.y + box.height >= page.height);
-  const bottom = Math.max(safeMargins.bottom, ...lower.map(({ box }) => page.height - box.y));
-  return { ...safeMargins, bottom };
-}
-
-const refuse = (code: string, detail: string): never => {
-  throw new AppError('content_not_printable', detail, {
-    errors: [{ pointer: '/content', code, detail }],
-  });
-};
-
-function assertShown(shown: Inspection): void {
-  if (shown.unreadableImages > 0) {
-    refuse(
-      'image_unreadable',
-      `${numberOf(shown.unreadableImages, 'image')} of the HTML cannot be read.`,
-    );
-  }
-  if (shown.text.trim() === '' && shown.images === 0) {
-    refuse('content_empty', 'The HTML shows neither text nor an image when it is printed.');
-  }
-  // A letter that brings fonts knows what they can print.
-  if (shown.ownFonts) return;
-  const [found] = findUnprintable(printableIn(shown.text), letterFont().metrics);
-  if (!found) return;
-  const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
-  const detail = `The character ${name} of the HTML cannot be printed; remove or replace it, or bring a font for it.`;
-  refuse(`character_${found.reason}`, detail);
-}
-
-/** Without the marks that turn the direction of writing, which HTML may have. */
-const printableIn = (text: string): string => {
-  const normal = normalizeText(text);
-  const findings = findUnprintable(normal, letterFont().metrics);
-  return findings.some(({ reason }) => reason === 'bidi')
-    ? normal.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    : normal;
-};
-
-function assertPageCount(pages: number, pagesMax: number): void {
-  if (pages <= pagesMax) return;
-  throw new AppError(
-    'too_many_pages',
-    `The HTML makes more than ${numberOf(pagesMax, 'page')}; shorten it or send it as several letters.`,
-  );
-}
-
-const footerLinesOf = async ({ footer, sheet }: Letterhead): Promise<number> => {
-  if (footer === undefined) return 0;
-  const { metrics } = letterFont();
-  await metrics.shaping?.load([footer]);
-  return fitFooter(footer, sheet, metrics)?.length ?? 0;
 };
 
 /** Starts the browser, in a sandbox where it starts in one. */
@@ -204,6 +89,37 @@ function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
   };
 }
 
+const module = new URL('./html-pages.ts', import.meta.url);
+const limits = { module, timeoutMs: 10_000 };
+const prepareTask = taskOf<typeof import('./html-pages.ts').prepareHtml>({
+  ...limits,
+  name: 'prepareHtml',
+  brief: true,
+});
+const finishTask = taskOf<typeof import('./html-pages.ts').finishHtml>({
+  ...limits,
+  name: 'finishHtml',
+});
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** HTML that a thread cannot work on within its limits is refused, as one that no browser prints. */
+const unlessTooMuch = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof TaskFailure) || error.kind === 'failed') throw error;
+    const detail = 'The HTML takes too much time or memory to print; simplify it.';
+    throw new AppError('content_not_printable', detail, {
+      errors: [{ pointer: '/content', code: 'render_timeout', detail }],
+    });
+  }
+};
+
+/** CHOICE: one for a slow letter, one for the next free caller, one for those who pay. They start at need. */
+const browsersMost = 3;
+
 /**
  * Prints HTML letters with a real Chromium that has neither network nor scripts nor files. Browsers
  * start with the first letter. `render` throws
@@ -218,7 +134,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   const pagesMax = options.pagesMax ?? defaultLimits.pages;
   const pool = createPrintPool({
     launch: launcher(options),
-    size: options.pool ?? 2,
+    size: options.pool ?? browsersMost,
     queueMax: options.queue ?? 32,
     timeoutMs: options.timeoutMs ?? 10_000,
     memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
@@ -228,36 +144,27 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   });
 
   async function render(input: HtmlLetter): Promise<RenderedHtml> {
-    const letter = preparedLetterhead(input);
-    const { sheet, createdAt } = letter;
-    assertPrintable(letterheadTexts(letter), letterFont());
-    const footerLines = await footerLinesOf(letter);
-    const { html, removed } = sanitizeLetterHtml(letter.html, leastMargins(sheet));
+    const { html: given, reveal = false, turn = serviceTurn, ...head } = input;
+    const { sheet } = head;
+    const { workers } = options;
+    const prepared = await unlessTooMuch(workers.run(prepareTask, { html: given, head }, turn));
+    const { html, removed, footerLines, hasOwnPages } = prepared;
     const job = {
-      html: documentOf(html, sheet, footerLines),
-      page: sheet.page,
-      margins: sheet.margins,
-      safe: sheet.safeMargins,
-      pagesMax,
-      reveal: input.reveal ?? false,
+      ...{ html, page: sheet.page, margins: sheet.margins, safe: sheet.safeMargins },
+      ...{ pagesMax, reveal },
     };
-    const printed = await pool.print(job, letter.turn);
-    assertShown(printed);
-    const content = await PDFDocument.load(printed.pdf, { updateMetadata: false });
-    const pages = content.getPageCount();
-    assertPageCount(pages, pagesMax);
-    const overlay = await drawOverlay(letter, ownPages.test(letter.html) ? 1 : pages);
-    const first = {
-      topMm: firstTextTopMm(sheet),
-      bottomMm: footerLines === 0 ? sheet.page.height : footerTop(footerLines, sheet),
-    };
-    const pdf = await stampLetterhead({ content, overlay, sheet, first, createdAt });
-    const areas = {
-      first: contentArea(sheet, first.topMm, first.bottomMm),
-      others: contentArea(sheet, 0),
-    };
-    const { measured, images, pdf: shown, revealed = shown } = printed;
-    return { pdf, pages, removed, measured, content: shown, revealed, images, areas };
+    const printed = await pool.print(job, turn);
+    const { measured, pdf: content, revealed = content, ...shown } = printed;
+    const finished = await unlessTooMuch(
+      workers.run(
+        finishTask,
+        { printed: new Uint8Array(content), shown, head, footerLines, hasOwnPages, pagesMax },
+        turn,
+      ),
+    );
+    const { pages, areas } = finished;
+    const pdf = asBuffer(finished.pdf);
+    return { pdf, pages, removed, measured, content, revealed, images: shown.images, areas };
   }
 
   async function warmUp(): Promise<boolean> {

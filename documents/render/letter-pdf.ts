@@ -1,25 +1,22 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
-import { createBudget, type WorkClock, workClock } from '../../limits/budgets.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
+import { TaskFailure } from '../../limits/worker-pool.ts';
+import type { Workers } from '../../limits/workers.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
-import { dateLine, localeOf } from '../../postal/stationery.ts';
+import { localeOf } from '../../postal/stationery.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
+import {
+  asBuffer,
+  type DrawnLetter,
+  letterheadOf,
+  type RenderedStationery,
+} from './draw-letter.ts';
+import { fontMetrics } from './font-metrics.ts';
 import type { HtmlRenderer } from './html-letter.ts';
-import { sheetOf } from './letter-sheet.ts';
-import { readLogo } from './logo.ts';
-import { renderTextLetter } from './text-letter.ts';
-
-const locales: Record<CountryCode, string> = {
-  US: 'en-US',
-  FR: 'fr-FR',
-  GB: 'en-GB',
-  CA: 'en-CA',
-  DE: 'de-DE',
-};
+import { drawPdf, drawText } from './letter-tasks.ts';
 
 export type LetterToRender = {
   letterId: string;
@@ -31,51 +28,8 @@ export type LetterToRender = {
   turn?: Turn | undefined;
 };
 
-/** The letterhead that was asked for. `locale` is that of the date line. */
-export type RenderedStationery = {
-  locale: string;
-  date?: string | false | undefined;
-  footer?: string | undefined;
-  logo?: Buffer | undefined;
-};
-
 /** A letter whose addresses are lines already and whose document is at hand. */
-export type DocumentToRender = {
-  terms: Pick<
-    LetterTerms,
-    | 'country'
-    | 'service'
-    | 'envelope'
-    | 'test'
-    | 'kind'
-    | 'coverPage'
-    | 'addressInDocument'
-    | 'pages'
-  >;
-  to: string[];
-  from: string[];
-  reference?: string | undefined;
-  stationery?: RenderedStationery | undefined;
-  at: string;
-  turn?: Turn | undefined;
-};
-
-/** What is printed on a letter whatever it is made of. */
-const letterheadOf = ({ terms, to, from, reference, stationery, at }: DocumentToRender) => {
-  const country = terms.country as CountryCode;
-  return {
-    from,
-    to,
-    date: dateLine(stationery?.date, at, stationery?.locale ?? locales[country], country),
-    footer: stationery?.footer,
-    logo: stationery?.logo && readLogo(stationery.logo),
-    createdAt: new Date(at),
-    sheet: sheetOf(terms),
-    reference,
-    foldMarks: country === 'DE',
-    watermark: terms.test ? 'TEST' : undefined,
-  };
-};
+export type DocumentToRender = DrawnLetter & { turn?: Turn | undefined };
 
 /** @throws AppError content_not_printable: what was paid for must be what is printed */
 const assertPages = (pages: number, { terms }: DocumentToRender): void => {
@@ -86,60 +40,59 @@ const assertPages = (pages: number, { terms }: DocumentToRender): void => {
   );
 };
 
-/** CHOICE: what is drawn in less is free; what an account may be in debt with, and how fast it is forgiven. */
-const usualMs = 50;
-const mostMs = 2_000;
-const forgivenPerMs = 0.1;
+/** CHOICE: a plain text up to this length is drawn in 5 ms (two pages), UTF-16 units. */
+const drawnHereMax = 8_000;
 
-/** Draws one letter after the other: all wait for a long one, so that an account that looks at it has a bounded time. */
-const createDrawHere = (clock: WorkClock) => {
-  const wayOut =
-    'Long letters of this account took too much time to draw lately; keep what you have';
-  const budget = createBudget({ usualMs, mostMs, forgivenPerMs, wayOut, now: clock.now });
-  let last: Promise<unknown> = Promise.resolve();
-  return (caller: Turn, draw: () => Promise<Buffer>): Promise<Buffer> => {
-    if (caller.standing === 'service') return draw();
-    const drawn = last.then(async () => {
-      // Whatever else waits has its turn before.
-      await turn();
-      budget.assertLeft(caller);
-      const before = clock.workedMs();
-      return draw().finally(() => budget.charge(caller, clock.workedMs() - before));
-    });
-    last = drawn.catch(() => undefined);
-    return drawn;
-  };
+const isShort = (content: string, { stationery, to, from }: DrawnLetter): boolean =>
+  stationery?.logo === undefined &&
+  content.length <= drawnHereMax &&
+  !fontMetrics().shaping?.needed([content, ...to, ...from].join('\n'));
+
+/** A letter that is produced was paid for: it is tried again, whatever a busy machine did. */
+const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    const exceeded = error instanceof TaskFailure && error.kind !== 'failed';
+    if (!exceeded || standing === 'service') throw error;
+    throw new AppError(
+      'content_not_printable',
+      'The letter takes too much time or memory to draw; simplify it.',
+    );
+  }
 };
 
 /**
- * Makes letters out of their documents. The same letter and time give the same bytes (of HTML: with the
- * same browser).
+ * Makes letters out of their documents: short plain texts at once, anything else in threads and browsers. The same
+ * letter and time give the same bytes (of HTML: with the same browser).
  */
 export const createDocumentRenderer = ({
   html,
-  clock = workClock,
+  workers: { pool, textTime: budget },
 }: {
   html: Pick<HtmlRenderer, 'render'>;
-  clock?: WorkClock;
+  workers: Pick<Workers, 'pool' | 'textTime'>;
 }) => {
-  const drawHere = createDrawHere(clock);
   /** @throws AppError when it cannot be printed, overloaded, rate_limited */
-  return async (letter: DocumentToRender, document: Buffer): Promise<Buffer> => {
-    const { terms, turn = serviceTurn } = letter;
-    const letterhead = letterheadOf(letter);
-    if (terms.kind === 'pdf') {
-      // Its library is large, and a service may never see a PDF.
-      const { finalLetter } = await import('./final-letter.ts');
-      const { coverPage = false, addressInDocument = false } = terms;
-      const parts = { ...letterhead, coverPage, addressInDocument };
-      return drawHere(turn, async () => finalLetter(document, parts));
+  return async (
+    { turn = serviceTurn, ...letter }: DocumentToRender,
+    document: Buffer,
+  ): Promise<Buffer> => {
+    const { kind } = letter.terms;
+    if (kind === 'html') {
+      const content = document.toString('utf8');
+      const { pdf, pages } = await html.render({ ...letterheadOf(letter), html: content, turn });
+      assertPages(pages, letter);
+      return pdf;
     }
-    const content = document.toString('utf8');
-    if (terms.kind !== 'html')
-      return drawHere(turn, () => renderTextLetter({ ...letterhead, content }));
-    const { pdf, pages } = await html.render({ ...letterhead, html: content, turn });
-    assertPages(pages, letter);
-    return pdf;
+    if (kind !== 'pdf' && isShort(document.toString('utf8'), letter)) {
+      const { drawLetter } = await import('./draw-letter.ts');
+      return drawLetter(letter, document);
+    }
+    const task = kind === 'pdf' ? drawPdf : drawText;
+    const input = { letter, document: new Uint8Array(document) };
+    const drawn = await unlessTooMuch(pool.run(task, input, turn, { budget }), turn);
+    return asBuffer(drawn);
   };
 };
 
@@ -157,13 +110,12 @@ const stationeryOf = async (
 
 /** Makes letters as they go into the envelope. */
 export const createLetterRenderer = ({
-  html,
+  print,
   files,
 }: {
-  html: Pick<HtmlRenderer, 'render'>;
+  print: ReturnType<typeof createDocumentRenderer>;
   files: Pick<LetterFiles, 'get'>;
 }) => {
-  const print = createDocumentRenderer({ html });
   /** @throws AppError when it cannot be printed, overloaded; Error when its document is lost */
   return async ({ letterId, terms, personal, at, turn }: LetterToRender): Promise<Buffer> => {
     const to = personal.to as Address;

@@ -16,6 +16,8 @@ const saveUsageMs = 10_000;
 type Known = {
   caller: Caller;
   expiresAtMs: number;
+  /** Until when it can repeat its rotation; 0: it was not replaced. */
+  repeatableUntilMs: number;
   /** Of a key that is bound to others: when it was last found alive, and at which state of things. */
   bound: { to: BoundTo; aliveAtMs: number; generation: number } | undefined;
 };
@@ -47,8 +49,13 @@ const endOf = ({ expires_at: expiresAt, revoked_at: revokedAt }: KeyRow): number
   return ends.length === 0 ? undefined : Math.min(...ends);
 };
 
+/** Epoch ms: until when it can repeat its rotation. A key that expires ends then, too. */
+const repeatableUntilOf = ({ expires_at: expiresAt, repeatable_until: until }: KeyRow): number =>
+  Math.min(until?.getTime() ?? 0, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+
+/** Of one that can repeat its rotation as they were before, so that it is the same request. */
 const boundsOf = (row: KeyRow): Bounds | undefined => {
-  const expiresAtMs = endOf(row);
+  const expiresAtMs = row.repeatable_until ? row.expires_at?.getTime() : endOf(row);
   return expiresAtMs === undefined && row.bound_to === null
     ? undefined
     : { keys: [], ucans: [], ...row.bound_to, expiresAtMs };
@@ -113,6 +120,7 @@ export const createAuthenticator = async (options: {
     const known = {
       caller: callerOf(row),
       expiresAtMs: endOf(row) ?? Number.POSITIVE_INFINITY,
+      repeatableUntilMs: repeatableUntilOf(row),
       bound: row.bound_to
         ? { to: row.bound_to, aliveAtMs: Number.NEGATIVE_INFINITY, generation: 0 }
         : undefined,
@@ -148,10 +156,10 @@ export const createAuthenticator = async (options: {
 
   return {
     /**
-     * `from` is the client’s address.
+     * `from` is the client’s address. `orReplaced`: also a key that can repeat its rotation.
      * @throws AppError authentication_required, invalid_api_key, rate_limited
      */
-    async authenticate(header: string, from: string): Promise<Caller> {
+    async authenticate(header: string, from: string, orReplaced = false): Promise<Caller> {
       if (!/^bearer /i.test(header)) {
         throw new AppError(
           'authentication_required',
@@ -164,7 +172,8 @@ export const createAuthenticator = async (options: {
       await cached.assert();
       const known = cache.get(hash) ?? (await lookUp(hash, from));
       const now = clock();
-      if (known.expiresAtMs <= now) throw invalidKey();
+      const repeats = orReplaced && known.repeatableUntilMs > now;
+      if (known.expiresAtMs <= now && !repeats) throw invalidKey();
       if (known.bound) await assertBoundsAlive(known.bound);
       used.set(known.caller.keyId, now);
       return known.caller;

@@ -70,6 +70,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
         expires_at: event.data.expiresAt ?? null,
         bound_to: event.data.boundTo ?? null,
         revoked_at: null,
+        repeatable_until: null,
         unconfirmed: [
           event.data.rotatedFrom,
           event.data.madeBy,
@@ -79,8 +80,11 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       break;
     case 'KeyRevoked': {
       const key = keys.get(event.data.keyId);
-      if (!key || (key.revoked_at !== null && key.revoked_at <= metadata.at)) break;
-      key.revoked_at = event.data.worksUntil ?? metadata.at;
+      if (!key) break;
+      if (key.revoked_at === null || key.revoked_at > metadata.at) {
+        key.revoked_at = event.data.worksUntil ?? metadata.at;
+      }
+      key.repeatable_until = event.data.repeatableUntil ?? null;
       key.changed_position = position;
       break;
     }
@@ -129,7 +133,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
 
 export const accounts: Projection = {
   name: 'accounts',
-  version: 3,
+  version: 4,
   streams: ['account-'],
   tables: [accountTable, keyTable],
   async project(db, events, table) {

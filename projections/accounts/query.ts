@@ -5,11 +5,21 @@ export type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date 
 
 export type KeyRow = Omit<
   StoredKey,
-  'created_at' | 'expires_at' | 'revoked_at' | 'created_position' | 'changed_position'
-> & { created_at: Date; expires_at: Date | null; revoked_at: Date | null };
+  | 'created_at'
+  | 'expires_at'
+  | 'revoked_at'
+  | 'repeatable_until'
+  | 'created_position'
+  | 'changed_position'
+> & {
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  repeatable_until: Date | null;
+};
 
 const keyColumns =
-  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at, bound_to, unconfirmed';
+  'key_id, account_id, secret_hash, scope, test, prefix, sealed, event_id, created_at, expires_at, revoked_at, repeatable_until, bound_to, unconfirmed';
 
 /** Keys by the SHA-256 of their secrets, revoked or not. */
 export const keysBySecret = async (

@@ -55,8 +55,10 @@ const keyColumns = {
   expires_at: fixed(optional(time())),
   /** The keys and UCANs that it ends with. */
   bound_to: fixed(optional(jsonb<BoundTo>())),
-  /** From when on it is refused: in the future for a rotated one that still works. */
+  /** From when on it is refused. */
   revoked_at: optional(time()),
+  /** Until then a key that rotated itself can repeat that request, and nothing else. */
+  repeatable_until: optional(time()),
   /** It may read, and nothing else. See commands/accounts/confirmation.ts. */
   unconfirmed: boolean(),
 };

@@ -97,7 +97,13 @@ export const publicData = {
     madeBy: publish,
     boundTo,
   },
-  KeyRevoked: { accountId: publish, keyId: publish, reason: publish, worksUntil: publish },
+  KeyRevoked: {
+    accountId: publish,
+    keyId: publish,
+    reason: publish,
+    worksUntil: publish,
+    repeatableUntil: publish,
+  },
   EmailConfirmed: {
     accountId: publish,
     address: publish,

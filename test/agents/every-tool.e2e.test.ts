@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { errorCodes } from '../../contract/errors.ts';
 import { letterTo, until, useService } from '../support/client.ts';
 import { connectMcp, problemIn } from '../support/mcp.ts';
 
@@ -144,19 +143,18 @@ describe('every tool', () => {
     await close();
   });
 
-  it('names the errors of its own, each with a page that explains it', async () => {
-    const { tools, close } = await open();
-    const errorsOf = (name: string) =>
-      tools.find((tool) => tool.name === name)?._meta?.errors as string[];
-    for (const { name } of tools) {
-      for (const code of errorsOf(name)) expect(errorCodes, name).to.have.property(code);
-    }
-    expect(errorsOf('send_letter')).to.include.members([
-      'insufficient_funds',
-      'max_total_exceeded',
-      'quote_expired',
-    ]);
-    expect(errorsOf('cancel_letter')).to.include('letter_not_cancellable');
+  it('is an operation whose errors are listed, each with a way out, as the instructions say', async () => {
+    const { client, close } = await open();
+    expect(client.getInstructions()).to.contain('/errors/{code}');
     await close();
+    for (const [code, name] of [
+      ['max_total_exceeded', 'send_letter'],
+      ['letter_not_cancellable', 'cancel_letter'],
+    ]) {
+      const answer = await fetch(`${service().url}/errors/${code}`);
+      const info = (await answer.json()) as { way_out: string; operations: { name: string }[] };
+      expect(info.way_out, code).to.be.a('string').and.not.equal('');
+      expect(info.operations.map((one) => one.name)).to.include(name);
+    }
   });
 });

@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextp
 import { expect } from 'chai';
 import { letterTo } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
+import { type SignInChallenge, signInHeader } from '../support/evm/stock-clients.ts';
 import { payTo, signed } from '../support/evm/x402.ts';
 import { connectMcp, problemIn, type ToolAnswer } from '../support/mcp.ts';
 
@@ -10,6 +11,7 @@ type Required = {
   x402Version: number;
   resource: { url: string };
   accepts: Record<string, unknown>[];
+  extensions?: Record<string, SignInChallenge>;
 };
 
 const requiredIn = (answer: ToolAnswer): Required => {
@@ -53,6 +55,42 @@ describe('a tool that is paid for by x402', () => {
       await close();
     });
   }
+
+  it('takes the sign-in of a wallet for the tool that its statement names, and for no other', async () => {
+    const signer = await paid.chain.newPayer(50_000_000n);
+    const ask = async (name: string, args: object, challenge?: SignInChallenge) => {
+      const answer = await fetch(`${paid.service.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          ...(challenge ? { 'SIGN-IN-WITH-X': await signInHeader(signer, challenge) } : {}),
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: { name, arguments: args },
+        }),
+      });
+      return ((await answer.json()) as { result: ToolAnswer }).result;
+    };
+    const challengeFor = async (name: string, args: object): Promise<SignInChallenge> => {
+      const { extensions } = requiredIn(await ask(name, args));
+      return extensions?.['sign-in-with-x'] ?? expect.fail('there is a challenge');
+    };
+    const reading = await challengeFor('get_balance', {});
+    expect(reading.info.statement).to.include('to read').and.include('no change');
+    const balance = await ask('get_balance', {}, reading);
+    expect(balance.isError, balance.content[0]?.text).to.not.equal(true);
+    const letter = letterTo('DE');
+    const sending = await challengeFor('send_letter', letter);
+    expect(sending.info.statement).to.include('spend the money').and.include('POST /api/send');
+    const refused = await ask('send_letter', letter, await challengeFor('get_balance', {}));
+    expect(problemIn(refused)).to.include({ code: 'sign_in_invalid' });
+    // A wallet without money: it may send, and is asked to pay.
+    expect(problemIn(await ask('send_letter', letter, sending)).code).to.be.oneOf([
+      ...['insufficient_funds', 'payment_required'],
+    ]);
+  });
 
   it('asks the client of the SDK before, which validates what it is asked as well', async () => {
     const client = new FormerClient({ name: 'former', version: '1' });

@@ -23,17 +23,99 @@ describe('MCP at /mcp', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('lists the 21 tools in under 24 kB', async () => {
+  it('lists the 21 tools in under 20 kB', async () => {
     const { client, close } = await connectMcp(url());
     const { tools } = await client.listTools();
     expect(tools).to.have.length(21);
     expect(tools.map(({ name }) => name)).to.deep.equal(toolDefinitions.map(({ name }) => name));
-    expect(JSON.stringify(tools).length).to.be.below(24_000);
+    expect(Buffer.byteLength(JSON.stringify(tools))).to.be.below(20_000);
     for (const tool of tools) {
       expect(tool.title, tool.name).to.be.a('string');
       expect(Object.keys(tool.annotations ?? {}), tool.name).to.have.length(4);
       expect(tool.inputSchema, tool.name).to.include({ type: 'object' });
       expect(tool.outputSchema, tool.name).to.include({ type: 'object' });
+      for (const [field, schema] of Object.entries(tool.inputSchema.properties ?? {})) {
+        expect((schema as { type: unknown }).type, `${tool.name}.${field}`).to.be.a('string');
+      }
+    }
+    await close();
+  });
+
+  it('is found with a slash at its end, and names the lists that there are', async () => {
+    const slash = await fetch(`${url()}/mcp/`, {
+      method: 'POST',
+      headers: rawHeaders,
+      body: JSON.stringify(listTools),
+    });
+    expect(slash.status).to.equal(200);
+    const unknown = await fetch(`${url()}/mcp?tools=foo`, {
+      method: 'POST',
+      headers: rawHeaders,
+      body: JSON.stringify(listTools),
+    });
+    expect(unknown.status).to.equal(400);
+    const { id, error } = (await unknown.json()) as { id: unknown; error: { message: string } };
+    expect(id).to.equal(1);
+    expect(error.message).to.contain('"core"');
+  });
+
+  it('tells an agent all that it needs to limit a sub-agent', async () => {
+    const { key } = await register();
+    const { client, callTool, close } = await connectMcp(url(), { key });
+    const { tools } = await client.listTools();
+    const { description = '' } = tools.find(({ name }) => name === 'issue_capability') ?? {};
+    const { account_id: account } = (await callTool('get_balance')).structuredContent ?? {};
+    const example = /Example: (\{.*\})/.exec(description)?.[1] ?? '';
+    const capabilities = JSON.parse(example.replace('acct_1', String(account)));
+    const audience = 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf';
+    const issued = await callTool('issue_capability', { audience_did: audience, capabilities });
+    expect(issued.isError, issued.content[0]?.text).to.not.equal(true);
+    const { token } = issued.structuredContent as { token: string };
+    const helper = await connectMcp(url(), { key: token.replace(/^(?!ucan:)/, 'ucan:') });
+    const sent = await helper.callTool('send_letter', letterTo('DE'));
+    expect(sent.isError, sent.content[0]?.text).to.not.equal(true);
+    const refused = problemIn(await helper.callTool('send_letter', letterTo('US')));
+    expect(refused.code).to.equal('caveat_not_met');
+    await helper.close();
+
+    const foreign = { 'letters://acct_1/': { 'letters/send': [{ countries: ['DE'] }] } };
+    const asked = (given: object) =>
+      callTool('issue_capability', { audience_did: audience, capabilities: given });
+    expect(problemIn(await asked(foreign)).detail).to.contain(`yours is letters://${account}/`);
+    for (const wrong of [
+      { send_letter: { max_total: 5 } },
+      { send_letter: 5 },
+      { send_letter: { max_total: ['a'] } },
+    ]) {
+      const { errors } = problemIn(await asked(wrong)) as { errors: { hint?: string }[] };
+      expect(errors[0]?.hint, JSON.stringify(wrong)).to.contain('letters://<account_id>/');
+    }
+    await close();
+  });
+
+  it('names the arguments that are missing, in the words of the tool', async () => {
+    const { callTool, close } = await connectMcp(url(), { key: (await register()).key });
+    const quote = problemIn(await callTool('quote_letter', { to_country: 'DE' }));
+    expect(quote.detail).to.match(/^pages is missing/);
+    const presented = problemIn(await callTool('list_credentials', { present_to: 'bank.example' }));
+    expect(presented.detail).to.match(/^credential_ids is missing/);
+    expect(presented.errors).to.have.nested.property('[0].pointer', '/credential_ids');
+    await close();
+  });
+
+  it('removes a field of a letter by an empty text or null', async () => {
+    const { callTool, close } = await connectMcp(url(), { key: (await register()).key });
+    for (const empty of ['', null]) {
+      const sent = await callTool('send_letter', {
+        ...letterTo('DE'),
+        reference: 'r',
+        draft: true,
+      });
+      const letterId = sent.structuredContent?.letter_id;
+      const changed = await callTool('update_letter', { letter_id: letterId, reference: empty });
+      expect(changed.isError, changed.content[0]?.text).to.not.equal(true);
+      const found = await callTool('get_letter', { letter_id: letterId });
+      expect(found.structuredContent).to.include({ reference: null });
     }
     await close();
   });

@@ -315,7 +315,7 @@ describe('catalogue and quote over HTTP', () => {
     const cases: [object, string][] = [
       [{ pages: 1 }, '/to_country'],
       [{ to_country: 'IT', pages: 1 }, '/to_country'],
-      [{ to_country: 'DE' }, '/content'],
+      [{ to_country: 'DE' }, '/pages'],
       [{ to_country: 'DE', pages: 0 }, '/pages'],
       [{ to_country: 'DE', pages: 61 }, '/pages'],
       [{ to_country: 'DE', pages: 1.5 }, '/pages'],

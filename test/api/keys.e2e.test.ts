@@ -232,8 +232,8 @@ describe('keys over HTTP', () => {
         revoke_now: true,
       });
       expect(rotated.status).to.equal(201);
-      expectMembers(rotated.body, [...newKey, 'old_key_works_until']);
-      expect(rotated.body.old_key_works_until).to.equal(null);
+      expectMembers(rotated.body, [...newKey, 'repeatable_until']);
+      expect(rotated.body.repeatable_until).to.equal(null);
       expect(rotated.body).to.include({ label: 'CI', scope: 'read', expires_at });
       expect(rotated.body.id).not.to.equal(old.id);
       await mustRefuse(old.api_key);
@@ -251,33 +251,91 @@ describe('keys over HTTP', () => {
       expect((await api.as(rotated.body.api_key).get('/auth/keys')).status).to.equal(200);
     });
 
-    it('lets a rotated key work for ten minutes, so that a lost answer can be asked for again with it', async () => {
+    it('refuses a rotated key at once for everything but the repetition of its rotation', async () => {
       const client = await api.register();
+      const id = client.account.key_id;
       const under = { 'Idempotency-Key': randomUUID() };
-      const path = `/auth/keys/${client.account.key_id}/rotate`;
+      const path = `/auth/keys/${id}/rotate`;
       const rotated = await client.post<RotatedKeyJson>(path, undefined, under);
-      const until = Date.parse(rotated.body.old_key_works_until ?? '');
+      const until = Date.parse(rotated.body.repeatable_until ?? '');
       expect(until - Date.now()).to.be.within(590_000, 600_000);
+      const { operations } = api.service().service;
+      for (const { method, path: of, access, name } of operations) {
+        if (access === 'public' || name === 'rotate_key' || name === 'rotate_own_key') continue;
+        const filled = of
+          .replace('{letter_id}', randomUUID())
+          .replaceAll(/\{\w+\}/g, rotated.body.id);
+        const answer = await api.call(method, filled, method === 'GET' ? undefined : {}, {
+          key: client.key,
+        });
+        expect(answer.status, `${method} ${filled} ${answer.text}`).to.equal(401);
+      }
       const again = await client.post<RotatedKeyJson>(path, undefined, under);
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
       expect(again.body.api_key).to.equal(rotated.body.api_key);
-      expect((await client.get('/api/balance')).status).to.equal(200);
-      expectProblem(await client.post(path), 409, 'key_revoked');
-      const more = await client.post('/auth/keys', { label: 'x', scope: 'read' });
-      expectProblem(more, 401, 'invalid_api_key');
-      const { data } = (await client.get<{ data: KeyJson[] }>('/auth/keys')).body;
-      expect(data.map(({ id }) => id)).to.deep.equal([rotated.body.id]);
+      expect(again.body.repeatable_until).to.equal(rotated.body.repeatable_until);
+      expectProblem(await client.post(path), 401, 'invalid_api_key');
+      const self = await client.post('/auth/keys/self/rotate', undefined, under);
+      expectProblem(self, 401, 'invalid_api_key');
       const owner = api.as(rotated.body.api_key);
-      expect((await owner.delete(`/auth/keys/${client.account.key_id}`)).status).to.equal(200);
-      await mustRefuse(client.key);
+      expect((await owner.delete(`/auth/keys/${id}`)).status).to.equal(200);
+      expectProblem(await client.post(path, undefined, under), 401, 'invalid_api_key');
     });
 
-    it('lets a rotated key that expires work until then at most', async () => {
+    it('repeats no other rotation for a rotated key, nor one that another key asked for', async () => {
+      const client = await api.register();
+      const other = await createKey(client, { scope: 'full' });
+      const under = { 'Idempotency-Key': randomUUID() };
+      const own = await client.post('/auth/keys/self/rotate', undefined, under);
+      expect(own.status).to.equal(201);
+      const path = `/auth/keys/${other.id}/rotate`;
+      const target = await createKey({ ...client, ...api.as(other.api_key) }, { scope: 'read' });
+      const byOther = await api
+        .as(other.api_key)
+        .post<RotatedKeyJson>(`/auth/keys/${target.id}/rotate`, undefined, under);
+      expect(byOther.status, byOther.text).to.equal(201);
+      expect(byOther.body.repeatable_until).to.equal(null);
+      for (const key of [client.key, target.api_key]) {
+        const answer = await api.as(key).post(`/auth/keys/${target.id}/rotate`, undefined, under);
+        expectProblem(answer, 401, 'invalid_api_key');
+        expectProblem(await api.as(key).post(path, undefined, under), 401, 'invalid_api_key');
+      }
+    });
+
+    it('repeats the rotation of a key that expires, too', async () => {
       const client = await api.register();
       const expires_at = new Date(Date.now() + 60_000).toISOString();
       const old = await createKey(client, { scope: 'read', expires_at });
-      const rotated = await api.as(old.api_key).post<RotatedKeyJson>('/auth/keys/self/rotate');
-      expect(rotated.body).to.include({ expires_at, old_key_works_until: expires_at });
+      const under = { 'Idempotency-Key': randomUUID() };
+      const holder = api.as(old.api_key);
+      const rotated = await holder.post<RotatedKeyJson>('/auth/keys/self/rotate', undefined, under);
+      expect(rotated.body).to.include({ expires_at });
+      const again = await holder.post<RotatedKeyJson>('/auth/keys/self/rotate', undefined, under);
+      expect(again.body.api_key, again.text).to.equal(rotated.body.api_key);
+    });
+
+    it('answers a key that ends with none that a lasting one made under the same Idempotency-Key', async () => {
+      const client = await api.register();
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      const lent = api.as((await createKey(client, { scope: 'full', expires_at })).api_key);
+      const under = { 'Idempotency-Key': 'k' };
+      const body = { label: 'x', scope: 'full' };
+      const lasting = await client.post<NewKeyJson>('/auth/keys', body, under);
+      const ending = await lent.post<NewKeyJson>('/auth/keys', body, under);
+      expect(ending.body.api_key).not.to.equal(lasting.body.api_key);
+      expect(ending.body.expires_at).to.equal(expires_at);
+      const issued = await client.post<{ cid: string }>(
+        '/api/identity/ucan',
+        { scope: 'read' },
+        under,
+      );
+      const lentUcan = await lent.post<{ cid: string }>(
+        '/api/identity/ucan',
+        { scope: 'read' },
+        under,
+      );
+      expect(lentUcan.status, lentUcan.text).to.equal(201);
+      expect(lentUcan.body.cid).not.to.equal(issued.body.cid);
     });
 
     for (const scope of ['send', 'read'] as const) {

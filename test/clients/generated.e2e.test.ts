@@ -57,6 +57,19 @@ describe('the catalogue of client libraries', () => {
     expect(header, `clients/${name} is stale; ${howTo}`).to.equal(typesHeader(typed));
   });
 
+  it('names every object so that no generator makes two classes with one name', () => {
+    const schemas = document.components.schemas as Record<string, { properties?: object }>;
+    const pascal = (name: string): string =>
+      name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    for (const [name, { properties = {} }] of Object.entries(schemas)) {
+      for (const [field, schema] of Object.entries(properties)) {
+        // A generator names an object without a name after its place.
+        if (schema.properties === undefined) continue;
+        expect(schemas, `${name}.${field}`).to.not.have.property(name + pascal(field));
+      }
+    }
+  });
+
   it('has parameters that every framework takes', () => {
     for (const { name, description, parameters } of catalogue.tools) {
       expect(name).to.match(/^[a-z][a-z0-9_]{0,63}$/);

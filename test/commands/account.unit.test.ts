@@ -212,8 +212,12 @@ describe('an account', () => {
     given(...base, created(newKey('k2'), 'k1'), revoked('k1', 'rotated'))
       .when(rotate('k1', 'k2'))
       .thenNothing();
-    given(...base, created(newKey('k2')), revoked('k1'))
+    const replaced = [...base, created(newKey('k2')), revoked('k1')];
+    given(...replaced)
       .when(rotate('k1', 'k3'))
+      .thenRefuses('invalid_api_key');
+    given(...replaced)
+      .when({ ...rotate('k1', 'k3'), maker: { keyId: 'k2' } } as AccountCommand)
       .thenRefuses('key_revoked');
   });
 });

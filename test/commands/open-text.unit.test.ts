@@ -1,52 +1,103 @@
 import { expect } from 'chai';
+import { checkText } from '../../commands/preparation/check-letter.ts';
 import { createOpenText } from '../../commands/preparation/open-text.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { geometryOf } from '../../postal/geometry.ts';
+import { bodyText, countPages, layoutText } from '../../postal/text-layout.ts';
+
+const metrics = fontMetrics();
+const limits = defaultLimits;
+const sheet = geometryOf('DE', 'de_standardbrief');
+const caller = { account: 'acct_1', address: '192.0.2.1' };
 
 describe('a text that is set for its page count', () => {
-  /** Every look at the clock is so much later. */
-  const world = (stepMs: number) => {
-    let nowMs = 0;
-    const now = () => {
-      nowMs += stepMs;
-      return nowMs;
-    };
-    const time = { now, workedMs: now };
-    const open = createOpenText({ metrics: fontMetrics(), limits: defaultLimits }, time);
-    return {
-      pass: (ms: number) => {
-        nowMs += ms;
+  const opened = (content: string) => {
+    const elsewhere: number[] = [];
+    const open = createOpenText({
+      metrics,
+      limits,
+      async setLongText(text, on, by) {
+        expect(by).to.deep.equal(caller);
+        elsewhere.push(text.length);
+        const checked = checkText(text, metrics, limits);
+        await metrics.shaping?.load([checked]);
+        return { text: checked, pages: countPages(checked, on, metrics) };
       },
-      async set(by: string): Promise<number> {
-        const { count } = await open('A letter.', 'DE', by);
-        return count('de_standardbrief', undefined);
-      },
-    };
+    });
+    return { elsewhere, opened: open(content, 'DE', caller) };
   };
 
-  const refusals = (answers: PromiseSettledResult<number>[]) =>
-    answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-
-  it('takes no more of the time of all than its caller may have, however many come at once', async () => {
-    const { set, pass } = world(100);
-    const answers = await Promise.allSettled(Array.from({ length: 200 }, () => set('a')));
-    const refused = refusals(answers);
-    // Each text is two pieces of work; a burst is two seconds beyond the usual.
-    expect(answers.length - refused.length).to.be.within(5, 40);
-    for (const error of refused) {
-      if (!isAppError(error)) throw error;
-      expect(error.code).to.equal('rate_limited');
-      expect(Number(error.headers?.['Retry-After'])).to.be.within(1, 60);
+  it('is set at once where that takes a few milliseconds', async () => {
+    for (const content of [
+      'A letter.',
+      'Sehr geehrte Damen. '.repeat(2_000),
+      '안녕 '.repeat(200),
+    ]) {
+      const { elsewhere, opened: opening } = opened(content);
+      const { count } = await opening;
+      expect(await count('de_standardbrief', undefined)).to.be.at.least(1);
+      expect(elsewhere).to.deep.equal([]);
     }
-    expect(await set('b'), 'of another caller').to.equal(1);
-    pass(60_000);
-    expect(await set('a'), 'a minute later').to.equal(1);
   });
 
-  it('is never refused where it takes the usual time', async () => {
-    const { set } = world(10);
-    const answers = await Promise.allSettled(Array.from({ length: 2_000 }, () => set('a')));
-    expect(refusals(answers)).to.deep.equal([]);
+  it('is set in a thread where others would notice, once for all services that share a body', async () => {
+    for (const content of ['မြန်မာဘာသာစကား '.repeat(200), 'Long. '.repeat(20_000)]) {
+      const { elsewhere, opened: opening } = opened(content);
+      const { text, count } = await opening;
+      expect(text).to.equal(checkText(content, metrics, limits));
+      expect(await count('de_standardbrief', undefined)).to.equal(countPages(text, sheet, metrics));
+      await count('de_einschreiben', undefined);
+      expect(elsewhere).to.deep.equal([content.length]);
+    }
+  });
+
+  it('is refused at once where it is too large, whatever it is written in', async () => {
+    const { elsewhere, opened: opening } = opened('မ'.repeat(limits.contentBytes));
+    const error = await opening.catch((cause: unknown) => cause);
+    expect(isAppError(error) && error.code).to.equal('body_too_large');
+    expect(elsewhere).to.deep.equal([]);
+  });
+
+  it('is counted up to one page more than the limit, and shaped no further', async () => {
+    const paragraph = `${'नमस्ते क्षत्रिय '.repeat(60)}\n\n`;
+    const text = paragraph.repeat(100);
+    await metrics.shaping?.load([text]);
+    let shaped = 0;
+    const { shaping } = metrics;
+    if (!shaping) throw new Error('the metrics shape nothing');
+    const watched = {
+      ...metrics,
+      shaping: {
+        ...shaping,
+        advances(line: string) {
+          shaped += line.length;
+          return shaping.advances(line);
+        },
+      },
+    };
+    const all = countPages(text, sheet, watched);
+    const shapedForAll = shaped;
+    expect(all)
+      .to.be.above(12)
+      .and.equal(layoutText(text, sheet, metrics).pageCount);
+    shaped = 0;
+    expect(countPages(text, sheet, watched, { ...bodyText, pagesMax: 3 })).to.equal(4);
+    expect(shaped).to.be.below(shapedForAll / 2);
+    for (const pagesMax of [all - 1, all, all + 1]) {
+      const counted = countPages(text, sheet, metrics, { ...bodyText, pagesMax });
+      expect(counted).to.equal(Math.min(all, pagesMax + 1));
+    }
+  });
+
+  it('is counted up to the limit also in one paragraph, and in many blank lines', () => {
+    for (const text of ['word '.repeat(60_000), `a${'\n'.repeat(9_000)}b`, 'x\n\n'.repeat(9_000)]) {
+      const all = countPages(text, sheet, metrics);
+      for (const pagesMax of [1, 2, all - 1, all, all + 1]) {
+        const counted = countPages(text, sheet, metrics, { ...bodyText, pagesMax });
+        expect(counted).to.equal(Math.min(all, pagesMax + 1));
+      }
+    }
   });
 });

@@ -28,6 +28,8 @@ describe('MCP, as its official suites and its inspector try it', function () {
   this.timeout(300_000);
   const { service, register } = useService({
     LIMIT_RATE_PER_ADDRESS: '0',
+    LIMIT_REGISTRATIONS_PER_HOUR: '0',
+    LIMIT_REGISTRATIONS_PER_DAY: '0',
     LIMIT_RATE_PER_CREDENTIAL: '0',
   });
   /** The suites take no other name: they try to rebind it. */

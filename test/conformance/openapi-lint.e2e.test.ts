@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { useService } from '../support/client.ts';
+import { startPaidService } from '../support/evm/paid-service.ts';
+import { startTestService } from '../support/service.ts';
 
 /** A package of its own; `.ci/run` installs it. */
 const folder = fileURLToPath(new URL('openapi', import.meta.url));
@@ -23,39 +24,51 @@ const lint = (program: string, args: readonly string[]) =>
     );
   });
 
-describe('the OpenAPI document, as its linters judge it', function () {
-  this.timeout(120_000);
-  const { service } = useService();
-  let work: string;
-  let document: string;
+const kinds = {
+  'as it is usually served': startTestService,
+  'with payments by x402': async () => {
+    const { service, stop } = await startPaidService();
+    return { url: service.url, stop };
+  },
+};
 
-  before(async function () {
-    if (!existsSync(installed)) {
-      console.log('      skipped: test/conformance/openapi is not installed; .ci/run does it');
-      this.skip();
-    }
-    work = await mkdtemp(join(tmpdir(), 'letters-openapi-'));
-    document = join(work, 'openapi.json');
-    const served = await (await fetch(`${service().url}/openapi.json`)).json();
-    await writeFile(document, JSON.stringify(served, undefined, 1));
-  });
-  after(async () => {
-    if (work) await rm(work, { recursive: true, force: true });
-  });
+for (const [kind, start] of Object.entries(kinds)) {
+  describe(`the OpenAPI document ${kind}, as its linters judge it`, function () {
+    this.timeout(120_000);
+    let service: { url: string; stop(): Promise<void> } | undefined;
+    let work: string;
+    let document: string;
 
-  it('has no error and no warning of Redocly', async () => {
-    const config = ['--config', join(folder, 'redocly.yaml')];
-    const { code, output } = await lint('@redocly/cli/bin/cli.js', [document, ...config]);
-    expect(code, output).to.equal(0);
-    expect(output).to.not.match(/\d+ warnings?/);
-  });
+    before(async function () {
+      if (!existsSync(installed)) {
+        console.log('      skipped: test/conformance/openapi is not installed; .ci/run does it');
+        this.skip();
+      }
+      service = await start();
+      work = await mkdtemp(join(tmpdir(), 'letters-openapi-'));
+      document = join(work, 'openapi.json');
+      const served = await (await fetch(`${service.url}/openapi.json`)).json();
+      await writeFile(document, JSON.stringify(served, undefined, 1));
+    });
+    after(async () => {
+      await service?.stop();
+      if (work) await rm(work, { recursive: true, force: true });
+    });
 
-  it('has no error and no warning of Spectral', async () => {
-    const rules = ['--ruleset', join(folder, 'spectral.yaml'), '--fail-severity', 'hint'];
-    const { code, output } = await lint('@stoplight/spectral-cli/dist/index.js', [
-      document,
-      ...rules,
-    ]);
-    expect(code, output).to.equal(0);
+    it('has no error and no warning of Redocly', async () => {
+      const config = ['--config', join(folder, 'redocly.yaml')];
+      const { code, output } = await lint('@redocly/cli/bin/cli.js', [document, ...config]);
+      expect(code, output).to.equal(0);
+      expect(output).to.not.match(/\d+ warnings?/);
+    });
+
+    it('has no error and no warning of Spectral', async () => {
+      const rules = ['--ruleset', join(folder, 'spectral.yaml'), '--fail-severity', 'hint'];
+      const { code, output } = await lint('@stoplight/spectral-cli/dist/index.js', [
+        document,
+        ...rules,
+      ]);
+      expect(code, output).to.equal(0);
+    });
   });
-});
+}

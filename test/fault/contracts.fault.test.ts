@@ -27,6 +27,8 @@ describe('a volume contract over kills', function () {
       DATABASE_URL: database.url,
       LIMIT_RESERVATION_PATIENCE_MS: '1500',
       LIMIT_RATE_PER_ADDRESS: '0',
+      LIMIT_REGISTRATIONS_PER_HOUR: '0',
+      LIMIT_REGISTRATIONS_PER_DAY: '0',
       LIMIT_RATE_PER_CREDENTIAL: '0',
     });
     await service.ready();

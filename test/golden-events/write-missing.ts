@@ -140,7 +140,7 @@ const accountEvents: DomainEvent[] = [
   },
   {
     type: 'KeyRevoked',
-    data: { accountId, keyId: 'key_1', reason: 'rotated', worksUntil: at },
+    data: { accountId, keyId: 'key_1', reason: 'rotated', repeatableUntil: at },
   },
   {
     type: 'EmailConfirmed',

@@ -61,7 +61,11 @@ describe('OpenAPI document', () => {
     const send = at(document, 'paths', '/api/send', 'post');
     expect(send['x-scope']).to.equal('send');
     expect(send.security).to.deep.equal([{ x402: [] }, { apiKey: [] }]);
-    expect(send.parameters).to.deep.equal([{ $ref: '#/components/parameters/IdempotencyKey' }]);
+    expect(send.parameters).to.deep.equal([
+      { $ref: '#/components/parameters/IdempotencyKey' },
+      { $ref: '#/components/parameters/PaymentSignature' },
+      { $ref: '#/components/parameters/XPaymentSignature' },
+    ]);
   });
 
   it('has a response for every status that its operations answer with, and nothing without a description', () => {

@@ -7,6 +7,7 @@ import { takePayment } from '../../http/take-payment.ts';
 
 const payer: Caller = { accountId: 'payer', keyId: 'x402', scope: 'send', test: false };
 const holdsMs = 300_000;
+const about = { url: '', description: '', method: 'POST', reads: false } as const;
 type Prices = { nobody: bigint; payer: bigint };
 
 /** Pays `amountMicro`, under a key if there is one. */
@@ -16,6 +17,8 @@ const createWorld = (now: Prices, before: Prices = now) => {
   const door: PaymentDoor<bigint> = {
     readPriceMicro: 1n,
     signedIn: async () => undefined,
+    signInFor: () => ({}),
+    assertPermits: () => {},
     presented: (headers) =>
       headers['x-payment'] === undefined ? undefined : BigInt(String(headers['x-payment'])),
     amountOf: (amount) => amount,
@@ -23,7 +26,7 @@ const createWorld = (now: Prices, before: Prices = now) => {
     required: (price) => new AppError('payment_required', 'pay', { extra: { price } }),
     payerOf: async () => payer,
     async take(amount, { priceMicro }) {
-      if (amount !== priceMicro) throw door.required(priceMicro, { url: '', description: '' });
+      if (amount !== priceMicro) throw door.required(priceMicro, about);
       await new Promise((resolve) => setImmediate(resolve));
       moved.push(amount);
       const payment = { paymentId: `${moved.length}`, receiptId: 'r', amountMicro: amount };

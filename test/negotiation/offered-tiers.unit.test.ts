@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createOfferedTiers, type OfferWish } from '../../commands/negotiation/offered-tiers.ts';
+import { createOpenText } from '../../commands/preparation/open-text.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { servicesOf } from '../../postal/services.ts';
@@ -16,7 +17,7 @@ describe('the tiers of an offer', () => {
     let discount: { contractId: string; basisPoints: number } | undefined;
     const ports = {
       limits: defaultLimits,
-      metrics: fontMetrics(),
+      openText: createOpenText({ metrics: fontMetrics(), limits: defaultLimits }),
       discountOf: async () => discount,
     };
     const remembering = createOfferedTiers(ports);
@@ -33,7 +34,7 @@ describe('the tiers of an offer', () => {
           { pages: 1 },
           { pages: 1 },
           { pages: 2 },
-          { text: 'One page.', by: nobody.accountId },
+          { text: 'One page.', by: { account: nobody.accountId } },
         ]),
         color: pick([false, true]),
         duplex: pick([false, true]),

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { expect } from 'chai';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { blockAccount } from '../../commands/accounts/standing.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
@@ -31,6 +31,15 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
   const send = (body: object, headers: Record<string, string> = {}) =>
     call<Sent>('POST', '/api/send', body, { headers });
   const newPayer = () => paid.chain.newPayer(50_000_000n);
+  const did = 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf';
+  /** A challenge for one request; without it, for reading. */
+  const challengeOf = async (method?: string, path?: string): Promise<SignInChallenge> => {
+    const query = method && path ? `?${new URLSearchParams({ method, path })}` : '';
+    return (await call<{ sign_in: SignInChallenge }>('GET', `/x402${query}`)).body.sign_in;
+  };
+  const signInOf = async (signer: LocalAccount, method?: string, path?: string) => ({
+    'SIGN-IN-WITH-X': await signInHeader(signer, await challengeOf(method, path)),
+  });
   const receivedFrom = async (address: string) =>
     (await paid.chain.received(payTo)).filter(({ from }) => from === address);
 
@@ -116,11 +125,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
       body: JSON.stringify(letterTo('GB')),
     });
     const sent = (await answer.json()) as Sent;
-    const signIn = async () => {
-      const { body } = await call<{ sign_in: SignInChallenge }>('GET', '/x402');
-      return { 'SIGN-IN-WITH-X': await signInHeader(signer, body.sign_in) };
-    };
-    const header = await signIn();
+    const header = await signInOf(signer, 'POST', `/api/letters/${sent.letter_id}/cancel`);
     const cancel = await call('POST', `/api/letters/${sent.letter_id}/cancel`, undefined, {
       headers: header,
     });
@@ -128,12 +133,103 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const again = await call('GET', '/api/balance', undefined, { headers: header });
     expect(again.body.code).to.equal('sign_in_invalid');
     const balance = await call<BalanceJson>('GET', '/api/balance', undefined, {
-      headers: await signIn(),
+      headers: await signInOf(signer),
     });
     expect(balance.body.available).to.equal(sent.price.total);
     // The refund pays for the next letter, without a payment.
-    const next = await call<Sent>('POST', '/api/send', letterTo('GB'), { headers: await signIn() });
+    const next = await call<Sent>('POST', '/api/send', letterTo('GB'), {
+      headers: await signInOf(signer, 'POST', '/api/send'),
+    });
     expect(next.status, next.text).to.equal(201);
+  });
+
+  it('says to the wallet what its signature permits, and permits nothing more', async () => {
+    const signer = await newPayer();
+    const body = letterTo('GB');
+    const header = await paymentHeader(signer, requirementsIn(await send(body)));
+    const { letter_id: id } = (await send(body, { 'PAYMENT-SIGNATURE': header })).body;
+    const cancel = `/api/letters/${id}/cancel`;
+    const reading = await challengeOf();
+    expect(reading.info.statement).to.include('to read').and.include('no change');
+    const changing = await challengeOf('POST', cancel);
+    expect(changing.info.statement).to.include('spend the money').and.include(`POST ${cancel}`);
+    const requests: [string, string, object?][] = [
+      ['POST', cancel],
+      ['PATCH', `/api/letters/${id}`, { reference: 'R-1' }],
+      ['DELETE', `/api/letters/${id}`],
+      ['POST', '/api/send', letterTo('GB')],
+      ['POST', '/api/anp/contracts', {}],
+      ['POST', '/api/identity/delegate', { audience: did, scope: 'send' }],
+      ['POST', `/api/identity/audit/${id}/link`, {}],
+    ];
+    for (const [method, path, sent] of requests) {
+      const ask = async (challenge: SignInChallenge) =>
+        call<{ code: string; extensions: Record<string, SignInChallenge> }>(method, path, sent, {
+          headers: { 'SIGN-IN-WITH-X': await signInHeader(signer, challenge) },
+        });
+      const other = path === cancel ? '/api/send' : cancel;
+      for (const wrong of [await challengeOf(), await challengeOf('POST', other)]) {
+        const refused = await ask(wrong);
+        expect(refused.body.code, `${method} ${path} ${refused.text}`).to.equal('sign_in_invalid');
+        const [offered] = Object.values(refused.body.extensions);
+        expect(offered?.info.statement).to.include(`${method} ${path}`);
+      }
+      // A signature for another request is no better where the statement is forged, too.
+      const own = await challengeOf('POST', other);
+      const mixed = { ...own, info: { ...own.info, statement: reading.info.statement } };
+      expect((await ask(mixed)).body.code).to.equal('sign_in_invalid');
+    }
+    // Reading by a challenge for one address is reading of that address.
+    const elsewhere = await challengeOf('GET', `/api/letters/${id}`);
+    const balance = await call<{ code: string }>('GET', '/api/balance', undefined, {
+      headers: { 'SIGN-IN-WITH-X': await signInHeader(signer, elsewhere) },
+    });
+    expect(balance.body.code).to.equal('sign_in_invalid');
+  });
+
+  it('offers a wallet the challenge of the request where a credential is missing', async () => {
+    type Offered = { extensions: Record<string, SignInChallenge> };
+    for (const [method, path, body] of [
+      ['POST', '/api/identity/delegate', { audience: did, scope: 'send' }],
+      ['GET', '/api/settings'],
+    ] as const) {
+      const answer = await call<Offered>(method, path, body);
+      expect(answer.status).to.equal(401);
+      const [offered] = Object.values(answer.body.extensions);
+      const wanted = method === 'GET' ? 'to read' : `${method} ${path}`;
+      expect(offered?.info.statement).to.include(wanted);
+    }
+    const full = await call<Partial<Offered>>('GET', '/auth/keys');
+    expect(full.body.extensions).to.equal(undefined);
+  });
+
+  it('makes UCANs and links for a wallet that live until their end, or until it revokes them', async () => {
+    const signer = await newPayer();
+    const body = letterTo('GB');
+    const header = await paymentHeader(signer, requirementsIn(await send(body)));
+    const { letter_id: id } = (await send(body, { 'PAYMENT-SIGNATURE': header })).body;
+    const as = async <T>(method: string, path: string, sent?: object) => {
+      const answer = await call<T>(method, path, sent, {
+        headers: await signInOf(signer, method, path),
+      });
+      expect(answer.status, answer.text).to.be.oneOf([200, 201]);
+      return answer.body;
+    };
+    const ucan = await as<{ token: string; cid: string }>('POST', '/api/identity/delegate', {
+      ...{ audience: did, scope: 'send', expires_in: 7_776_000 },
+    });
+    const bearer = { key: `ucan:${ucan.token}` };
+    const read = () => call('GET', `/api/letters/${id}`, undefined, bearer);
+    expect((await read()).status).to.equal(200);
+    const links = `/api/identity/audit/${id}/link`;
+    const link = await as<{ id: string; url: string }>('POST', links, { expires_in: 31_536_000 });
+    const path = link.url.slice(link.url.indexOf('/audit/'));
+    expect((await call('GET', path)).status).to.equal(200);
+    expect((await as<{ data: { id: string }[] }>('GET', links)).data).to.have.length(1);
+    await as('POST', '/api/identity/ucan/revoke', { cid: ucan.cid });
+    await until(async () => (await read()).status === 401);
+    await as('DELETE', `${links}/${link.id}`);
+    await until(async () => (await call('GET', path)).status === 404);
   });
 
   it('lets the wallet that paid cancel, look and delete by a payment that says who it is, once', async () => {

@@ -8,10 +8,12 @@ import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import type { CheckedPdf, Documents } from '../../commands/preparation/documents.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { LetterInput } from '../../commands/preparation/letter-input.ts';
+import { createOpenText } from '../../commands/preparation/open-text.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
 import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
+import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
@@ -70,6 +72,7 @@ const createFakeDocuments = () => {
     fetched: [] as string[],
   };
   const documents: Documents = {
+    openText: createOpenText({ metrics: fontMetrics(), limits: defaultLimits }),
     checkLogo: async () => ({ width: 1, height: 1 }),
     async fetchPdf(url) {
       fake.fetched.push(url);

@@ -69,7 +69,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
   const body = letterBody('Half.') as SendBody;
   const commandOf = commandMaker({ name: 'send_letter' }, (text) => indexOf('request', text));
   const asked = { body, caller, idempotencyKey, params: undefined, address: '' };
-  const context = sendContextOf({ handler }, caller, commandOf(asked));
+  const context = sendContextOf({ handler }, caller, commandOf(asked), '');
   await letters.send(
     inputOf(body, contentOf(body, defaultLimits)),
     { draft: false, holdWithoutFunds: false },

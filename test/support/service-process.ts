@@ -62,6 +62,8 @@ export const spawnService = (
       LOG_LEVEL: 'warn',
       LIMIT_RATE_PER_CREDENTIAL: '0',
       LIMIT_RATE_PER_ADDRESS: '0',
+      LIMIT_REGISTRATIONS_PER_HOUR: '0',
+      LIMIT_REGISTRATIONS_PER_DAY: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

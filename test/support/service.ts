@@ -83,6 +83,8 @@ export const startTestService = async (
     DATA_DIR: dataDir,
     LIMIT_RATE_PER_CREDENTIAL: '0',
     LIMIT_RATE_PER_ADDRESS: '0',
+    LIMIT_REGISTRATIONS_PER_HOUR: '0',
+    LIMIT_REGISTRATIONS_PER_DAY: '0',
     LOG_LEVEL: 'silent',
     ...env,
   });

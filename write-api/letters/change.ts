@@ -70,11 +70,11 @@ export const updateOperation = (ports: ChangePorts): AnyOperation =>
     responses: { 200: { description: 'The letter after the change', schema: LetterDetail } },
     examples: [{ summary: 'Another recipient', body: { to_name: 'Berta Müller' } }],
     errors: ['letter_not_found', 'letter_deleted', 'letter_not_updatable', ...sendErrors],
-    async handle({ params, body, caller, command, ifMatch }) {
+    async handle({ params, body, caller, command, ifMatch, address }) {
       const { position } = await ports.letters.update(
         params.id,
         changesOf(body),
-        sendContextOf(ports, caller, command),
+        sendContextOf(ports, caller, command, address),
         ifMatch,
       );
       const last = await settledAt(ports, params.id, position, command);

@@ -76,7 +76,8 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
     }),
   ),
   document: Type.Optional(
-    Type.String({
+    Type.Unsafe<string | Buffer>({
+      type: 'string',
       minLength: 1,
       contentEncoding: 'base64',
       contentMediaType: 'application/pdf',

@@ -2,15 +2,18 @@ import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { createLetterPermission } from '../../commands/letters/letter-permission.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import type { Caller, RequestCommand } from '../../contract/operation.ts';
+import { callerRefOf } from '../../limits/turn.ts';
 
 /** Who sends or changes a letter, and what the caveats of its UCAN say about that. */
 export const sendContextOf = (
   ports: { handler: CommandHandler },
   caller: Caller,
   command: RequestCommand,
+  address: string,
 ): SendContext => ({
   ...command,
   accountId: caller.accountId,
+  by: callerRefOf(caller, address),
   test: caller.test,
   permission: createLetterPermission(ports, caller),
 });

@@ -16,6 +16,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
+import { callerRefOf } from '../../limits/turn.ts';
 import { decimalOf, dollars, type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';
 import { presentSent } from '../../presenters/letter.ts';
@@ -139,6 +140,7 @@ const priceOfSend = async (
   ports: SendPorts,
   body: SendBody,
   caller: Caller | undefined,
+  address: string,
   agoMs: number,
 ): Promise<Micro | undefined> => {
   if (body.letter_id !== undefined) {
@@ -157,8 +159,14 @@ const priceOfSend = async (
     commitment_id === undefined
       ? undefined
       : await lockedForX402(ports.handler, commitment_id, caller);
-  const owner = { letterId: randomUUID(), accountId: caller?.accountId ?? '', test: false };
-  const priced = await ports.letters.price(input, owner, { quote, commitment, pricedAgoMs: agoMs });
+  const owner = {
+    letterId: randomUUID(),
+    accountId: caller?.accountId ?? '',
+    by: callerRefOf(caller, address),
+    test: false,
+  };
+  const agreed = { quote, commitment, pricedAgoMs: agoMs };
+  const priced = await ports.letters.price(input, owner, agreed);
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)
@@ -182,7 +190,8 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
     },
     payable: {
-      priceOf: async ({ body, caller, agoMs }) => priceOfSend(ports, body, caller, agoMs),
+      priceOf: async ({ body, caller, address, agoMs }) =>
+        priceOfSend(ports, body, caller, address, agoMs),
       wasObeyed: async ({ commandId }) => ports.letters.exists(letterIdOf(commandId)),
     },
     idempotent: true,
@@ -202,8 +211,8 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],
-    async handle({ body, caller, command, payment }) {
-      const context = sendContextOf(ports, caller, command);
+    async handle({ body, caller, command, address, payment }) {
+      const context = sendContextOf(ports, caller, command, address);
       const options = {
         ...(await sendOptionsOf(ports, body, caller.accountId)),
         pricedAgoMs: payment?.pricedAgoMs ?? 0,

@@ -1,4 +1,5 @@
 /** Offers: three tiers for what a letter is for. */
+
 import Type, { type Static } from 'typebox';
 import type { MakeOffer } from '../../commands/negotiation/make-offer.ts';
 import type { OfferAsker, OfferWish } from '../../commands/negotiation/offered-tiers.ts';
@@ -7,6 +8,7 @@ import { isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { permitsFor } from '../../identity/ucan/permits.ts';
+import { type CallerRef, callerRefOf } from '../../limits/turn.ts';
 import { intents } from '../../postal/types.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { OfferSchema } from '../../presenters/offer.ts';
@@ -49,7 +51,7 @@ const needsPages = (name: 'content' | 'document' | 'document_url', what: string)
   });
 
 /** What is priced: `pages`, else plain text, else one page. @throws AppError validation_failed */
-const pagesOf = (body: OfferBody, by: string): OfferWish['of'] => {
+const pagesOf = (body: OfferBody, by: CallerRef): OfferWish['of'] => {
   const { pages, content, content_type, document, document_url } = body;
   if (pages !== undefined) return { pages };
   if (document !== undefined) throw needsPages('document', 'a document');
@@ -59,7 +61,7 @@ const pagesOf = (body: OfferBody, by: string): OfferWish['of'] => {
   return { text: content, by };
 };
 
-const wishOf = (body: OfferBody, by: string): OfferWish => ({
+const wishOf = (body: OfferBody, by: CallerRef): OfferWish => ({
   intent: body.intent,
   country: body.to_country,
   quantity: body.quantity ?? 1,
@@ -115,7 +117,7 @@ export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyO
       },
     ],
     async handle({ body, caller, address }) {
-      const wish = wishOf(body as OfferBody, caller?.accountId ?? address);
+      const wish = wishOf(body as OfferBody, callerRefOf(caller, address));
       return { body: await makeOffer(wish, askerOf(caller, body)) };
     },
   });

@@ -9,6 +9,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { letterCaveats } from '../../contract/permits.ts';
+import { callerRefOf } from '../../limits/turn.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { PlacedOrder, presentPlaced } from '../../presenters/order.ts';
@@ -69,20 +70,21 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       'quota_exceeded',
       ...sendErrors,
     ],
-    async handle({ body, caller, command }) {
+    async handle({ body, caller, command, address }) {
       assertLive(caller.test);
       const { email, currency = 'USD', ...letter } = body;
       const input = inputOf(letter, contentOf(letter, ports.limits));
       const options = await sendOptionsOf(ports, letter, caller.accountId);
       const isRepeated = () => ports.orders.exists(command.commandId);
       if (options.maxTotalMicro !== undefined) {
-        const owner = { letterId: randomUUID(), accountId: caller.accountId, test: false };
+        const by = callerRefOf(caller, address);
+        const owner = { letterId: randomUUID(), accountId: caller.accountId, by, test: false };
         const priced = await ports.letters.price(input, owner, options);
         const total = totalOf(splitCharge(priced.subtotal.subtotalMicro, 0n));
         assertWithin(total, options.maxTotalMicro);
       }
       const { quota, orders } = ports;
-      const context = sendContextOf(ports, caller, command);
+      const context = sendContextOf(ports, caller, command, address);
       const place = async () => {
         const placed = await ports.orders.place(input, { email, currency }, options, context);
         return { ...placed, sent: !placed.replayed };

@@ -19,18 +19,28 @@ import {
 
 export type DelegatePorts = { delegator: UcanDelegator; limits: Limits };
 
+/** Said with every finding about the form of `capabilities`. */
+const form =
+  'Capabilities are resource → ability → list of caveats: {"letters://<account_id>/": {"letters/send": [{"countries": ["DE"], "max_letters": 10}]}}. GET /api/balance has the account_id.';
+
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const CapabilitiesAsked = ({ ucanBytes }: Limits) =>
   Type.Record(
     Type.String(),
     Type.Record(
       Type.String(),
-      Type.Array(Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)])), {
-        minItems: 1,
-      }),
+      Type.Array(
+        Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]), { 'x-hint': form }),
+        {
+          minItems: 1,
+          'x-hint': form,
+        },
+      ),
+      { 'x-hint': form },
     ),
     {
       description: 'Resource → ability → caveats, as in the field `cap` of a token.',
+      'x-hint': form,
       'x-max-bytes': 2 * ucanBytes,
     },
   );

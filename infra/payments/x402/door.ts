@@ -6,7 +6,7 @@ import type { Caller } from '../../../contract/operation.ts';
 import type { PaymentDoor } from '../../../http/payment-door.ts';
 import { dollars, type Micro } from '../../../money/amounts.ts';
 import type { Network } from './networks.ts';
-import type { SignIn } from './sign-in.ts';
+import type { SignedFor, SignIn } from './sign-in.ts';
 import {
   type Asked,
   demandOf,
@@ -24,13 +24,19 @@ const testAccount = (): AppError =>
     'A test account takes no real money; leave the payment away, or use a live key.',
   );
 
-/** Whoever pays by wallet: reads and sends for the account of the wallet. */
-const payerCaller = (accountId: string, paymentId: string, blocked = false): Caller => ({
+/** A wallet that pays or signs in: it reads and sends for its account. */
+const payerCaller = (
+  accountId: string,
+  paymentId: string,
+  { blocked, signedFor }: { blocked?: boolean; signedFor?: SignedFor } = {},
+): Caller => ({
   accountId,
   keyId: `x402:${paymentId}`,
   scope: 'send',
   test: false,
+  wallet: true,
   ...(blocked ? { blocked } : {}),
+  ...(signedFor ? { signedFor } : {}),
 });
 
 export const createPaymentDoor = (ports: {
@@ -57,7 +63,7 @@ export const createPaymentDoor = (ports: {
       because ??
       `This costs ${dollars(priceMicro)}: pay it by x402 (see accepts, or /x402), or send an API key.`;
     const { headers, body } = demandOf(asked, because === undefined ? 'payment required' : detail, {
-      'sign-in-with-x': signIn.challenge(about.url),
+      'sign-in-with-x': signIn.challenge(about),
     });
     return new AppError('payment_required', detail, { headers, extra: body });
   };
@@ -97,16 +103,23 @@ export const createPaymentDoor = (ports: {
     required,
 
     async signedIn(headers) {
-      const address = await signIn.signerIn(headers);
-      if (address === undefined) return undefined;
+      const signed = await signIn.signerIn(headers);
+      if (signed === undefined) return undefined;
+      const { address, ...signedFor } = signed;
       const accountId = accountOf(address);
-      return payerCaller(accountId, 'sign-in', await isBlocked(accountId));
+      const blocked = await isBlocked(accountId);
+      return payerCaller(accountId, 'sign-in', { blocked, signedFor });
     },
+    signInFor: (request) => ({ extensions: { 'sign-in-with-x': signIn.challenge(request) } }),
+    assertPermits: ({ signedFor }, request) =>
+      signedFor && signIn.assertPermits(signedFor, request),
 
     async payerOf(presented) {
       const { accountId } = await intake.payerOf(presented.authorization);
       const { nonce } = presented.authorization;
-      return payerCaller(accountId, nonce.slice(2, 34), await isBlocked(accountId));
+      return payerCaller(accountId, nonce.slice(2, 34), {
+        blocked: await isBlocked(accountId),
+      });
     },
 
     async take(presented, { priceMicro, about, caller, ...request }) {

@@ -1,6 +1,7 @@
 /**
- * Sign-in-with-x: whoever paid by wallet shows it again without paying (CAIP-122, as the extension of
- * x402 has it). Bound to the address of the service; each signature counts once.
+ * Sign-in-with-x: a wallet identifies itself without paying (CAIP-122, as the extension of x402 has it).
+ * The statement that it signs names what it permits: reading, or one request by its method and path. Bound
+ * to the address of the service; each signature counts once.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -14,6 +15,7 @@ import { type Clock, toTimestamp } from '../../../contract/clock.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { drawRandom } from '../../../contract/random.ts';
 import type { DataKey } from '../../../events/data-keys.ts';
+import type { Permissible } from '../../../http/payment-door.ts';
 import type { Network } from './networks.ts';
 
 const header = 'sign-in-with-x';
@@ -24,8 +26,21 @@ const randomDigits = 32;
 const refused = (why: string): AppError =>
   new AppError(
     'sign_in_invalid',
-    `The sign-in ${why}; ask for a new challenge (GET /x402) and sign that.`,
+    `The sign-in ${why}; sign the challenge of this answer (extensions), or one of GET /x402 for this method and path.`,
   );
+
+/** What a wallet signed. */
+export type SignedFor = { statement: string; uri: string };
+
+const readStatement =
+  'Sign in to read the letters and the balance of this wallet. This permits no change.';
+
+/** Wallets show it to their owner as it is. */
+const statementOf = ({ method, url }: Permissible): string =>
+  `Permit this one request, which may send, change, cancel or delete letters and spend the money of this wallet: ${method} ${new URL(url).pathname}`;
+
+/** A challenge for it permits any reading. */
+export const generalUriOf = (baseUrl: string): string => `${baseUrl}/x402`;
 
 export const createSignIn = (ports: {
   network: Network;
@@ -40,6 +55,7 @@ export const createSignIn = (ports: {
 }) => {
   const { network, baseUrl, key, clock, use, verifyMessage } = ports;
   const origin = new URL(baseUrl);
+  const generalUri = generalUriOf(baseUrl);
   const schema = buildSIWxSchema();
   const supportedChains = [{ chainId: network.network, type: 'eip191' as const }];
 
@@ -54,15 +70,15 @@ export const createSignIn = (ports: {
   };
 
   return {
-    /** What a wallet is to sign; a member of `extensions` in a 402. */
-    challenge(url: string) {
+    /** What a wallet signs for a request; a member of `extensions` in a 402 or 401. */
+    challenge(request: Permissible) {
       const random = drawRandom(randomDigits / 2).toString('hex');
       const now = clock();
       return {
         info: {
           domain: origin.host,
-          uri: url,
-          statement: 'Sign in to read letters and balance of this wallet.',
+          uri: request.url,
+          statement: request.reads ? readStatement : statementOf(request),
           version: '1',
           nonce: random + tagOf(random),
           issuedAt: toTimestamp(now),
@@ -73,8 +89,23 @@ export const createSignIn = (ports: {
       };
     },
 
-    /** The address of who signed in, in lower case. @throws AppError sign_in_invalid */
-    async signerIn(headers: IncomingHttpHeaders): Promise<string | undefined> {
+    /** @throws AppError sign_in_invalid where the statement permits something else */
+    assertPermits(signed: SignedFor, request: Permissible): void {
+      const isForReading = request.reads && signed.statement === readStatement;
+      const isForAny = isForReading && signed.uri === generalUri;
+      if (isForAny) return;
+      const isForThis = isForReading || signed.statement === statementOf(request);
+      if (!isForThis || signed.uri !== request.url) {
+        throw refused(`does not permit ${request.method} ${new URL(request.url).pathname}`);
+      }
+    },
+
+    /**
+     * Who signed in, the address in lower case, and what for. @throws AppError sign_in_invalid
+     */
+    async signerIn(
+      headers: IncomingHttpHeaders,
+    ): Promise<(SignedFor & { address: string }) | undefined> {
       const value = headers[header];
       if (value === undefined) return undefined;
       if (typeof value !== 'string' || value.length > 8_000) throw refused('is malformed');
@@ -90,7 +121,8 @@ export const createSignIn = (ports: {
       const verified = await verifySIWxSignature(payload, { evmVerifier: verifyMessage });
       if (!verified.isValid) throw refused('is not signed by its address');
       if (!(await use(payload.nonce, clock() + 2 * validMs))) throw refused('was used before');
-      return payload.address.toLowerCase();
+      const { uri, statement = '' } = payload;
+      return { address: payload.address.toLowerCase(), uri, statement };
     },
   };
 };

@@ -25,6 +25,8 @@ const meanings: Record<keyof Limits, string> = {
   ratePerCredential:
     'requests per window and account, whatever keys and UCANs it uses; 0: no limit',
   ratePerAddress: 'requests per window and address without a key; 0: no limit',
+  registrationsPerHour: 'accounts that an address registers in an hour; 0: no limit',
+  registrationsPerDay: 'accounts that an address registers in 24 hours; 0: no limit',
   requestTimeoutMs: 'time of a request, ms',
   concurrentRequests: 'requests of accounts at once, shared as bodies are; more are answered 503',
   concurrentPublicRequests: 'the same of requests without a key, shared by address',
@@ -64,7 +66,8 @@ const nameOf = (key: keyof Limits): string =>
 
 const settingOf = (key: keyof Limits): Setting<number> => {
   // A rate of 0 is no limit, a low mark of 0 is none; of everything else there is at least one.
-  const least = key.startsWith('ratePer') || key === 'walletLowCents' ? 0 : 1;
+  const mayBeZero = /^(ratePer|registrationsPer|walletLowCents)/.test(key);
+  const least = mayBeZero ? 0 : 1;
   const most = highestLimits[key] ?? 2 ** 31 - 1;
   return plain(integer(least, most), String(defaultLimits[key]), meanings[key]);
 };

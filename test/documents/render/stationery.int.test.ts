@@ -13,6 +13,7 @@ import {
   logoBox,
 } from '../../../postal/stationery.ts';
 import { serviceIds } from '../../../postal/types.ts';
+import { someWorkers } from '../../support/workers.ts';
 
 const refused = (bytes: Buffer): string | undefined => {
   try {
@@ -65,7 +66,8 @@ describe('stationery', () => {
 
   it('prints a logo and a footer on the first page only, and the same bytes each time', async () => {
     const html = { render: () => Promise.reject(new Error('no browser')) };
-    const render = createDocumentRenderer({ html });
+    const workers = someWorkers();
+    const render = createDocumentRenderer({ html, workers });
     const letter = {
       terms: {
         country: 'DE',

@@ -345,5 +345,5 @@ class AsyncOperations:
     async def verify_ucan(self, body: types.VerifyUcan) -> types.UcanVerdict:
         return await asyncio.to_thread(self.sync.verify_ucan, body)
 
-    async def x402_status(self) -> types.X402Status:
-        return await asyncio.to_thread(self.sync.x402_status)
+    async def x402_status(self, *, method: types.X402StatusMethod | None = None, path: str | None = None) -> types.X402Status:
+        return await asyncio.to_thread(self.sync.x402_status, method=method, path=path)

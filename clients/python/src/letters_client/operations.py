@@ -422,7 +422,7 @@ class Operations(Session):
         return answer
 
     def revoke_key(self, id: str, *, revoke_issued: types.RevokeKeyRevokeIssued | None = None) -> types.RevokedKey:
-        """Revoke a key for good. Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made, those that it was rotated to, and what came of them. Of a rotated key it ends the time for which the old one still works."""
+        """Revoke a key for good. Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made, those that it was rotated to, and what came of them. Of a rotated key it ends the time in which that key can repeat its rotation."""
         answer: types.RevokedKey = self.json("DELETE", "/auth/keys/{id}", params={"id": id}, query={"revoke_issued": revoke_issued})
         return answer
 
@@ -437,7 +437,7 @@ class Operations(Session):
         return answer
 
     def rotate_key(self, id: str, body: types.RotateKey | None = None, *, idempotency_key: str | None = None) -> types.RotatedKey:
-        """Replace a key by a new one with the same scope. Any key may rotate itself; another key needs scope full. The old key works for 10 minutes more, but makes and rotates nothing."""
+        """Replace a key by a new one with the same scope. Any key may rotate itself; another key needs scope full. The old key is refused at once for everything. A key that rotated itself can repeat the same request, under the same Idempotency-Key, for 10 minutes."""
         answer: types.RotatedKey = self.json("POST", "/auth/keys/{id}/rotate", params={"id": id}, body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
@@ -539,7 +539,7 @@ class Operations(Session):
         answer: types.UcanVerdict = self.json("POST", "/api/identity/verify-ucan", body=body)
         return answer
 
-    def x402_status(self) -> types.X402Status:
-        """Whether requests can be paid one by one (x402), and how"""
-        answer: types.X402Status = self.json("GET", "/x402")
+    def x402_status(self, *, method: types.X402StatusMethod | None = None, path: str | None = None) -> types.X402Status:
+        """Whether requests can be paid one by one (x402), and how. With `method` and `path` the challenge in `sign_in` permits that one request; without them, reading."""
+        answer: types.X402Status = self.json("GET", "/x402", query={"method": method, "path": path})
         return answer

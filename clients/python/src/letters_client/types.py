@@ -204,6 +204,8 @@ class StorageUse(TypedDict):
 
 
 class _Balance(TypedDict):
+    # Your account: UCANs name it as `letters://<account_id>/`.
+    account_id: str
     # available + held, USD.
     balance: float
     # USD.
@@ -622,7 +624,7 @@ class _X402Status(TypedDict):
 
 
 class X402Status(_X402Status, total=False):
-    # A challenge: signed by the wallet and sent as SIGN-IN-WITH-X it reads, cancels and sends for its account, once.
+    # A challenge for the wallet: signed and sent as SIGN-IN-WITH-X it permits, once, what its statement names. That is reading, or the request of `method` and `path`.
     sign_in: Any
 
 
@@ -660,7 +662,7 @@ class _TopUp(TypedDict):
 
 
 class TopUp(_TopUp, total=False):
-    # usdc: a transfer from any wallet.
+    # usdc: a transfer from any wallet, or from the one that was named.
     transfer: TopUpTransfer
     # usdc: requirements, to be paid on a retry of this request.
     x402: Any
@@ -678,9 +680,7 @@ TopUpMethod = Literal["usdc", "lightning", "card"]
 TopUpStatus = Literal["pending", "paid", "expired"]
 
 
-class TopUpTransfer(TypedDict):
-    """usdc: a transfer from any wallet."""
-
+class _TopUpTransfer(TypedDict):
     # CAIP-2
     network: str
     asset: str
@@ -689,6 +689,13 @@ class TopUpTransfer(TypedDict):
     amount: float
     # The same in millionths.
     amount_atomic: str
+
+
+class TopUpTransfer(_TopUpTransfer, total=False):
+    """usdc: a transfer from any wallet, or from the one that was named."""
+
+    # The wallet that was named; only a transfer from it counts.
+    from_address: str
 
 
 class TopUpRate(TypedDict):
@@ -1799,14 +1806,14 @@ class RotatedKey(TypedDict):
     created_at: str
     expires_at: str | None
     test: bool
-    old_key_works_until: str | None
+    repeatable_until: str | None
 
 
 RotatedKeyScope = ListedUcanScope
 
 
 class RotateKey(TypedDict, total=False):
-    # The old key is refused at once. Absent: it works for 10 minutes more, so that a lost answer can be asked for again with it.
+    # The old key cannot even repeat this request. Absent: for 10 minutes it can, under the same Idempotency-Key, to get a lost answer.
     revoke_now: bool
 
 
@@ -2178,6 +2185,8 @@ class _TopUpRequest(TypedDict):
 
 class TopUpRequest(_TopUpRequest, total=False):
     currency: TopUpRequestCurrency
+    # usdc: the wallet that you transfer from; then only a transfer from it counts. Leave it out when you do not know it (an exchange).
+    from_address: str
     # usdc: answer 402, so that an x402 client pays in the same call.
     pay_now: bool
 
@@ -2380,6 +2389,24 @@ class OfferTierCryptoX402(TypedDict):
     payTo: str
 
 
+class RequestOfOffer(TypedDict):
+    """What was asked for; nothing personal is in it."""
+
+    intent: RequestOfOfferIntent
+    to_country: RequestOfOfferToCountry
+    quantity: int
+    pages: int | None
+    color: bool
+    duplex: bool
+    service: RequestOfOfferService | None
+    send_date: str | None
+
+
+RequestOfOfferIntent = ServiceIntents
+RequestOfOfferToCountry = CatalogueCountry
+RequestOfOfferService = ServiceService
+
+
 class Offer(TypedDict):
     offer_id: str
     # Premium, standard and economy.
@@ -2396,8 +2423,7 @@ class Offer(TypedDict):
     # What the class asks for.
     sla_days: int
     proof_level: OfferProofLevel
-    # What was asked for; nothing personal is in it.
-    request: OfferRequest
+    request: RequestOfOffer
     # SHA-256 of `request` in canonical form (RFC 8785), base64url.
     request_hash: str
     quantity: int
@@ -2416,6 +2442,13 @@ class Offer(TypedDict):
 OfferRecommended = CommitmentTier
 OfferIntent = ServiceIntents
 OfferProofLevel = ServiceProofLevels
+
+
+class OfferTerms(TypedDict):
+    # It is accepted once.
+    max_uses: Literal[1]
+    # How long the accepted price holds.
+    commitment_hours: int
 
 
 class _OfferRequest(TypedDict):
@@ -2483,19 +2516,10 @@ class OfferRequest(_OfferRequest, total=False):
 
 OfferRequestIntent = ServiceIntents
 OfferRequestToCountry = CatalogueCountry
-OfferRequestService = ServiceService
-
-
-class OfferTerms(TypedDict):
-    # It is accepted once.
-    max_uses: Literal[1]
-    # How long the accepted price holds.
-    commitment_hours: int
-
-
 OfferRequestFromCountry = CatalogueCountry
 OfferRequestContentType = LetterContentType
 OfferRequestAddressPlacement = LetterDocumentsAddressPlacement
+OfferRequestService = ServiceService
 OfferRequestLanguage = SettingsLanguage
 
 
@@ -2791,7 +2815,7 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_overlaps", "last_full_key", "key_limit_reached", "webhook_not_set", "subscription_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "store_unavailable", "storage_full", "read_model_behind"]
+ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_overlaps", "last_full_key", "key_limit_reached", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "store_unavailable", "storage_full", "read_model_behind"]
 
 
 class _ProblemErrors(TypedDict):
@@ -2830,6 +2854,7 @@ class ListLettersAnswer(TypedDict):
 
 
 GetProofLanguage = SettingsLanguage
+X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 ViewOrderLanguage = SettingsLanguage
 
 

@@ -11,7 +11,6 @@ export const catalogue = {
     "properties": {
      "country": {
       "type": "string",
-      "maxLength": 40,
       "description": "Two-letter code: US, FR, GB, CA or DE"
      }
     },
@@ -31,12 +30,6 @@ export const catalogue = {
      },
      "currency": {
       "type": "string"
-     },
-     "services": {
-      "type": "array"
-     },
-     "intents": {
-      "type": "array"
      }
     }
    },
@@ -80,7 +73,6 @@ export const catalogue = {
      },
      "document_url": {
       "type": "string",
-      "maxLength": 2048,
       "description": "https address of a PDF to print in place of content"
      },
      "address_placement": {
@@ -165,15 +157,6 @@ export const catalogue = {
      },
      "intent": {
       "type": "string"
-     },
-     "sla_days": {
-      "type": "integer"
-     },
-     "pages": {
-      "type": "integer"
-     },
-     "sheets": {
-      "type": "integer"
      }
     }
    },
@@ -282,15 +265,6 @@ export const catalogue = {
      },
      "recommended": {
       "type": "string"
-     },
-     "recommended_because": {
-      "type": "array"
-     },
-     "expires_at": {
-      "type": "string"
-     },
-     "iss": {
-      "type": "string"
      }
     }
    },
@@ -353,7 +327,6 @@ export const catalogue = {
     "properties": {
      "offer_id": {
       "type": "string",
-      "maxLength": 64,
       "description": "Of negotiate_pricing"
      },
      "tier": {
@@ -395,15 +368,6 @@ export const catalogue = {
      },
      "offer_hash": {
       "type": "string"
-     },
-     "tier": {
-      "type": "string"
-     },
-     "payment_method": {
-      "type": "string"
-     },
-     "intent": {
-      "type": "string"
      }
     }
    },
@@ -435,22 +399,18 @@ export const catalogue = {
     "properties": {
      "to_name": {
       "type": "string",
-      "maxLength": 300,
       "description": "Name of the recipient"
      },
      "to_line1": {
       "type": "string",
-      "maxLength": 300,
       "description": "Street and number"
      },
      "to_city": {
       "type": "string",
-      "maxLength": 300,
       "description": "City"
      },
      "to_postal_code": {
       "type": "string",
-      "maxLength": 300,
       "description": "Postal code, as the country writes it"
      },
      "to_country": {
@@ -466,37 +426,30 @@ export const catalogue = {
      },
      "to_company": {
       "type": "string",
-      "maxLength": 300,
       "description": "Company of the recipient"
      },
      "to_line2": {
       "type": "string",
-      "maxLength": 300,
       "description": "Second line of the address"
      },
      "to_state": {
       "type": "string",
-      "maxLength": 300,
       "description": "State or province; found by the postal code when left out"
      },
      "from_name": {
       "type": "string",
-      "maxLength": 300,
       "description": "Name of the sender"
      },
      "from_line1": {
       "type": "string",
-      "maxLength": 300,
       "description": "Street and number"
      },
      "from_city": {
       "type": "string",
-      "maxLength": 300,
       "description": "City"
      },
      "from_postal_code": {
       "type": "string",
-      "maxLength": 300,
       "description": "Postal code, as the country writes it"
      },
      "from_country": {
@@ -512,17 +465,14 @@ export const catalogue = {
      },
      "from_company": {
       "type": "string",
-      "maxLength": 300,
       "description": "Company of the sender"
      },
      "from_line2": {
       "type": "string",
-      "maxLength": 300,
       "description": "Second line of the address"
      },
      "from_state": {
       "type": "string",
-      "maxLength": 300,
       "description": "State or province; found by the postal code when left out"
      },
      "content": {
@@ -531,7 +481,6 @@ export const catalogue = {
      },
      "document_url": {
       "type": "string",
-      "maxLength": 2048,
       "description": "https address of a PDF to print in place of content"
      },
      "address_placement": {
@@ -595,7 +544,6 @@ export const catalogue = {
      },
      "reference": {
       "type": "string",
-      "maxLength": 120,
       "description": "Your own reference"
      },
      "metadata": {
@@ -611,12 +559,10 @@ export const catalogue = {
      },
      "quote_id": {
       "type": "string",
-      "maxLength": 40,
       "description": "Of quote_letter: holds its price"
      },
      "commitment_id": {
       "type": "string",
-      "maxLength": 64,
       "pattern": "^[A-Za-z0-9_-]+$",
       "description": "Of accept_offer"
      },
@@ -649,15 +595,6 @@ export const catalogue = {
      },
      "service": {
       "type": "string"
-     },
-     "intent": {
-      "type": "string"
-     },
-     "sla_days": {
-      "type": "integer"
-     },
-     "price": {
-      "type": "object"
      }
     }
    },
@@ -714,15 +651,6 @@ export const catalogue = {
      },
      "tracking_class": {
       "type": "string"
-     },
-     "carrier": {
-      "type": "string"
-     },
-     "expected_delivery": {
-      "type": "object"
-     },
-     "events": {
-      "type": "array"
      }
     }
    },
@@ -779,15 +707,6 @@ export const catalogue = {
      },
      "statement": {
       "type": "string"
-     },
-     "status": {
-      "type": "string"
-     },
-     "carrier": {
-      "type": "string"
-     },
-     "document": {
-      "type": "object"
      }
     }
    },
@@ -821,23 +740,14 @@ export const catalogue = {
    "returns": {
     "type": "object",
     "properties": {
+     "account_id": {
+      "type": "string"
+     },
      "balance": {
       "type": "number"
      },
      "available": {
       "type": "number"
-     },
-     "held": {
-      "type": "number"
-     },
-     "currency": {
-      "type": "string"
-     },
-     "funding": {
-      "type": "object"
-     },
-     "transactions": {
-      "type": "array"
      }
     }
    },

@@ -1,0 +1,40 @@
+/** What threads do to set, draw and print letters. */
+import { checkText } from '../../commands/preparation/check-letter.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { Geometry } from '../../postal/geometry.ts';
+import { bodyText, countPages } from '../../postal/text-layout.ts';
+import { asBuffer, type DrawnLetter, drawLetter } from './draw-letter.ts';
+import { fontMetrics } from './font-metrics.ts';
+import { readLogo } from './logo.ts';
+
+/** `text` is absent where it is the content itself. @throws AppError content_not_printable */
+export const setText = async ({
+  content,
+  sheet,
+  limits,
+}: {
+  content: string;
+  sheet: Geometry;
+  limits: Limits;
+}): Promise<{ text?: string; pages: number }> => {
+  const metrics = fontMetrics();
+  const text = checkText(content, metrics, limits);
+  await metrics.shaping?.load([text]);
+  const pages = countPages(text, sheet, metrics, { ...bodyText, pagesMax: limits.pages });
+  return { pages, ...(text === content ? {} : { text }) };
+};
+
+/** @throws AppError address_invalid, content_not_printable */
+export const draw = ({
+  letter,
+  document,
+}: {
+  letter: DrawnLetter;
+  document: Uint8Array;
+}): Promise<Uint8Array> => drawLetter(letter, asBuffer(document));
+
+/** @throws AppError validation_failed for an image that cannot be printed */
+export const readImage = ({ bytes }: { bytes: Uint8Array }): { width: number; height: number } => {
+  const { width, height } = readLogo(asBuffer(bytes));
+  return { width, height };
+};

@@ -1,0 +1,66 @@
+/** What the bytes of a body are: a function without state, so that it can run in a thread. */
+import { requestFingerprint } from '../contract/fingerprint.ts';
+import { type FormMembers, formBody } from './form-body.ts';
+import { type JsonRules, parseJson } from './parse-json.ts';
+
+/** Bytes are copied to a thread and back as plain arrays of bytes. */
+export type BodyToParse = JsonRules & {
+  bytes: Uint8Array;
+  /** Of a form: its `Content-Type`, and the members of the schema. */
+  form?: { contentType: string; members: FormMembers } | undefined;
+  /** The member that is a file in base64. */
+  file?: string | undefined;
+  /** The operation whose fingerprints are wanted, which has nothing besides its body. */
+  fingerprintOf?: string | undefined;
+};
+
+export type ParsedBody = {
+  /** In place of a file that is base64 it has `fileMark`. */
+  body: unknown;
+  file?: Uint8Array | undefined;
+  fingerprints?: { command: string; payment: string } | undefined;
+};
+
+/** Stands in the body for a file, and is valid base64. */
+export const fileMark = 'AA==';
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** What is not base64 is not searched again: it is refused by its beginning, which this makes no base64. */
+const cut = '…';
+const mostNotBase64 = 1_000;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Bytes of their own memory, which can be handed over. */
+const ownBytes = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
+
+const decoded = (text: string): Uint8Array | undefined =>
+  text.length % 4 === 0 && base64.test(text) ? ownBytes(Buffer.from(text, 'base64')) : undefined;
+
+/** Takes the file out of a body. */
+const takeFile = (body: unknown, name: string | undefined): Pick<ParsedBody, 'body' | 'file'> => {
+  if (name === undefined || !isObject(body) || !Object.hasOwn(body, name)) return { body };
+  const given = body[name];
+  if (given instanceof Uint8Array) return { body: { ...body, [name]: fileMark }, file: given };
+  if (typeof given !== 'string') return { body };
+  const file = decoded(given);
+  if (file) return { body: { ...body, [name]: fileMark }, file };
+  if (given.length <= mostNotBase64) return { body };
+  return { body: { ...body, [name]: given.slice(0, mostNotBase64) + cut } };
+};
+
+/** @throws AppError for what is no JSON, or no form, within the rules */
+export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
+  const { form, fingerprintOf, file } = input;
+  const bytes = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.byteLength);
+  const body = form ? await formBody(bytes, form, input) : parseJson(bytes, input);
+  const fingerprints =
+    fingerprintOf === undefined
+      ? undefined
+      : {
+          command: requestFingerprint(fingerprintOf, body, undefined),
+          payment: requestFingerprint(fingerprintOf, body, {}),
+        };
+  return { ...takeFile(body, file), fingerprints };
+};
