@@ -1,10 +1,8 @@
 /** Letters that are due are printed; those that are over may be erased. */
 import { toTimestamp } from '../contract/clock.ts';
-import { pause } from '../contract/pause.ts';
 import { createInbox } from '../infra/print/inbox.ts';
 import { dueLetters } from '../projections/letters/query.ts';
 import { createEraseLetters } from '../reactors/erase-letters.ts';
-import { createGently } from '../reactors/gently.ts';
 import { createProduceLetters } from '../reactors/produce-letters.ts';
 import { releaseDueLetters } from '../reactors/release-due-letters.ts';
 import { hearAnswering } from './answering-load.ts';
@@ -13,9 +11,6 @@ import { erasureChores } from './erasure-chores.ts';
 import { lettersAtHandOf } from './letters-at-hand.ts';
 import { createPrintPartners, handOverOf, printFolders } from './print-partners.ts';
 import type { Foundation, Reacting, Reactions } from './wing.ts';
-
-/** CHOICE: a text of more pages may take this process so long that others notice; of fewer, 20 ms at most. */
-const longPages = 10;
 
 export const startProduction = async (
   foundation: Foundation,
@@ -28,16 +23,7 @@ export const startProduction = async (
   // Calls in progress end at once, so that the reactors that wait for them can.
   stopping.addEventListener('abort', () => void partners.close());
   const letters = lettersAtHandOf(foundation);
-  const gently = createGently({
-    elapsedMs: () => performance.now(),
-    pause: (ms) => pause(ms, stopping),
-  });
-  const render: DocumentTools['render'] = (letter) => {
-    const { kind, pages } = letter.terms;
-    const isLong = kind !== 'pdf' && kind !== 'html' && pages > longPages;
-    return isLong ? gently(() => tools.render(letter)) : tools.render(letter);
-  };
-  const produce = createProduceLetters({ letters, partners: partners.all, render });
+  const produce = createProduceLetters({ letters, partners: partners.all, render: tools.render });
   const erase = createEraseLetters({
     ...{ handler, dataKeys: keys.dataKeys, files },
     partners: partners.all,

@@ -81,16 +81,21 @@ export const createSendLetter = (ports: SendPorts) => {
   };
 
   return {
-    /** Checks and prices as a send would, and keeps nothing. */
+    /**
+     * Checks and prices as a send would, and keeps nothing. `unread`: the logo is not read, since it does not
+     * change the price.
+     */
     async price(
       input: LetterInput,
       owner: Owner,
-      options: Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> = {},
+      options: Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & { logo?: 'unread' } = {},
     ): Promise<PricedLetter> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
       const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
-      return (await check(input, owner, releaseAt, agreedIn(options, now))).priced;
+      const { logo, ...stationery } = input.stationery;
+      const seen = options.logo === 'unread' ? { ...input, stationery } : input;
+      return (await check(seen, owner, releaseAt, agreedIn(options, now))).priced;
     },
 
     /**

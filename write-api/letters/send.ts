@@ -165,8 +165,10 @@ const priceOfSend = async (
     by: callerRefOf(caller, address),
     test: false,
   };
+  // What is wrong with a logo is said before money is taken, and not before it is offered.
+  const logo = caller ? {} : { logo: 'unread' as const };
   const agreed = { quote, commitment, pricedAgoMs: agoMs };
-  const priced = await ports.letters.price(input, owner, agreed);
+  const priced = await ports.letters.price(input, owner, { ...agreed, ...logo });
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)
