@@ -7,11 +7,12 @@ import { dropMail, mailAggregate } from '../commands/mails/mail.ts';
 import { orderAggregate, orderIdOf } from '../commands/payments/order.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
+import { createTally } from '../contract/tally.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../infra/mail/write-mail.ts';
 import { mails as mailRows } from '../projections/mails/project.ts';
-import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
+import { deliverMail, type MailPorts, mailResults } from '../reactors/deliver-mail.ts';
 import type { MailJob } from '../reactors/mail-subject.ts';
 import type { Reactor } from '../reactors/reactor.ts';
 import { createSendMails } from '../reactors/send-mails.ts';
@@ -19,7 +20,7 @@ import type { Config } from './config/config.ts';
 import type { DerivedKeys } from './keys.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
 import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
-import type { Wing } from './wing.ts';
+import { countersOf, type Sample, type Wing } from './wing.ts';
 
 type Payload = MailJob & { mailId: string };
 
@@ -73,7 +74,12 @@ export type MailFoundation = {
 export const createMails = async (
   foundation: MailFoundation,
   baseUrl: string,
-): Promise<{ reactors: Reactor[]; tasks: Record<string, JobTask>; close(): void }> => {
+): Promise<{
+  reactors: Reactor[];
+  tasks: Record<string, JobTask>;
+  samples?: () => Sample[];
+  close(): void;
+}> => {
   const { config, clock, commands, storage } = foundation;
   const { handler } = commands;
   if (!config.mail) {
@@ -83,6 +89,7 @@ export const createMails = async (
   const { createMailer } = await import('../infra/mail/mailer.ts');
   const { createMailSender } = await import('../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
+  const results = createTally(mailResults);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
     ...{ handler, store: storage.store, clock, digestOfEmail: linking.digestOfEmail },
@@ -100,11 +107,13 @@ export const createMails = async (
     },
     write: createMailWriter({ ...linking, tokens: recoveryTokensOf(foundation), clock }),
     send: createMailSender(mailer, config.mail.from),
+    counted: results.add,
     lostAfterMs: 2 * smtpTimeoutMs,
   };
   return {
     reactors: [createSendMails(ports)],
     tasks: { [mailTask]: sendingTask(ports) },
+    samples: () => countersOf('mails_total', 'result', results),
     close: () => mailer.close(),
   };
 };
@@ -112,11 +121,19 @@ export const createMails = async (
 export const mails: Wing = {
   name: 'mails',
   projections: [mailRows],
+  metrics: [
+    {
+      name: 'mails_total',
+      help: 'Attempts to send a mail by result: sent, retried, failed for good, unknown',
+      labels: ['result'],
+      kind: 'counter',
+    },
+  ],
   open: (site) => ({
     async react({ closing }) {
-      const { reactors, tasks, close } = await createMails(site, site.baseUrl);
+      const { close, ...reactions } = await createMails(site, site.baseUrl);
       closing.defer(close);
-      return { reactors, tasks };
+      return reactions;
     },
   }),
 };

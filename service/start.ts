@@ -77,7 +77,7 @@ const stop = async (signal: string): Promise<void> => {
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
 
-await starting;
+(await starting).service.started();
 giveBackMemory();
 
 console.log(
