@@ -352,3 +352,19 @@ export const sentLetters = async (
     latest: latest.rows.map(({ doc }) => (typeof doc === 'string' ? JSON.parse(doc) : doc)),
   };
 };
+
+const printedStatuses: LetterStatus[] = ['processing', 'posted', 'in_transit', 'delivered'];
+
+/** Letters of an account that were made since then (RFC 3339) and went into production, also deleted ones. */
+export const printedLettersSince = async (
+  db: Db,
+  accountId: string,
+  since: string,
+): Promise<number> => {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from read_models.letters
+     where account_id = $1 and created_at >= $2::timestamptz and status = any($3)`,
+    [accountId, since, printedStatuses],
+  );
+  return rows[0]?.count ?? 0;
+};
