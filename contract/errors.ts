@@ -141,6 +141,7 @@ export const errorCodes = {
   mech_unavailable: { status: 503, title: 'The mech cannot take the request now' },
   exchange_rate_stale: { status: 503, title: 'The exchange rate is too old to price with' },
   overloaded: { status: 503, title: 'Too busy' },
+  html_unavailable: { status: 503, title: 'HTML letters cannot be printed now' },
   store_unavailable: { status: 503, title: 'The event store cannot be reached' },
   storage_full: { status: 503, title: 'There is no room to store it' },
   read_model_behind: { status: 503, title: 'The read model has not caught up' },

@@ -160,6 +160,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
   did_document_invalid: 'Ask the owner of the DID to mend its document.',
   exchange_rate_stale: 'Try again later; the operator has to refresh the exchange rates.',
   overloaded: 'Wait as many seconds as `Retry-After` says, then send it again.',
+  html_unavailable:
+    'Send it as text or PDF, or try again later; the operator has to repair the browser of the service.',
   store_unavailable:
     'Send it again in a moment, with the same Idempotency-Key: nothing is done twice.',
   storage_full: 'Try again later; the operator has to make room.',

@@ -86,6 +86,24 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     return taken.payment.amountMicro;
   };
 
+  /** A payment that is not taken is refused with what to pay instead, as x402 asks for. */
+  const withDemand = async (
+    ctx: HttpContext,
+    error: unknown,
+    payer: Caller | undefined,
+    about: About,
+  ): Promise<unknown> => {
+    if (!isAppError(error) || error.code !== 'payment_invalid') return error;
+    const priceMicro = await priceOf(ctx, payer).catch(() => undefined);
+    if (priceMicro === undefined) return error;
+    const { headers, extra } = door.required(priceMicro, about, error.message);
+    return new AppError(error.code, error.message, {
+      extra: { ...extra, ...error.extra },
+      headers: { ...headers, ...error.headers },
+      cause: error,
+    });
+  };
+
   /** Whether the request was obeyed before under its key: then nothing more is taken for it. */
   const wasObeyed = async (ctx: HttpContext, caller: Caller): Promise<boolean> => {
     const { state } = ctx;
@@ -106,11 +124,17 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
       throw door.required(await priceOf(ctx), about);
     }
     res.setHeader('Cache-Control', 'no-store');
-    const payer = state.caller ?? (await door.payerOf(presented));
+    const payer =
+      state.caller ??
+      (await door.payerOf(presented).catch(async (error: unknown) => {
+        throw await withDemand(ctx, error, undefined, about);
+      }));
     // Nothing is taken of whoever may not have what it buys.
     if (payer.blocked && !whileBlocked) throw blocked();
     if (await wasObeyed(ctx, payer)) return next();
-    const amountMicro = await pay(ctx, presented, payer, about);
+    const amountMicro = await pay(ctx, presented, payer, about).catch(async (error: unknown) => {
+      throw await withDemand(ctx, error, payer, about);
+    });
     try {
       return await next();
     } catch (error) {

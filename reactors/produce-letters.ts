@@ -25,6 +25,8 @@ import type { InProduction } from './release-due-letters.ts';
 
 export type ProductionPorts = {
   letters: LettersAtHand;
+  /** Told what the print house said of each job. */
+  counted?: (result: 'accepted' | 'refused') => void;
   /** All that letters can have been handed to; which one it was is in the letter's stream. */
   partners: readonly PrintPartner[];
   /**
@@ -156,9 +158,11 @@ export const createProduction = (ports: ProductionPorts) => {
         }
       } catch (error) {
         const failed = failureOf(error, terms.test ? 'simulator' : 'partner');
+        if (error instanceof JobRefused) ports.counted?.('refused');
         await record(letterId, (current) => reportProgress(current, failed));
         return;
       }
+      ports.counted?.('accepted');
       const accepted = { type: 'AcceptJob' as const, partner: partner.name, jobId: letterId };
       await record(letterId, (current) => acceptJob(current, accepted));
       if (!terms.test) return;

@@ -1,5 +1,6 @@
 /** Letters that are due are printed; those that are over may be erased. */
 import { toTimestamp } from '../contract/clock.ts';
+import { createTally } from '../contract/tally.ts';
 import { createInbox } from '../infra/print/inbox.ts';
 import { dueLetters } from '../projections/letters/query.ts';
 import { createEraseLetters } from '../reactors/erase-letters.ts';
@@ -10,7 +11,7 @@ import type { DocumentTools } from './documents.ts';
 import { erasureChores } from './erasure-chores.ts';
 import { lettersAtHandOf } from './letters-at-hand.ts';
 import { createPrintPartners, handOverOf, printFolders } from './print-partners.ts';
-import type { Foundation, Reacting, Reactions } from './wing.ts';
+import { countersOf, type Foundation, type Reacting, type Reactions } from './wing.ts';
 
 export const startProduction = async (
   foundation: Foundation,
@@ -18,17 +19,28 @@ export const startProduction = async (
   { stopping, closing, statusOf }: Pick<Reacting, 'stopping' | 'closing' | 'statusOf'>,
 ): Promise<Reactions> => {
   const { config, clock, log, commands, keys, storage } = foundation;
-  const { handler, files } = commands;
+  const { handler } = commands;
   const partners = await createPrintPartners(config, storage.readDb, clock);
   // Calls in progress end at once, so that the reactors that wait for them can.
   stopping.addEventListener('abort', () => void partners.close());
   const letters = lettersAtHandOf(foundation);
-  const produce = createProduceLetters({ letters, partners: partners.all, render: tools.render });
+  const jobs = createTally(['accepted', 'refused']);
+  const files = createTally(['stored', 'rejected']);
+  const produce = createProduceLetters({
+    ...{ letters, partners: partners.all, render: tools.render },
+    counted: jobs.add,
+  });
   const erase = createEraseLetters({
-    ...{ handler, dataKeys: keys.dataKeys, files },
+    ...{ handler, dataKeys: keys.dataKeys, files: commands.files },
     partners: partners.all,
   });
-  const inbox = createInbox({ folder: printFolders(config).inbox, handler, log, clock });
+  const inbox = createInbox({
+    folder: printFolders(config).inbox,
+    handler,
+    log,
+    clock,
+    counted: files.add,
+  });
   const releasing = releaseDueLetters(
     {
       ...{ letters, clock, log, ...partners, handOverAt: handOverOf(config) },
@@ -44,6 +56,10 @@ export const startProduction = async (
 
   return {
     reactors: [produce, erase],
+    samples: () => [
+      ...countersOf('print_jobs_total', 'result', jobs),
+      ...countersOf('print_status_files_total', 'result', files),
+    ],
     chores: [
       { what: 'reading status reports', everyMs: 2_000, work: () => inbox.poll() },
       { what: 'tidying print folders', everyMs: 86_400_000, work: () => partners.tidy() },

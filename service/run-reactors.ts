@@ -4,7 +4,15 @@ import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { createLeases, forgetLeases } from '../infra/postgres/leases.ts';
 import { startReactor } from '../reactors/reactor.ts';
 import { startChore } from './chores.ts';
-import type { Follower, Foundation, OpenWing, Reacting, Reactions, WingHealth } from './wing.ts';
+import type {
+  Follower,
+  Foundation,
+  OpenWing,
+  Reacting,
+  Reactions,
+  Sample,
+  WingHealth,
+} from './wing.ts';
 
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
 const concurrentJobs = 64;
@@ -13,6 +21,7 @@ const concurrentJobs = 64;
 export type ReactionStatus = {
   reactors: FollowerStatus[];
   wings: ({ name: string } & WingHealth)[];
+  samples: Sample[];
 };
 
 export const startReactions = async (
@@ -65,6 +74,7 @@ export const startReactions = async (
     status: () => ({
       reactors: statuses(),
       wings: reactions.flatMap(({ name, health }) => (health ? [{ name, ...health() }] : [])),
+      samples: reactions.flatMap(({ samples }) => samples?.() ?? []),
     }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -130,6 +130,34 @@ export const createSendLetter = (ports: SendPorts) => {
     },
 
     /**
+     * What a draft costs when it is sent now; of a letter that its owner sent, what it cost. Without `accountId` a
+     * draft is priced for its owner, and nothing is said of any other letter: undefined.
+     * @throws AppError letter_not_found, letter_deleted, and those of every check
+     */
+    async priceDraft(
+      letterId: string,
+      owner: Pick<Owner, 'by'> & { accountId: string | undefined },
+      options: Pick<SendOptions, 'quote' | 'commitment'> = {},
+    ): Promise<{ subtotalMicro: Micro } | { totalMicro: Micro } | undefined> {
+      const { state } = await handler.load(letterAggregate, letterId);
+      if (state.status === 'none') return undefined;
+      if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {
+        return undefined;
+      }
+      const accountId = owner.accountId ?? state.terms.accountId;
+      const letter = ownLetter(state, accountId);
+      const { test, price, sendDate: wished } = letter.terms;
+      if (letter.status !== 'draft') return { totalMicro: totalOf(chargeOfCents(price.charge)) };
+      const sendDate = stillAhead(wished, clock());
+      const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
+      const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
+      const agreed = agreedIn(options, clock());
+      const whose = { letterId, accountId, by: owner.by, test };
+      const { priced } = await check(input, whose, releaseAt, agreed, letter);
+      return priced.subtotal;
+    },
+
+    /**
      * Sends a draft as it stands, at today's price or at the one that was agreed to.
      * @throws AppError letter_not_found, letter_not_sendable, version_mismatch and those of send
      */

@@ -285,6 +285,17 @@ export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
   return rows;
 };
 
+/** Letters that came back, of live and of test accounts: counted in an index of their own. */
+export const returnedLetters = async (db: Db): Promise<{ test: boolean; count: bigint }[]> => {
+  const { rows } = await db.query<{ test: boolean; count: bigint }>(
+    `select coalesce(a.test, false) as test, sum(l.count)::bigint as count
+     from (select account_id, count(*) from read_models.letters
+           where delivery_outcome = 'returned' group by account_id) l
+     left join read_models.accounts a using (account_id) group by 1`,
+  );
+  return rows;
+};
+
 export type PrintBacklog = { test: boolean; stage: 'due' | 'waiting_for_partner'; count: bigint };
 
 /** Letters whose time has come, and those in production that the print house does not have yet. */

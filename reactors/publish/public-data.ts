@@ -357,6 +357,8 @@ export const publicData = {
     requestHash: withhold,
   },
   AuditLinkRevoked: { accountId: publish, letterId: publish, linkId: publish },
+  TrackingLinkRenewed: { accountId: publish, letterId: publish, linkId: publish },
+  TrackingLinkRevoked: { accountId: publish, letterId: publish },
   VolumeContractCreated: {
     contractId: publish,
     accountId: publish,

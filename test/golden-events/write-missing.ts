@@ -403,6 +403,8 @@ const otherEvents: DomainEvent[] = [
     },
   },
   { type: 'AuditLinkRevoked', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
+  { type: 'TrackingLinkRenewed', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
+  { type: 'TrackingLinkRevoked', data: { accountId, letterId } },
   {
     type: 'VolumeContractCreated',
     data: {

@@ -30,7 +30,10 @@ import { commitmentErrors, sendErrors } from './send-errors.ts';
 
 export type SendPorts = {
   handler: CommandHandler;
-  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'price' | 'exists' | 'wasRequested'>;
+  letters: Pick<
+    SendLetterService,
+    'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
+  >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
@@ -131,6 +134,39 @@ const lockedForX402 = async (
 };
 
 /**
+ * What a draft costs by x402. Who pays is known once there is a payment; the price is the same for everybody.
+ * Undefined: there is no such letter.
+ * @throws AppError letter_not_found for another account's letter; max_total_exceeded
+ */
+const priceOfDraft = async (
+  ports: SendPorts,
+  body: SendBody,
+  caller: Caller | undefined,
+  address: string,
+): Promise<Micro | undefined> => {
+  assertOnlyDraftFields(body);
+  const { commitment_id, letter_id: letterId = '', ...rest } = body;
+  const options = await sendOptionsOf(
+    ports,
+    caller ? rest : { ...rest, quote_id: undefined },
+    caller?.accountId ?? '',
+  );
+  const commitment =
+    commitment_id === undefined
+      ? undefined
+      : await lockedForX402(ports.handler, commitment_id, caller);
+  const owner = { accountId: caller?.accountId, by: callerRefOf(caller, address) };
+  const price = await ports.letters.priceDraft(letterId, owner, { ...options, commitment });
+  if (price === undefined) return undefined;
+  if ('totalMicro' in price) return price.totalMicro;
+  const total = commitment
+    ? lockedTotal(commitment)
+    : totalOf(splitCharge(price.subtotalMicro, onlyCrypto));
+  assertWithin(total, options.maxTotalMicro);
+  return total;
+};
+
+/**
  * What a send costs that is paid by itself, after every check; undefined: nothing now.
  * @throws AppError of every check of the letter; max_total_exceeded
  */
@@ -140,10 +176,7 @@ const priceOfSend = async (
   caller: Caller | undefined,
   address: string,
 ): Promise<Micro | undefined> => {
-  if (body.letter_id !== undefined) {
-    assertOnlyDraftFields(body);
-    return undefined;
-  }
+  if (body.letter_id !== undefined) return priceOfDraft(ports, body, caller, address);
   const { commitment_id, ...letter } = body;
   const input = inputOf(letter, contentOf(letter, ports.limits));
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(

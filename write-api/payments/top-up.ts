@@ -19,6 +19,7 @@ const TopUpBody = Type.Object(
     from_address: Type.Optional(
       Type.String({
         pattern: '^0x[0-9a-fA-F]{40}$',
+        maxLength: 42,
         description:
           'usdc: the wallet that you transfer from; then only a transfer from it counts. Leave it out when you do not know it (an exchange).',
       }),
