@@ -86,6 +86,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
       priceOf: async ({ body }: { body: Body }) =>
         body.method === 'usdc' ? microOf(body) : undefined,
       isDue: ({ body }: { body: Body }) => body.method === 'usdc' && body.pay_now === true,
+      wasObeyed: ({ commandId }) => topUps.isPaid(commandId),
     },
     idempotent: true,
     plainNumbers: true,
