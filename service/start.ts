@@ -46,7 +46,7 @@ const start = async () => {
   );
   const { requestTimeoutMs } = config.limits;
   try {
-    const listening = await listen(service.app, config.port, { host, requestTimeoutMs });
+    const listening = await listen(service.app, config.port, { host, requestTimeoutMs, baseUrl });
     return { service, listening };
   } catch (error) {
     await service.stop();
