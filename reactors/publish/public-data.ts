@@ -369,6 +369,7 @@ export const publicData = {
     periods: { startsAt: publish, endsAt: publish },
     tiers: { from: publish, to: publish, basisPoints: publish },
     breachTerms: { shortfall: publish, graceDays: publish },
+    countsPrinted: publish,
     requestHash: withhold,
   },
   VolumeContractPeriodEnded: contractPeriod,

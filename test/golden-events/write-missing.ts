@@ -408,6 +408,7 @@ const otherEvents: DomainEvent[] = [
   {
     type: 'VolumeContractCreated',
     data: {
+      countsPrinted: true,
       contractId: 'contract_1',
       accountId,
       test: false,
