@@ -71,6 +71,7 @@ export const errorCodes = {
   email_registered: { status: 409, title: 'The e-mail address is registered already' },
   agent_registered: { status: 409, title: 'The agent id is registered already' },
   contract_over: { status: 409, title: 'The contract is over' },
+  contract_needs_history: { status: 409, title: 'The account has sent fewer letters before' },
   contract_overlaps: { status: 409, title: 'The account has a contract at that time' },
   last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
   key_limit_reached: { status: 409, title: 'The account has too many keys' },

@@ -87,6 +87,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
     'A recovery link was sent to the address; POST /auth/recover with its token gives a new key.',
   agent_registered: 'Choose another `agent_id`, or use the key that was given for this one.',
   contract_over: 'Read the contract to see what became of it.',
+  contract_needs_history:
+    'Commit to at most `printed_before` letters, or make the contract when more were printed.',
   contract_overlaps: 'Set `starts_at` to the `ends_at` of the contract that is named, or later.',
   last_full_key: 'Make another key of scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that is not used any more: DELETE /auth/keys/{id}.',

@@ -45,7 +45,7 @@ export type Recipient = { accountId: string; letterId?: string };
 
 export type MailPorts = SubjectPorts & {
   clock: Clock;
-  /** Adds the mail's job in place of one that waits. `runAtMs`: epoch ms. */
+  /** Adds the mail's job; it replaces one that waits. `runAtMs`: epoch ms. */
   enqueue(mailId: string, job: MailJob, runAtMs: number): Promise<void>;
   /** Where mails about a letter or an account go; undefined where nobody wants them. */
   recipientOf(of: Recipient): Promise<string | undefined>;

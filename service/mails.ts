@@ -19,7 +19,9 @@ import { createSendMails } from '../reactors/send-mails.ts';
 import type { Config } from './config/config.ts';
 import type { DerivedKeys } from './keys.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
+import { orderPageOf } from './order-page.ts';
 import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
+import { trackingPageOf } from './tracking.ts';
 import { countersOf, type Sample, type Wing } from './wing.ts';
 
 type Payload = MailJob & { mailId: string };
@@ -60,7 +62,7 @@ const closingTask =
 
 /** What this needs of the service's foundation. */
 export type MailFoundation = {
-  config: Pick<Config, 'mail' | 'limits'>;
+  config: Pick<Config, 'mail' | 'limits' | 'serviceName'>;
   clock: Clock;
   commands: { handler: CommandHandler };
   storage: { store: EventStore; readDb: Db };
@@ -89,6 +91,7 @@ export const createMails = async (
   const { createMailer } = await import('../infra/mail/mailer.ts');
   const { createMailSender } = await import('../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
+  const orderPage = orderPageOf(foundation, baseUrl);
   const results = createTally(mailResults);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
@@ -101,11 +104,15 @@ export const createMails = async (
     },
     async payerOf(letterId) {
       const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
-      return state.status === 'fulfilled' && state.placed.email !== ''
-        ? state.placed.email
-        : undefined;
+      if (state.status !== 'fulfilled' || state.placed.email === '') return undefined;
+      const { orderId, amountMinor, currency, email } = state.placed;
+      return { email, order: { orderId, amountMinor, currency, page: orderPage(orderId) } };
     },
-    write: createMailWriter({ ...linking, tokens: recoveryTokensOf(foundation), clock }),
+    recipientPageOf: trackingPageOf(foundation, baseUrl),
+    write: createMailWriter({
+      ...{ ...linking, tokens: recoveryTokensOf(foundation), clock },
+      service: config.serviceName,
+    }),
     send: createMailSender(mailer, config.mail.from),
     counted: results.add,
     lostAfterMs: 2 * smtpTimeoutMs,

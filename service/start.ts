@@ -4,6 +4,7 @@ import { createLogger } from '../infra/log.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
 import { ConfigError, describeConfig, readConfig } from './config/config.ts';
+import { explainStart } from './explain-start.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 
 const readOrExit = () => {
@@ -45,7 +46,7 @@ const start = async () => {
   );
   const { requestTimeoutMs } = config.limits;
   try {
-    const listening = await listen(service.app, config.port, { host, requestTimeoutMs });
+    const listening = await listen(service.app, config.port, { host, requestTimeoutMs, baseUrl });
     return { service, listening };
   } catch (error) {
     await service.stop();
@@ -54,7 +55,7 @@ const start = async () => {
 };
 
 const starting = start().catch((failure: Error) => {
-  const error = portRefused(failure);
+  const error = explainStart(portRefused(failure), config) as Error;
   if (!(error instanceof StartRefused)) {
     log.error({ err: error.stack }, 'the service did not start');
   }

@@ -49,7 +49,10 @@ const writeOperations = (site: Site) => {
 };
 
 /** The delivery, for the process that reacts. */
-const startDelivering = async (site: Site, { leases, closing }: Reacting): Promise<Reactions> => {
+const startDelivering = async (
+  site: Site,
+  { leases, closing, logIdAt }: Reacting,
+): Promise<Reactions> => {
   const { config, clock, log, commands, keys, storage } = site;
   const { store, credentials, url } = storage;
   const { handler } = commands;
@@ -77,6 +80,7 @@ const startDelivering = async (site: Site, { leases, closing }: Reacting): Promi
         hasEnded: site.authority.check.hasEnded,
         keepProofs: (proofs) => keepProofs(db, proofs),
         inclusionProofs: createInclusionProofs(credentials),
+        logIdAt,
       }),
     },
   };

@@ -134,6 +134,8 @@ export type Reacting = {
   stopping: AbortSignal;
   /** Closed when reactors, followers, chores and jobs have ended. */
   closing: AsyncDisposableStack;
+  /** The generation of the log in which the event at a position was appended; a restore begins another. */
+  logIdAt(position: bigint): string;
   /** How a reactor or follower is doing, by its name. */
   statusOf(name: string): FollowerStatus | undefined;
 };

@@ -59,7 +59,7 @@ export type SendLetterService = ReturnType<typeof createSendLetter>;
 export const createSendLetter = (ports: SendPorts) => {
   const { handler, clock, limits, files } = ports;
   const preparing = createPrepareLetter(ports);
-  const { timesOf, check, prepare, contentOf } = preparing;
+  const { timesOf, earliestRelease, check, prepare, contentOf } = preparing;
   const paymentOf = createPayments(ports);
   const { keep, queue, queueOrHold } = createAcceptLetter({ ...ports, timesOf });
 
@@ -88,11 +88,11 @@ export const createSendLetter = (ports: SendPorts) => {
     async price(
       input: LetterInput,
       owner: Owner,
-      options: Pick<SendOptions, 'quote' | 'commitment'> & { logo?: 'unread' } = {},
+      options: Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & { logo?: 'unread' } = {},
     ): Promise<PricedLetter> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
-      const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
+      const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
       const { logo, ...stationery } = input.stationery;
       const seen = options.logo === 'unread' ? { ...input, stationery } : input;
       return (await check(seen, owner, releaseAt, agreedIn(options, now))).priced;
@@ -117,7 +117,7 @@ export const createSendLetter = (ports: SendPorts) => {
         isNew = version < 0n;
       }
       assertSendDate(input.sendDate, clock(), limits);
-      const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
+      const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
       const agreed = agreedIn(options, clock());
       const prepared = await prepare(input, { ...context, letterId }, releaseAt, agreed);
       assertPermitted(letterId, prepared, context);

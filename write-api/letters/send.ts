@@ -70,10 +70,12 @@ const onePrice = () =>
 export const sendOptionsOf = async (
   { quotes, clock, handler }: Pick<SendPorts, 'quotes' | 'clock' | 'handler'>,
   body: SendBody,
-  accountId: string,
+  accountId: string | undefined,
 ): Promise<SendOptions> => ({
   commitment:
-    body.commitment_id === undefined ? undefined : await commitmentOf(handler, body, accountId),
+    body.commitment_id === undefined
+      ? undefined
+      : await commitmentOf(handler, body, accountId ?? ''),
   quote:
     body.quote_id === undefined
       ? undefined
@@ -175,14 +177,16 @@ const priceOfSend = async (
   body: SendBody,
   caller: Caller | undefined,
   address: string,
+  agoMs: number,
 ): Promise<Micro | undefined> => {
   if (body.letter_id !== undefined) return priceOfDraft(ports, body, caller, address);
   const { commitment_id, ...letter } = body;
   const input = inputOf(letter, contentOf(letter, ports.limits));
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(
     ports,
-    caller ? letter : { ...letter, quote_id: undefined },
-    caller?.accountId ?? '',
+    letter,
+    // Who pays is known once there is a payment; whoever has the id of a quote gets its price to see.
+    caller?.accountId,
   );
   const commitment =
     commitment_id === undefined
@@ -196,7 +200,8 @@ const priceOfSend = async (
   };
   // What is wrong with a logo is said before money is taken, and not before it is offered.
   const logo = caller ? {} : { logo: 'unread' as const };
-  const priced = await ports.letters.price(input, owner, { quote, commitment, ...logo });
+  const agreed = { quote, commitment, pricedAgoMs: agoMs };
+  const priced = await ports.letters.price(input, owner, { ...agreed, ...logo });
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)
@@ -220,8 +225,9 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
     },
     payable: {
-      priceOf: async ({ body, caller, address }) => priceOfSend(ports, body, caller, address),
-      wasObeyed: async (commandId) => ports.letters.exists(letterIdOf(commandId)),
+      priceOf: async ({ body, caller, address, agoMs }) =>
+        priceOfSend(ports, body, caller, address, agoMs),
+      wasObeyed: async ({ commandId }) => ports.letters.exists(letterIdOf(commandId)),
     },
     idempotent: true,
     upload: true,
@@ -240,9 +246,12 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],
-    async handle({ body, caller, command, address }) {
+    async handle({ body, caller, command, address, payment }) {
       const context = sendContextOf(ports, caller, command, address);
-      const options = await sendOptionsOf(ports, body, caller.accountId);
+      const options = {
+        ...(await sendOptionsOf(ports, body, caller.accountId)),
+        pricedAgoMs: payment?.pricedAgoMs ?? 0,
+      };
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;
       const isRepeated = () => ports.letters.wasRequested(letterId, command.requestHash);

@@ -725,6 +725,9 @@ class Order(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
     letter_status: str | None
+    delivery_outcome: OrderDeliveryOutcome | None
+    tracking_number: str | None
+    tracking_url: str | None
     credit_reason: OrderCreditReason | None
     # What was refunded or disputed of the payment, in US dollars of the wallet.
     taken_back: float
@@ -734,6 +737,7 @@ class Order(TypedDict):
 
 OrderStatus = Literal["awaiting_payment", "paid", "queued", "credited", "expired"]
 OrderCurrency = TopUpChargedCurrency
+OrderDeliveryOutcome = LetterDeliveryOutcome
 OrderCreditReason = Literal["not_sendable", "letter_changed", "paid_late", "taken_back"]
 
 
@@ -2146,6 +2150,16 @@ class RefilledTestWallet(TypedDict):
     test: Literal[True]
 
 
+class TrackingLink(TypedDict):
+    url: str | None
+    # The last day on which it opens the page.
+    ends_on: str
+
+
+class RevokedTrackingLink(TypedDict):
+    revoked: Literal[True]
+
+
 class Logo(TypedDict):
     # To be sent as `logo` of a letter.
     logo_id: str
@@ -2854,6 +2868,7 @@ class ListLettersAnswer(TypedDict):
 
 
 GetProofLanguage = SettingsLanguage
+ViewTrackingLanguage = SettingsLanguage
 X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 ViewOrderLanguage = SettingsLanguage
 
