@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 
@@ -117,6 +117,31 @@ export const assertPortFree = async (port: number, host: string): Promise<void> 
 };
 
 /**
+ * A request that is on its way when the server stops is answered for so long, also on a connection that was
+ * idle or that has said nothing yet; the answer says `Connection: close`.
+ */
+const graceMs = 250;
+
+const close = async (server: Server, sockets: Set<Socket>, stopMs: number): Promise<void> => {
+  // What the kernel has taken is accepted before the port is closed, or it would be reset.
+  await new Promise((resolve) => setImmediate(resolve));
+  const cut = setTimeout(() => server.closeAllConnections(), stopMs);
+  const endIdle = (): void => {
+    server.close(() => {});
+    // Node ends connections between two requests, but not those before their first one.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
+  const grace = setTimeout(endIdle, Math.min(graceMs, stopMs));
+  // Unlike `server.close`, this leaves idle connections open.
+  await new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  clearTimeout(cut);
+  clearTimeout(grace);
+  endIdle();
+};
+
+/**
  * Serves `app` on `port` (0: any that is free).
  * @throws Error (`EADDRINUSE` and friends) when the port cannot be bound
  */
@@ -169,15 +194,7 @@ export const listen = async (
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping = true;
-    stopped ??= new Promise((resolve) => {
-      const cut = setTimeout(() => server.closeAllConnections(), stopMs);
-      server.close(() => {
-        clearTimeout(cut);
-        resolve();
-      });
-      // Node ends connections between two requests, but not those before their first one
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    });
+    stopped ??= close(server, sockets, stopMs);
     return stopped;
   };
   const name = host?.includes(':') ? `[${host}]` : (host ?? '127.0.0.1');
