@@ -28,6 +28,8 @@ export type ContractWish = {
   startsAt: string | undefined;
   timeZone: string;
   requestHash: string;
+  /** Epoch ms: when the credential that asks ends. */
+  lastMomentMs: number;
 };
 
 /** CHOICE: a week after a period, what is missing is billed. */
@@ -44,6 +46,16 @@ const invalid = (pointer: string, detail: string): AppError =>
 const day = /^\d{4}-\d\d-\d\d$/;
 const time =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Nothing ends a contract early, so it may not outlast the credential that made it. @throws AppError */
+const assertWithin = ({ periods }: ContractTerms, lastMomentMs: number): void => {
+  const endsAt = periods.at(-1)?.endsAt ?? '';
+  if (Date.parse(endsAt) <= lastMomentMs) return;
+  throw new AppError(
+    'scope_insufficient',
+    `The contract runs until ${endsAt} and this credential ends at ${toTimestamp(lastMomentMs)}; use a key that does not end before, or fewer periods.`,
+  );
+};
 
 const isDay = (text: string): boolean => {
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -119,7 +131,7 @@ export const createMakeContract = (ports: {
 }) => {
   const { handler, clock } = ports;
 
-  /** @throws AppError validation_failed, contract_overlaps, idempotency_key_reused */
+  /** @throws AppError validation_failed, contract_overlaps, idempotency_key_reused, scope_insufficient */
   return async (wish: ContractWish, context: CommandContext): Promise<MadeContract> => {
     const { accountId, test, committedUnits, period, count, timeZone, requestHash } = wish;
     const contractId = `contract_${uuidv5(context.commandId, 'contract').replaceAll('-', '')}`;
@@ -136,6 +148,7 @@ export const createMakeContract = (ports: {
       tiers: [...volumeTiers],
       breachTerms: { shortfall: 'rebill_at_undiscounted_price', graceDays },
     };
+    if (!known) assertWithin(terms, wish.lastMomentMs);
     // Refuses before a DID is made for nothing.
     createContract(before.state, { type: 'CreateContract', terms, customerDid: '', jws: '' });
     const customerDid = known?.customerDid ?? (await ports.didOf(accountId, context));
