@@ -28,6 +28,7 @@ const tickMs = 20;
 const callers = 64;
 const batch = 500;
 const baseUrl = 'https://letters.example';
+const logId = 'b8f7c1de-0d6e-4b6b-9a3f-5f1d7c2e9a10';
 const quiet = { warn: () => {}, error: console.error };
 
 /** A letter that was queued and is in production. */
@@ -125,7 +126,7 @@ export const runKafka = async (
     const follow = (through: Publisher, name: string) => {
       const consumer = publishEvents({
         publisher: through,
-        baseUrl,
+        ...{ baseUrl, logIdAt: () => logId },
         checkpoints: {
           read: async () => (name === 'lag' ? store.head() : 0n),
           save: async (_name, position) => void (await db.query(saveCheckpoint, [name, position])),
@@ -141,7 +142,7 @@ export const runKafka = async (
     const messages: Message[] = [];
     for (let after = await store.floor(0n); messages.length < events; ) {
       const some = await store.readAll({ after, limit: 5_000 });
-      messages.push(...some.map((event) => eventMessage(decodeEvent(event), baseUrl)));
+      messages.push(...some.map((event) => eventMessage(decodeEvent(event), baseUrl, logId)));
       after = some.at(-1)?.position ?? after;
     }
     const bareTopic = createKafkaPublisher(broker, topic('bare'), quiet);

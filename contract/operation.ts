@@ -57,7 +57,13 @@ export type RequestCommand = {
 };
 
 /** A payment that came with the request: its receipt, as the wallet knows it, and its amount. */
-export type TakenPayment = { paymentId: string; receiptId: string; amountMicro: bigint };
+export type TakenPayment = {
+  paymentId: string;
+  receiptId: string;
+  amountMicro: bigint;
+  /** The price that was paid is the one that held so long before. */
+  pricedAgoMs: number;
+};
 
 /** What a handler is given. Everything in it was validated against the operation's schemas. */
 export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
@@ -129,19 +135,20 @@ export type Example = { summary: string; body?: unknown; response?: unknown };
 /** An operation that is paid for at a price of its own. */
 export type Payable = {
   /**
-   * What it costs, paid in full from crypto: a pure function of the request and the price list.
-   * Undefined: the price of a read. @throws AppError of every check of the request
+   * What it costs, paid in full from crypto: a pure function of the request and the price list, as these were
+   * `agoMs` before. Undefined: the price of a read. @throws AppError of every check of the request
    */
   priceOf(request: {
     body: never;
     params: never;
     caller: Caller | undefined;
     address: string;
+    agoMs: number;
   }): Promise<bigint | undefined>;
   /** Whether it must be paid for in the same call, also with a key. */
   isDue?(request: { body: never }): boolean;
   /** Whether the command was obeyed before, so that nothing more is taken for it. */
-  wasObeyed?(commandId: string): Promise<boolean>;
+  wasObeyed(request: { commandId: string; body: never; caller: Caller }): Promise<boolean>;
 };
 
 /** Which UCANs open it; stated wherever a credential is needed, so that nothing is open by default. */

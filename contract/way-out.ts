@@ -87,6 +87,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
     'A recovery link was sent to the address; POST /auth/recover with its token gives a new key.',
   agent_registered: 'Choose another `agent_id`, or use the key that was given for this one.',
   contract_over: 'Read the contract to see what became of it.',
+  contract_needs_history:
+    'Commit to at most `printed_before` letters, or make the contract when more were printed.',
   contract_overlaps: 'Set `starts_at` to the `ends_at` of the contract that is named, or later.',
   last_full_key: 'Make another key of scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that is not used any more: DELETE /auth/keys/{id}.',
@@ -160,6 +162,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
   did_document_invalid: 'Ask the owner of the DID to mend its document.',
   exchange_rate_stale: 'Try again later; the operator has to refresh the exchange rates.',
   overloaded: 'Wait as many seconds as `Retry-After` says, then send it again.',
+  html_unavailable:
+    'Send it as text or PDF, or try again later; the operator has to repair the browser of the service.',
   store_unavailable:
     'Send it again in a moment, with the same Idempotency-Key: nothing is done twice.',
   storage_full: 'Try again later; the operator has to make room.',

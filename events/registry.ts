@@ -20,6 +20,7 @@ import {
 } from './payment.ts';
 import { type ServiceIdentityEvent, serviceIdentityEvents } from './service-identity.ts';
 import { type AnnouncedAmountEvent, type TopUpEvent, topUpEvents } from './top-up.ts';
+import { type TrackingLinkEvent, trackingLinkEvents } from './tracking-link.ts';
 import { type UcanEvent, ucanEvents } from './ucan.ts';
 import { type VolumeContractEvent, volumeContractEvents } from './volume-contract.ts';
 import { letterOf, type WalletEvent, walletEvents } from './wallet.ts';
@@ -37,6 +38,7 @@ export const definitions: EventDefinitions = {
   ...serviceIdentityEvents,
   ...ucanEvents,
   ...auditLinkEvents,
+  ...trackingLinkEvents,
   ...volumeContractEvents,
   ...commitmentEvents,
   ...logoEvents,
@@ -58,6 +60,7 @@ export type AnyDomainEvent =
   | ServiceIdentityEvent
   | UcanEvent
   | AuditLinkEvent
+  | TrackingLinkEvent
   | VolumeContractEvent
   | CommitmentEvent
   | LogoEvent;

@@ -38,7 +38,7 @@ const period = { contractId: Id, accountId: Id, number: Ordinal };
 
 export const volumeContractEvents = {
   VolumeContractCreated: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         contractId: Id,
@@ -62,6 +62,11 @@ export const volumeContractEvents = {
           },
           exact,
         ),
+        /**
+         * Letters that are not in production when the count of a period is closed are not units of it. Absent: each
+         * letter that is not cancelled by then is.
+         */
+        countsPrinted: Type.Optional(Type.Literal(true)),
         requestHash: Digest,
       },
       exact,
@@ -74,6 +79,7 @@ export const volumeContractEvents = {
       },
       exact,
     ),
+    upcasters: { 1: (data) => data },
   },
   /** The period and its days of grace are over: what comes later in the log is not of it. */
   VolumeContractPeriodEnded: { version: 1, data: Type.Object(period, exact) },

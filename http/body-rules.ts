@@ -6,6 +6,8 @@ import { largestBody } from './largest-body.ts';
 /** What the body of a request may be, before its schema is looked at. */
 export type BodyRules = {
   maxBytes: number;
+  /** Besides the file in it. */
+  maxRestBytes: number;
   maxValues: number;
   /** Whether it may come as `multipart/form-data`. */
   forms: boolean;
@@ -32,8 +34,10 @@ export const bodyRulesOf = (
   if (!input.body) return undefined;
   const { bytes, values } = largestBody(input.body);
   const most = upload ? uploadBytes(limits) : limits.bodyBytes;
+  const maxBytes = Math.min(most, Math.max(leastBytes, Math.ceil(bytes / 1024) * 1024));
   return {
-    maxBytes: Math.min(most, Math.max(leastBytes, Math.ceil(bytes / 1024) * 1024)),
+    maxBytes,
+    maxRestBytes: Math.min(maxBytes, limits.bodyBytes),
     maxValues: Math.min(maxJsonValues, Math.max(leastValues, values)),
     forms: upload,
   };

@@ -16,6 +16,7 @@ const unescapePointer = (token: string): string =>
 /** The value as it may be repeated to the caller; nothing where it is long or not a scalar. */
 const echo = (data: unknown): string => {
   if (typeof data === 'object' || data === undefined) return '';
+  if (typeof data === 'string' && data.length > maxEchoChars) return '';
   const text = JSON.stringify(data);
   return text.length > maxEchoChars ? '' : ` (it is ${text})`;
 };

@@ -266,7 +266,10 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 /** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
 const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
-  const messageRules = { maxBytes: limits.bodyBytes, maxValues: maxJsonValues, forms: false };
+  const { bodyBytes: maxBytes } = limits;
+  const messageRules = {
+    ...{ maxBytes, maxRestBytes: maxBytes, maxValues: maxJsonValues, forms: false },
+  };
   const arrive = [
     authenticateCaller(authenticate, payments),
     rateLimit(quota, limits),

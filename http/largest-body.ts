@@ -9,6 +9,8 @@ type Schema = {
   type?: string;
   /** The most bytes that the value takes as JSON, where the other keywords do not say it. */
   'x-max-bytes'?: number;
+  /** The same of the values in it. */
+  'x-max-values'?: number;
   maxLength?: number;
   maxItems?: number;
   maxProperties?: number;
@@ -103,9 +105,10 @@ const sizeOf = (schema: Schema): BodySize => {
   // Rules about required members (`anyOf` beside `properties`) add nothing.
   const size =
     ways && schema.type === undefined ? largest(ways.map(largestValue)) : sizeOfType(schema);
-  const { 'x-max-bytes': stated } = schema;
+  const { 'x-max-bytes': stated, 'x-max-values': most } = schema;
   if (stated === undefined) return size;
-  return { bytes: stated, values: Math.min(size.values, Math.ceil(stated / bytesOfAnyValue)) };
+  const values = Math.min(size.values, most ?? Math.ceil(stated / bytesOfAnyValue));
+  return { bytes: stated, values };
 };
 
 const largestValue = (schema: Schema): BodySize => {

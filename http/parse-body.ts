@@ -1,4 +1,5 @@
 /** What the bytes of a body are: a function without state, so that it can run in a thread. */
+import { AppError } from '../contract/errors.ts';
 import { requestFingerprint } from '../contract/fingerprint.ts';
 import { type FormMembers, formBody } from './form-body.ts';
 import { type JsonRules, parseJson } from './parse-json.ts';
@@ -6,6 +7,8 @@ import { type JsonRules, parseJson } from './parse-json.ts';
 /** Bytes are copied to a thread and back as plain arrays of bytes. */
 export type BodyToParse = JsonRules & {
   bytes: Uint8Array;
+  /** Besides the file. */
+  maxRestBytes: number;
   /** Of a form: its `Content-Type`, and the members of the schema. */
   form?: { contentType: string; members: FormMembers } | undefined;
   /** The member that is a file in base64. */
@@ -38,6 +41,25 @@ const ownBytes = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 const decoded = (text: string): Uint8Array | undefined =>
   text.length % 4 === 0 && base64.test(text) ? ownBytes(Buffer.from(text, 'base64')) : undefined;
 
+/** What the file takes of the bytes of a body, in base64 or in a form. */
+const lengthOf = (file: unknown): number =>
+  typeof file === 'string' || file instanceof Uint8Array ? file.length : 0;
+
+/** @throws AppError body_too_large where it is not the file that makes the body large */
+const assertSmallRest = (
+  body: unknown,
+  { bytes, maxRestBytes, file }: Pick<BodyToParse, 'bytes' | 'maxRestBytes' | 'file'>,
+): void => {
+  if (bytes.byteLength <= maxRestBytes) return;
+  const given = file !== undefined && isObject(body) ? body[file] : undefined;
+  if (bytes.byteLength - lengthOf(given) <= maxRestBytes) return;
+  throw new AppError(
+    'body_too_large',
+    `The body may have at most ${maxRestBytes} bytes besides the ${file}.`,
+    { extra: { max_bytes: maxRestBytes } },
+  );
+};
+
 /** Takes the file out of a body. */
 const takeFile = (body: unknown, name: string | undefined): Pick<ParsedBody, 'body' | 'file'> => {
   if (name === undefined || !isObject(body) || !Object.hasOwn(body, name)) return { body };
@@ -55,6 +77,7 @@ export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
   const { form, fingerprintOf, file } = input;
   const bytes = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.byteLength);
   const body = form ? await formBody(bytes, form, input) : parseJson(bytes, input);
+  assertSmallRest(body, input);
   const fingerprints =
     fingerprintOf === undefined
       ? undefined

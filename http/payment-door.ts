@@ -30,6 +30,10 @@ export type PaymentDoor<P = unknown> = {
   presented(headers: IncomingHttpHeaders): P | undefined;
   /** The refusal that says how to pay. `because`: why what was presented is not enough. */
   required(priceMicro: Micro, about: About, because?: string): AppError;
+  /** What was signed. */
+  amountOf(presented: P): Micro;
+  /** How long a price holds that was asked for, in ms. */
+  priceHoldsMs: number;
   /** Who pays, by the signature alone; nothing is taken. @throws AppError payment_invalid */
   payerOf(presented: P): Promise<Caller>;
   /** Settled and credited when it returns. @throws AppError payment_* */
@@ -46,7 +50,7 @@ export type PaymentDoor<P = unknown> = {
     },
   ): Promise<{
     caller: Caller;
-    payment: TakenPayment;
+    payment: Omit<TakenPayment, 'pricedAgoMs'>;
     headers: Record<string, string>;
   }>;
 };

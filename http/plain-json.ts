@@ -1,6 +1,9 @@
 import type { FieldError } from '../contract/errors.ts';
 import { maxJsonDepth, maxJsonValues } from '../contract/json-bounds.ts';
 
+/** Far above any name of ours, and above the addresses that are names in UCANs. */
+const maxNameChars = 4_096;
+
 type Walk = { values: number };
 
 const badText = (text: string): string | undefined => {
@@ -39,6 +42,10 @@ const walk = (
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= maxJsonDepth) return tooDeep(pointer);
   for (const key in value) {
+    if (key.length > maxNameChars) {
+      const detail = `The name of a member may have at most ${maxNameChars} characters.`;
+      return finding(pointer, 'too_long', detail);
+    }
     const wrong =
       badString(key, pointer) ??
       walk((value as Record<string, unknown>)[key], `${pointer}/${key}`, depth + 1, seen);

@@ -76,7 +76,7 @@ export const readBody = (
   rules: BodyRules,
   { limits, parse }: { limits: BodyLimits; parse: ParseBody },
 ): Rule => {
-  const { maxBytes, maxValues } = rules;
+  const { maxBytes, maxRestBytes, maxValues } = rules;
   const members = formMembersOf(schema);
   const fileName = Object.keys(members).find((name) => isFile(members[name]));
   const optional = isOptionalBody(schema);
@@ -112,7 +112,7 @@ export const readBody = (
     const contentType = req.headers['content-type'] ?? '';
     const { body, file, fingerprints } = await parse(
       {
-        ...{ bytes, maxValues, plainNumbers, file: fileName },
+        ...{ bytes, maxRestBytes, maxValues, plainNumbers, file: fileName },
         form: sent === 'form' ? { contentType, members } : undefined,
         fingerprintOf: fileName === undefined ? undefined : fingerprintedOperation(ctx),
       },

@@ -1,6 +1,7 @@
 /** Payment in place of a key, or beside one: the rule of operations that can be paid for. */
 import { AppError, isAppError } from '../contract/errors.ts';
 import { requestFingerprint } from '../contract/fingerprint.ts';
+import { createInTurn } from '../contract/in-turn.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { dollars, type Micro } from '../money/amounts.ts';
 import { blocked, onlyReads } from './authenticate-caller.ts';
@@ -35,13 +36,39 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
   const repeatable = idempotent && payable !== 'to-identify';
   const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
 
-  const priceOf = async ({ state }: HttpContext, caller = state.caller): Promise<Micro> =>
+  const inTurn = createInTurn();
+
+  const priceOf = async (
+    { state }: HttpContext,
+    caller: Caller | undefined,
+    agoMs = 0,
+  ): Promise<Micro> =>
     (await priced?.priceOf({
       body: state.body as never,
       params: state.params as never,
-      caller,
       address: state.address,
+      ...{ caller, agoMs },
     })) ?? door.readPriceMicro;
+
+  /**
+   * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
+   * somebody unknown, who has no discount, and either of them as it was when the oldest 402 that holds was answered.
+   * What is paid beyond the payer's own price stays in the wallet.
+   */
+  const pricePaid = async (
+    ctx: HttpContext,
+    payer: Caller,
+    amountMicro: Micro,
+  ): Promise<{ priceMicro: Micro; agoMs: number }> => {
+    const now = { priceMicro: await priceOf(ctx, payer), agoMs: 0 };
+    if (!priced || now.priceMicro === amountMicro) return now;
+    for (const agoMs of [0, door.priceHoldsMs]) {
+      const own = agoMs === 0 ? now.priceMicro : await priceOf(ctx, payer, agoMs);
+      const asked = own === amountMicro ? own : await priceOf(ctx, undefined, agoMs);
+      if (asked === amountMicro && asked >= own) return { priceMicro: asked, agoMs };
+    }
+    return now;
+  };
 
   /** A key whose wallet is short may pay as well: the refusal says how. */
   const callWithKey = async (ctx: HttpContext, about: About, next: () => unknown) => {
@@ -51,7 +78,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
       const short = isAppError(error) && error.code === 'insufficient_funds';
       if (!short || !priced || ctx.state.caller?.test) throw error;
       // What x402 cannot pay is refused as it was.
-      const priceMicro = await priceOf(ctx).catch(() => undefined);
+      const priceMicro = await priceOf(ctx, ctx.state.caller).catch(() => undefined);
       if (priceMicro === undefined) throw error;
       const { headers, extra } = door.required(priceMicro, about);
       throw new AppError('insufficient_funds', error.message, {
@@ -73,27 +100,70 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     const requestHash = digest(
       fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
     );
+    const { priceMicro, agoMs } = await pricePaid(ctx, payer, door.amountOf(presented));
     const taken = await door.take(presented, {
-      ...{ priceMicro: await priceOf(ctx, payer), about, operation: name, requestHash },
+      ...{ priceMicro, about, operation: name, requestHash },
       repeatable,
       caller: state.caller,
     });
     state.caller = taken.caller;
     // The same payment again is the same request again.
     if (repeatable) state.idempotencyKey ??= `payment ${taken.payment.paymentId}`;
-    state.payment = taken.payment;
+    state.payment = { ...taken.payment, pricedAgoMs: agoMs };
     for (const header in taken.headers) res.setHeader(header, taken.headers[header] ?? '');
     return taken.payment.amountMicro;
   };
 
+  /** The command that the request gives under its key, where that can be obeyed once only. */
+  const commandIdOf = ({ state }: HttpContext, caller: Caller): string | undefined =>
+    priced && state.idempotencyKey !== undefined
+      ? commandOf({ ...state, caller }).commandId
+      : undefined;
+
+  /** A payment that is not taken is refused with what to pay instead, as x402 asks for. */
+  const withDemand = async (
+    ctx: HttpContext,
+    error: unknown,
+    payer: Caller | undefined,
+    about: About,
+  ): Promise<unknown> => {
+    if (!isAppError(error) || error.code !== 'payment_invalid') return error;
+    const priceMicro = await priceOf(ctx, payer).catch(() => undefined);
+    if (priceMicro === undefined) return error;
+    const { headers, extra } = door.required(priceMicro, about, error.message);
+    return new AppError(error.code, error.message, {
+      extra: { ...extra, ...error.extra },
+      headers: { ...headers, ...error.headers },
+      cause: error,
+    });
+  };
+
   /** Whether the request was obeyed before under its key: then nothing more is taken for it. */
   const wasObeyed = async (ctx: HttpContext, caller: Caller): Promise<boolean> => {
-    const { state } = ctx;
-    if (!priced?.wasObeyed || state.idempotencyKey === undefined) return false;
-    const { commandId } = commandOf({ ...state, caller });
-    if (!(await priced.wasObeyed(commandId))) return false;
-    state.caller = caller;
+    const commandId = commandIdOf(ctx, caller);
+    if (!priced || commandId === undefined) return false;
+    const { body } = ctx.state;
+    if (!(await priced.wasObeyed({ commandId, body: body as never, caller }))) return false;
+    ctx.state.caller = caller;
     return true;
+  };
+
+  const takeAndGoOn = async (
+    ctx: HttpContext,
+    presented: unknown,
+    payer: Caller,
+    about: About,
+    next: () => unknown,
+  ): Promise<unknown> => {
+    if (await wasObeyed(ctx, payer)) return next();
+    const amountMicro = await pay(ctx, presented, payer, about).catch(async (error: unknown) => {
+      throw await withDemand(ctx, error, payer, about);
+    });
+    try {
+      return await next();
+    } catch (error) {
+      throw isAppError(error) ? withCredit(error, amountMicro) : error;
+    }
   };
 
   return async function takePaymentOfRequest(ctx, next) {
@@ -102,19 +172,21 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
     const presented = door.presented(req.headers);
     if (presented === undefined) {
       const isDue = priced?.isDue?.({ body: state.body as never }) ?? false;
-      if (state.caller && !isDue) return callWithKey(ctx, about, next);
-      throw door.required(await priceOf(ctx), about);
+      if (state.caller && !(isDue && !(await wasObeyed(ctx, state.caller))))
+        return callWithKey(ctx, about, next);
+      throw door.required(await priceOf(ctx, state.caller), about);
     }
     res.setHeader('Cache-Control', 'no-store');
-    const payer = state.caller ?? (await door.payerOf(presented));
+    const payer =
+      state.caller ??
+      (await door.payerOf(presented).catch(async (error: unknown) => {
+        throw await withDemand(ctx, error, undefined, about);
+      }));
     // Nothing is taken of whoever may not have what it buys.
     if (payer.blocked && !whileBlocked) throw blocked();
-    if (await wasObeyed(ctx, payer)) return next();
-    const amountMicro = await pay(ctx, presented, payer, about);
-    try {
-      return await next();
-    } catch (error) {
-      throw isAppError(error) ? withCredit(error, amountMicro) : error;
-    }
+    const take = async () => takeAndGoOn(ctx, presented, payer, about, next);
+    const commandId = commandIdOf(ctx, payer);
+    // Two payments for one command at once: the second finds it obeyed.
+    return commandId === undefined ? take() : inTurn(commandId, take);
   };
 };

@@ -47,7 +47,7 @@ const makeAjv = (options: {
   });
   for (const name of formatNames) ajv.addFormat(name, boundedFormat(name));
   ajv.addKeyword(textKeyword);
-  ajv.addVocabulary(['example', 'x-hint', 'x-max-bytes', 'x-personal']);
+  ajv.addVocabulary(['example', 'x-hint', 'x-max-bytes', 'x-max-values', 'x-personal']);
   return ajv;
 };
 

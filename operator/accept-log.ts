@@ -4,6 +4,7 @@ import type { EventStore, Position } from '../events/event-store.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';
 import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
+import { beginGeneration, prepareLogGenerations } from '../infra/postgres/log-generations.ts';
 import { forgetReadModels } from '../infra/postgres/move-places.ts';
 import type { Storage } from '../service/storage.ts';
 import { type Print, Refused } from './command.ts';
@@ -56,11 +57,14 @@ const setBack = async (tx: Db, { size, position }: Common): Promise<void> => {
   ]);
   await forgetReadModels(tx);
   await tx.query('delete from read_models.followed_log');
+  // What was published of events that are gone is of another log. What was handed over is known by its marks.
+  await beginGeneration(tx, { at: Date.now(), head: position, settled: true });
 };
 
 /** @throws Refused while a service works on the database */
 export const acceptLog = async ({ readDb, store }: Storage, print: Print): Promise<void> => {
   await prepareCheckpoints(readDb);
+  await prepareLogGenerations(readDb);
   await assertNobodyFollows(readDb).catch((error: Error) => {
     throw new Refused(error.message);
   });

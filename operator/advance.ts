@@ -12,9 +12,12 @@ import {
 import { eventName } from '../contract/event-name.ts';
 import { isReturnReason, returnReasons } from '../contract/return-reasons.ts';
 import { type Evidence, type LetterEvent, letterStream } from '../events/letter.ts';
+import { prepareHandOverMarks } from '../infra/print/hand-over-marks.ts';
 import { checkTrackingNumber } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { hotfolderOf } from '../service/print-partners.ts';
+import type { Foundation } from '../service/wing.ts';
+import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 const statuses = ['processing', 'posted', 'in_transit', 'delivered', 'returned', 'failed'] as const;
@@ -158,12 +161,28 @@ const normalizedTracking = (letter: ExistingLetter, number: string | undefined) 
   return checked.normalized;
 };
 
+/**
+ * So that the print house does not print it after all. The service does the same when it runs, and asks a
+ * print house over HTTP.
+ */
+const takeOutOfOutbox = async (
+  { config, storage: { readDb } }: Foundation,
+  letterId: string,
+  print: Print,
+): Promise<void> => {
+  await prepareHandOverMarks(readDb);
+  const { answer } = await hotfolderOf(config, readDb).recall(letterId);
+  if (answer === 'accepted') print('Its ticket was taken out of outbox.');
+};
+
 /** @throws UsageError */
 export const advance = (positionals: string[], options: Options): Command => {
   const wish = parse(positionals, options);
   const { letterId, status } = wish;
 
-  return async ({ commands: { handler }, config }, print) => {
+  return async (foundation, print) => {
+    const { handler } = foundation.commands;
+    const { config } = foundation;
     const before = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
     const number = normalizedTracking(before, wish.tracking);
     const context = { commandId: randomUUID(), actor: 'operator' };
@@ -176,6 +195,7 @@ export const advance = (positionals: string[], options: Options): Command => {
       const inferred = 'inferred' in event.data && event.data.inferred ? ' (inferred)' : '';
       print(`${eventName(letterStream(letterId), event.type)}${inferred}`);
     }
+    if (status !== 'processing') await takeOutOfOutbox(foundation, letterId, print);
     const after = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
     if (status === 'returned' && wish.reason !== undefined && !isReturnReason(wish.reason)) {
       print(

@@ -19,6 +19,7 @@ import { refundCommand } from './refund.ts';
 import { reissueCommand } from './reissue.ts';
 import { replayCommand } from './replay.ts';
 import { resendCommand } from './resend.ts';
+import { restoredCommand } from './restored.ts';
 import { statementCommand } from './statement.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -34,6 +35,7 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       refundCommand,
       replayCommand,
       advanceCommand,
+      restoredCommand,
     ],
   },
   {

@@ -7,6 +7,7 @@ import { StartRefused } from '../contract/start-refused.ts';
 import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
+import { explainStart } from '../service/explain-start.ts';
 import { openFoundation } from '../service/foundation.ts';
 import { exitCodes, Refused, UsageError } from './command.ts';
 import { commandOf, commandSpecs, specOf } from './commands.ts';
@@ -45,6 +46,9 @@ const helpFor = ([first, ...rest]: string[]): string | undefined => {
   return rest.some(isHelp) ? helpOf(specOf(first)) : undefined;
 };
 
+/** Once it was read: what went wrong then may be a matter of a setting. */
+let config: Config | undefined;
+
 const run = async (args: string[]): Promise<number> => {
   if (args.length === 0) {
     console.error(usage);
@@ -56,7 +60,7 @@ const run = async (args: string[]): Promise<number> => {
     return exitCodes.done;
   }
   const command = commandOf(args);
-  const config = readConfig(process.env);
+  config = readConfig(process.env);
   assertService(config);
   sayData(config);
   const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
@@ -72,7 +76,8 @@ const usageHint = (name: string | undefined): string => {
   return `${usageLine(spec)}\nnpm run operator -- ${spec.name} --help says more.`;
 };
 
-const explain = (error: unknown): number => {
+const explain = (failure: unknown): number => {
+  const error = config === undefined ? failure : explainStart(failure, config);
   if (error instanceof UsageError) {
     console.error(`${error.message}\n${usageHint(process.argv[2])}`);
     return exitCodes.usage;

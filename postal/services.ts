@@ -165,6 +165,10 @@ const byCountry: ReadonlyMap<string, readonly Service[]> = Map.groupBy(
 export const servicesOf = (country: CountryCode): readonly Service[] =>
   byCountry.get(country) ?? [];
 
+/** With the name of its operator, once: "Deutsche Post Einschreiben", "Royal Mail Signed For 1st Class". */
+export const fullNameOf = ({ operator, name }: Service): string =>
+  name.startsWith(operator) ? name : `${operator} ${name}`;
+
 /** Whether `id` is a service of that country. */
 export const isServiceOf = (country: CountryCode, id: string): id is ServiceId =>
   servicesOf(country).some((service) => service.id === id);

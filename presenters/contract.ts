@@ -3,7 +3,12 @@ import Type, { type Static } from 'typebox';
 import { type ContractTerms, contractPeriods } from '../events/volume-contract.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { tierOf, type VolumeTier } from '../money/volume-tiers.ts';
-import { type ContractRecord, type PeriodDoc, periodAt } from '../projections/contracts/query.ts';
+import {
+  type ContractRecord,
+  type PeriodDoc,
+  periodAt,
+  printedUnits,
+} from '../projections/contracts/query.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const Tier = Type.Object(
@@ -27,7 +32,10 @@ const Period = Type.Object(
       periodStates,
       '`grace`: over, and not settled yet: what is cancelled or fails is still taken off.',
     ),
-    units: Type.Integer({ description: 'Letters sent, without those cancelled or failed.' }),
+    units: Type.Integer({
+      description:
+        'Letters sent, without those cancelled or failed; of a live contract without those that were not in production when the count was closed.',
+    }),
     shortfall: Type.Integer({ description: 'Letters that are missing, so far or at the end.' }),
     discounts: Type.Number({ description: 'What its letters cost less, before commission. USD.' }),
     billed: Nullable(
@@ -147,7 +155,7 @@ export const presentContract = ({
     ends_at: periods.at(-1)?.endsAt ?? '',
     current_period: current?.number ?? null,
     tiers: terms.tiers.map(presentTier),
-    current_tier: presentTier(tierOf(terms.tiers, { committedUnits, units: shown.units })),
+    current_tier: presentTier(tierOf(terms.tiers, { committedUnits, units: printedUnits(shown) })),
     breach_terms: {
       shortfall: terms.breachTerms.shortfall,
       grace_days: terms.breachTerms.graceDays,

@@ -1,7 +1,10 @@
 /** An order as its payer, and whoever placed it, sees it. */
 import Type, { type Static } from 'typebox';
+import type { LetterStatus } from '../contract/letter-status.ts';
 import { creditReasons } from '../events/order.ts';
 import { decimalOf, type Micro } from '../money/amounts.ts';
+import { trackingUrl } from '../postal/tracking-numbers.ts';
+import type { ServiceId } from '../postal/types.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const orderStatuses = ['awaiting_payment', 'paid', 'queued', 'credited', 'expired'] as const;
@@ -30,6 +33,14 @@ export const OrderState = Type.Object(
   {
     ...PlacedOrder.properties,
     letter_status: Nullable(Type.String({ description: 'Null once the letter is not known.' })),
+    delivery_outcome: Nullable(
+      OneOf(
+        ['delivered', 'returned'],
+        'How the way of a posted letter ended. `returned`: it came back; `letter_status` stays as it was.',
+      ),
+    ),
+    tracking_number: Nullable(Type.String({ description: 'Null until there is one.' })),
+    tracking_url: Nullable(Type.String({ description: 'The page of the carrier.' })),
     credit_reason: Nullable(
       OneOf(creditReasons, 'Why the letter of a paid order was not sent with the money.'),
     ),
@@ -74,14 +85,44 @@ export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof Pl
   };
 };
 
+/** The letter of an order, as its stream says it is. */
+export type ShownLetter =
+  | { status: 'none' }
+  | {
+      status: LetterStatus;
+      returned: boolean;
+      trackingNumber: string | undefined;
+      terms: { service: string };
+    };
+
+const presentCourse = (letter: ShownLetter) => {
+  if (letter.status === 'none') {
+    return {
+      letter_status: null,
+      delivery_outcome: null,
+      tracking_number: null,
+      tracking_url: null,
+    };
+  }
+  const { status, returned, trackingNumber: number, terms } = letter;
+  const outcome = status === 'delivered' ? ('delivered' as const) : null;
+  return {
+    letter_status: status,
+    delivery_outcome: returned ? ('returned' as const) : outcome,
+    tracking_number: number ?? null,
+    tracking_url:
+      number === undefined ? null : (trackingUrl(terms.service as ServiceId, number) ?? null),
+  };
+};
+
 export const presentOrder = (view: {
   order: ShownOrder;
   paid: boolean;
-  letter: string;
+  letter: ShownLetter;
   takenBackMicro: Micro;
 }): OrderState => ({
   ...presentPlaced(view.order, view.paid),
-  letter_status: view.letter === 'none' ? null : view.letter,
+  ...presentCourse(view.letter),
   credit_reason: view.order.status === 'credited' ? view.order.reason : null,
   taken_back: decimalOf(view.takenBackMicro),
   placed_at: view.order.placed.placedAt,

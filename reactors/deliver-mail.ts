@@ -31,11 +31,21 @@ export type SendOutcome =
   | { kind: 'refused'; code: string; permanent: boolean }
   | { kind: 'unknown' };
 
+/** What came of an attempt to send a mail. */
+export const mailResults = ['sent', 'retried', 'failed', 'unknown'] as const;
+export type MailResult = (typeof mailResults)[number];
+
+const resultOf = (outcome: SendOutcome, command: MailCommand): MailResult => {
+  if (outcome.kind === 'taken') return 'sent';
+  if (outcome.kind === 'unknown') return 'unknown';
+  return command.type === 'RefuseMail' && command.final ? 'failed' : 'retried';
+};
+
 export type Recipient = { accountId: string; letterId?: string };
 
 export type MailPorts = SubjectPorts & {
   clock: Clock;
-  /** Adds the mail's job in place of one that waits. `runAtMs`: epoch ms. */
+  /** Adds the mail's job; it replaces one that waits. `runAtMs`: epoch ms. */
   enqueue(mailId: string, job: MailJob, runAtMs: number): Promise<void>;
   /** Where mails about a letter or an account go; undefined where nobody wants them. */
   recipientOf(of: Recipient): Promise<string | undefined>;
@@ -46,6 +56,8 @@ export type MailPorts = SubjectPorts & {
   send(
     mail: { mailId: string; to: string; unsubscribeUrl?: string } & MailText,
   ): Promise<SendOutcome>;
+  /** Told what came of each attempt. `retried`: it will be made again. */
+  counted?: (result: MailResult) => void;
   /** An attempt without an outcome for so long has none. Longer than `send` ever takes. */
   lostAfterMs: number;
 };
@@ -114,6 +126,7 @@ const attempt = async (
   const ending = endable ? { unsubscribeUrl: ports.unsubscribeUrl({ accountId, to }) } : {};
   const outcome = await ports.send({ mailId, to, ...text, ...ending });
   const command = recordOf(job, outcome, begun, ports.clock());
+  ports.counted?.(resultOf(outcome, command));
   const recorded = await perform(ports, mailId, command);
   if (recorded.state.status !== 'refused') return;
   await goOn(ports, job, mailId, recorded.state);

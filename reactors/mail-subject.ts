@@ -32,7 +32,7 @@ import {
 
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
 export type MailJob =
-  /** `payer`: to whoever paid for the letter, in place of its account. */
+  /** `payer`: to whoever paid for the letter, not to its account. */
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'recovery'; accountId: string; period: number }
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
@@ -45,6 +45,10 @@ export type MailRequest =
       letterId: string;
       letter: ExistingLetter;
       cause: AnyEvent;
+      /** Of a mail to the payer: what was paid. */
+      order?: Payer['order'] | undefined;
+      /** Where the recipient follows the letter. */
+      recipientPage?: string | undefined;
     }
   | {
       kind: 'wallet_credited';
@@ -56,6 +60,8 @@ export type MailRequest =
       method: string;
       /** As the credit names it: the customer's words, or the id of its receipt. */
       reference: string;
+      /** The order that the money is held for. */
+      orderId?: string | undefined;
     }
   | {
       kind: 'webhook_disabled';
@@ -81,13 +87,20 @@ export type MailSubject = {
   request(as: string): MailRequest;
 };
 
+/** Who paid for a letter by an order, and what. `page`: where the order is shown. */
+export type Payer = {
+  email: string;
+  order: { orderId: string; amountMinor: number; currency: string; page: string };
+};
+
 export type SubjectPorts = {
   handler: CommandHandler;
   store: EventStore;
   /** Keyed digest of an address. */
   digestOfEmail: (email: string) => string;
-  /** Who paid for a letter by an order: whereto its confirmations go. */
-  payerOf: (letterId: string) => Promise<string | undefined>;
+  payerOf: (letterId: string) => Promise<Payer | undefined>;
+  /** The tracking page for the recipient of a letter; undefined where its link was revoked. */
+  recipientPageOf: (letterId: string) => Promise<string | undefined>;
 };
 
 const confirmNamespace = '1e0c8f0a-43a6-5c8e-9d5b-636f6e666972';
@@ -152,6 +165,7 @@ const letterSubject = async (
   const events = recorded.map(decodeEvent);
   const cause = events.find(({ version }) => String(version) === job.version);
   if (!cause || letter.status === 'none') return undefined;
+  const recipientPage = letter.erased ? undefined : await ports.recipientPageOf(letterId);
   const course = courseOf(services[letter.terms.service as ServiceId].tracking, events);
   const atMs = Date.parse(cause.metadata.at);
   return {
@@ -159,23 +173,29 @@ const letterSubject = async (
     accountId: letter.terms.accountId,
     causedAtMs: atMs,
     // What goes to the payer is no notification of the account.
-    ...(payer === undefined ? { endable: true, letterId } : { address: payer }),
+    ...(payer === undefined ? { endable: true, letterId } : { address: payer.email }),
     async judge(nowMs) {
       const shipped: Mail = course.posted
         ? await mailOf(ports, letterMailId(course.posted.eventId, 'shipped', to))
         : { status: 'none' };
       return judgeLetterMail(kind, course, { version: cause.version, atMs }, shipped, nowMs);
     },
-    request: (as) => ({ kind, as, letterId, letter, cause }),
+    request: (as) => ({ kind, as, letterId, letter, cause, order: payer?.order, recipientPage }),
   };
 };
+
+/** A card payment of an order is credited and held for it in one commit. */
+const orderHeldFor = (event: AnyEvent): string | undefined =>
+  event.type === 'FundsReserved' && event.data.purpose.kind === 'order'
+    ? event.data.purpose.id
+    : undefined;
 
 const noticeSubject = async (
   ports: SubjectPorts,
   job: { kind: string; stream: string; version: string },
 ): Promise<MailSubject | undefined> => {
   const from = BigInt(job.version);
-  const [recorded] = await ports.store.readStream(job.stream, { from, limit: 1 });
+  const [recorded, next] = await ports.store.readStream(job.stream, { from, limit: 2 });
   if (!recorded) return undefined;
   const cause = decodeEvent(recorded);
   const accountId =
@@ -195,6 +215,7 @@ const noticeSubject = async (
         balanceMicro: sum(wallet.available),
         method,
         reference: id,
+        orderId: next && orderHeldFor(decodeEvent(next)),
       };
     }
     const disabled = {

@@ -73,6 +73,11 @@ export class JobRecalled extends Error {
 export type PrintPartner = {
   name: string;
   /**
+   * Whether the partner knows for ever which jobs it took, so that a job that comes twice is printed once.
+   * If not, what it took after a backup is in doubt when that backup is restored.
+   */
+  remembersJobs: boolean;
+  /**
    * Whether a recall also holds for a job that has not come yet. If so, a letter whose cancellation is
    * asked for need not be handed over first to be taken back.
    */
@@ -85,6 +90,26 @@ export type PrintPartner = {
   recall(jobId: string): Promise<RecallAnswer>;
   /** Removes what is kept of a job, for erasure. @throws PartnerUnavailable */
   forget(jobId: string): Promise<void>;
+};
+
+/**
+ * Whether a job was handed over, as far as a database knows that was restored from a backup. `undecided`:
+ * perhaps, and the operator must say. `printed`: the operator says that the print house has it. `again`: the
+ * operator says that the print house does not have it, whatever the log says.
+ */
+export type Doubt = 'none' | 'undecided' | 'printed' | 'again';
+
+export type RestoredJobs = {
+  /** `releasedAt`: when the letter could be handed over at the earliest, RFC 3339. */
+  doubtOf(jobId: string, releasedAt: string): Promise<Doubt>;
+  /** A job of which the operator said `again` was handed over. */
+  handedOver(jobId: string): Promise<void>;
+};
+
+/** For services whose data never was restored. */
+export const nothingRestored: RestoredJobs = {
+  doubtOf: async () => 'none',
+  handedOver: async () => {},
 };
 
 /**

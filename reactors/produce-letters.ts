@@ -9,6 +9,7 @@ import {
 } from '../commands/letters/letter.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { magicNames } from '../commands/preparation/prepare-letter.ts';
+import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { isAppError } from '../contract/errors.ts';
 import {
   isLetterStream,
@@ -19,14 +20,25 @@ import {
 import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { createInProduction } from './in-production.ts';
-import { handOver, JobRefused, type PrintJob, type PrintPartner } from './print-partner.ts';
+import {
+  handOver,
+  JobRefused,
+  PartnerUnavailable,
+  type PrintJob,
+  type PrintPartner,
+  type RestoredJobs,
+} from './print-partner.ts';
 import type { Reactor, Task } from './reactor.ts';
 import type { InProduction } from './release-due-letters.ts';
 
 export type ProductionPorts = {
   letters: LettersAtHand;
+  /** Told what the print house said of each job. */
+  counted?: (result: 'accepted' | 'refused') => void;
   /** All that letters can have been handed to; which one it was is in the letter's stream. */
   partners: readonly PrintPartner[];
+  restored: RestoredJobs;
+  clock: Clock;
   /**
    * Sets a letter as it will be printed. The number of pages is what was priced, or it throws.
    * @throws AppError below 500 when it never will be printed; whatever else may pass
@@ -126,6 +138,57 @@ export const createProduction = (ports: ProductionPorts) => {
     return { letter: state, partner };
   };
 
+  const doubtAbout = (letterId: string, letter: ExistingLetter, partner: PrintPartner) =>
+    letter.terms.test || partner.remembersJobs
+      ? 'none'
+      : ports.restored.doubtOf(letterId, letter.releaseAt ?? '');
+
+  /** It is tried again until the operator decided. */
+  const heldAfterRestore = (letterId: string): Error =>
+    new PartnerUnavailable(
+      `The print house may have letter ${letterId}: the data was restored from a backup. npm run operator -- restored`,
+      true,
+    );
+
+  const accept = async (letterId: string, { name }: PrintPartner): Promise<void> => {
+    const accepted = { type: 'AcceptJob' as const, partner: name, jobId: letterId };
+    await record(letterId, (current) => acceptJob(current, accepted));
+  };
+
+  type Job = Pick<ExistingLetter, 'terms'> & {
+    personal: LetterPersonal;
+    partner: PrintPartner;
+    at: string;
+  };
+
+  /** Renders a letter, hands it over and records what became of it. */
+  const make = async (letterId: string, job: Job, assertOwner: AssertOwner): Promise<void> => {
+    const { terms, personal, partner, at } = job;
+    const render = async (): Promise<PrintJob> => {
+      const pdf = await ports.render({ letterId, terms, personal, at });
+      await assertOwner();
+      return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
+    };
+    try {
+      const now = await handOver(partner, letterId, render);
+      if (now === 'recalled') {
+        await record(letterId, (current) => takenBack(current, terms.test));
+        return;
+      }
+    } catch (error) {
+      const failed = failureOf(error, terms.test ? 'simulator' : 'partner');
+      if (error instanceof JobRefused) ports.counted?.('refused');
+      await record(letterId, (current) => reportProgress(current, failed));
+      return;
+    }
+    ports.counted?.('accepted');
+    await accept(letterId, partner);
+    if (!terms.test) return;
+    for (const report of simulatedReports(personal.to.name)) {
+      await record(letterId, (current) => reportProgress(current, report));
+    }
+  };
+
   const partnerMissing = (name: string | undefined): Error =>
     new Error(`The letter is with the print partner ${name}, which is not configured any more.`);
 
@@ -137,47 +200,37 @@ export const createProduction = (ports: ProductionPorts) => {
      */
     async submit(letterId: string, at: string, assertOwner: AssertOwner): Promise<void> {
       const found = await inProduction(letterId);
-      if (!found || found.letter.handedOver) return;
+      if (!found) return;
       const { letter, partner } = found;
       const { terms, personal, recall } = letter;
       if (!personal) return;
-      if (!partner) throw partnerMissing(letter.partner);
+      if (!partner) {
+        if (letter.handedOver) return;
+        throw partnerMissing(letter.partner);
+      }
+      const doubt = await doubtAbout(letterId, letter, partner);
+      if (letter.handedOver && doubt !== 'again') return;
+      if (doubt === 'undecided') throw heldAfterRestore(letterId);
+      if (doubt === 'printed') return accept(letterId, partner);
       if (recall === 'requested' && partner.recallsUnseen) return;
-      const make = async (): Promise<PrintJob> => {
-        const pdf = await ports.render({ letterId, terms, personal, at });
-        await assertOwner();
-        return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
-      };
-      try {
-        const now = await handOver(partner, letterId, make);
-        if (now === 'recalled') {
-          await record(letterId, (current) => takenBack(current, terms.test));
-          return;
-        }
-      } catch (error) {
-        const failed = failureOf(error, terms.test ? 'simulator' : 'partner');
-        await record(letterId, (current) => reportProgress(current, failed));
-        return;
-      }
-      const accepted = { type: 'AcceptJob' as const, partner: partner.name, jobId: letterId };
-      await record(letterId, (current) => acceptJob(current, accepted));
-      if (!terms.test) return;
-      for (const report of simulatedReports(personal.to.name)) {
-        await record(letterId, (current) => reportProgress(current, report));
-      }
+      await make(letterId, { terms, personal, partner, at }, assertOwner);
+      if (doubt === 'again') await ports.restored.handedOver(letterId);
     },
 
     /**
-     * Sees to it that a letter that the operator gave up is not printed after all. What the print house
-     * answers changes nothing: the letter is paid back already.
+     * Sees to it that a letter that the operator gave up, or reported as posted, is not printed after all.
+     * What the print house answers changes nothing.
      * @throws PartnerUnavailable
      */
     async drop(letterId: string, assertOwner: AssertOwner): Promise<void> {
       const state = await letters.load(letterId);
-      if (state.status === 'none' || state.partner === undefined) return;
-      const partner = ports.partners.find(({ name }) => name === state.partner);
+      if (state.status === 'none' || state.terms.test || state.partner === undefined) return;
+      // What the operator prints may have been handed over before the data was restored.
+      const partners = ports.partners.filter(({ name }) =>
+        state.partner === 'operator' ? name !== 'simulator' : name === state.partner,
+      );
       await assertOwner();
-      await partner?.recall(letterId);
+      for (const partner of partners) await partner.recall(letterId);
     },
 
     /** Asks for a letter back and records the answer, unless the partner gives it later. */
@@ -186,6 +239,8 @@ export const createProduction = (ports: ProductionPorts) => {
       if (found?.letter.recall !== 'requested') return;
       const { letter, partner } = found;
       if (!partner) throw partnerMissing(letter.partner);
+      const doubt = await doubtAbout(letterId, letter, partner);
+      if (doubt === 'undecided' || doubt === 'again') throw heldAfterRestore(letterId);
       await assertOwner();
       const reply = await partner.recall(letterId);
       if (reply.answer === 'pending') return;
@@ -203,7 +258,7 @@ export const createProduction = (ports: ProductionPorts) => {
  */
 export const createProduceLetters = (
   ports: ProductionPorts,
-): Reactor & { inProduction: InProduction } => {
+): Reactor & { inProduction: InProduction; handOverAgain(letterId: string): Promise<void> } => {
   const production = createProduction(ports);
   const { track, ...inProduction } = createInProduction();
   const submit =
@@ -213,6 +268,9 @@ export const createProduceLetters = (
   return {
     name: 'produce-letters',
     inProduction,
+    /** Hands over a letter of which the operator said that the print house does not have it. */
+    handOverAgain: (letterId) =>
+      production.submit(letterId, toTimestamp(ports.clock()), async () => {}),
     parked: (stream) => inProduction.absent(letterIdIn(stream)),
     react(event) {
       if (!isLetterStream(event.stream)) return undefined;
@@ -225,6 +283,7 @@ export const createProduceLetters = (
         case 'LetterCancellationRejected':
           return submit(letterId, event.metadata.at);
         case 'LetterFailed':
+        case 'LetterPosted':
           return event.data.source === 'operator'
             ? (lease) => production.drop(letterId, () => lease.check())
             : undefined;

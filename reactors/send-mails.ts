@@ -25,8 +25,17 @@ type Ports = Pick<
   'handler' | 'clock' | 'enqueue' | 'recipientOf' | 'digestOfEmail' | 'payerOf'
 >;
 
-/** Specification, section 6: one confirmation, and one more where the number comes later. */
-const payerKinds = new Set<string>(['shipped', 'tracking_ready']);
+/**
+ * Specification, section 6: one confirmation, and one more where the number comes later. Then how it
+ * ended, unless it arrived.
+ */
+const payerKinds = new Set<string>([
+  'shipped',
+  'tracking_ready',
+  'returned',
+  'failed',
+  'cancelled',
+]);
 
 /** Whom an event concerns; `untracked`: no number will ever come. */
 const concerned = async (
@@ -92,14 +101,14 @@ export const createSendMails = (ports: Ports): Reactor => ({
       if (!who) return;
       const { stream, version } = event;
       const recipient = await ports.recipientOf(who);
-      const confirming = kinds.filter((kind) => payerKinds.has(kind));
+      const forPayer = kinds.filter((kind) => payerKinds.has(kind));
       const payer =
-        who.letterId === undefined || confirming.length === 0
+        who.letterId === undefined || forPayer.length === 0
           ? undefined
           : await ports.payerOf(who.letterId);
-      // Whoever orders for themselves is told once.
-      if (payer !== undefined && payer.toLowerCase() !== recipient?.toLowerCase()) {
-        for (const kind of confirming) {
+      // Where payer and account have one address, it gets each mail once.
+      if (payer !== undefined && payer.email.toLowerCase() !== recipient?.toLowerCase()) {
+        for (const kind of forPayer) {
           const job = { kind, stream, version: `${version}`, to: 'payer' as const };
           await ports.enqueue(letterMailId(event.id, kind, 'payer'), job, causedAtMs);
         }

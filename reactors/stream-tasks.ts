@@ -4,6 +4,7 @@
  */
 import type { Log } from '../contract/log.ts';
 import type { Time } from '../contract/time.ts';
+import { createTrouble, type Trouble } from '../contract/trouble.ts';
 import type { FailingTask } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
 
@@ -20,10 +21,12 @@ export type Cause = {
 
 const maxRunning = 64;
 const retryMs = { first: 200, most: 60_000 };
+/** Problems that are told apart; with more the oldest is told anew. */
+const mostTroubles = 50;
 
 export const createStreamTasks = (ports: {
   reactor: string;
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'warn' | 'error'>;
   /** When it aborts, nothing is tried any more. */
   signal: AbortSignal;
   time: Time;
@@ -32,6 +35,8 @@ export const createStreamTasks = (ports: {
   const open = new Set<Cause>();
   const failing = new Map<Cause, FailingTask>();
   const chains = new Map<string, Promise<void>>();
+  /** By what is wrong: an outage is one trouble, however many tasks it fails. */
+  const troubles = new Map<string, Trouble>();
   const waitingForSlot: (() => void)[] = [];
   let running = 0;
 
@@ -49,20 +54,36 @@ export const createStreamTasks = (ports: {
     }
   };
 
+  const report = (cause: Cause, error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error);
+    const { stream, type, position } = cause;
+    failing.set(cause, { stream, type, position, error: message });
+    let trouble = troubles.get(message);
+    if (!trouble) {
+      const [oldest] = troubles.keys();
+      if (oldest !== undefined && troubles.size >= mostTroubles) troubles.delete(oldest);
+      trouble = createTrouble(log, () => ({ reactor, stream, failing: failing.size }));
+      troubles.set(message, trouble);
+    }
+    trouble.report(error, `a reaction to ${type} failed and will be tried again`);
+  };
+
+  const done = (cause: Cause): void => {
+    open.delete(cause);
+    if (!failing.delete(cause) || failing.size > 0) return;
+    for (const trouble of troubles.values()) trouble.over();
+    troubles.clear();
+  };
+
   const perform = async (cause: Cause, work: () => Promise<void>): Promise<void> => {
     for (let tries = 0; !signal.aborted; tries++) {
       try {
         if (!(await withSlot(work))) return;
-        open.delete(cause);
-        failing.delete(cause);
+        done(cause);
         return;
       } catch (error) {
         if (signal.aborted) return;
-        const message = error instanceof Error ? error.message : String(error);
-        const { stream, type, position } = cause;
-        failing.set(cause, { stream, type, position, error: message });
-        const fields = { reactor, stream, type, tries, err: message };
-        log.error(fields, 'a reaction failed and will be tried again');
+        report(cause, error);
         await time.pause(Math.min(retryMs.first * 2 ** tries, retryMs.most), signal);
       }
     }

@@ -33,6 +33,8 @@ export type CredentialMessage = {
   /** The credential of the event (VC-JWT), which says the rest. */
   jwt: string;
   inclusionProof: string | null;
+  /** The generation of the log that the event is of. */
+  logId: string;
 };
 
 /** Body of an audit webhook. `status`: the letter's after the event, as the credential says. */
@@ -47,5 +49,6 @@ export const credentialBody = (message: CredentialMessage, status: string | null
       status,
       credential: message.jwt,
       inclusion_proof: message.inclusionProof,
+      log_id: message.logId,
     },
   });

@@ -291,6 +291,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'not_found',
       'content_not_printable',
       'overloaded',
+      'html_unavailable',
     ],
     async handle({ params, caller, address }) {
       const { letter, version } = await printedLetter(params.id, caller, address);
@@ -327,6 +328,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       'address_invalid',
       'content_not_printable',
       'overloaded',
+      'html_unavailable',
       'store_unavailable',
     ],
     async handle({ params, caller, address }) {

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
-import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
+import { orderNotFoundPage, orderPage, type PageService } from '../pages/order/order-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { OneOf } from '../presenters/common.ts';
 import { OrderState, presentOrder } from '../presenters/order.ts';
@@ -17,7 +17,7 @@ type OrderView = Parameters<typeof presentOrder>[0] & {
 export type OrderReaderPorts = {
   read(orderId: string): Promise<OrderView | undefined>;
   tokens: LinkTokens;
-  serviceName: { name: string };
+  serviceName: PageService;
 };
 
 const Params = Type.Object({ order_id: Type.String({ maxLength: 64 }) });
@@ -97,7 +97,7 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
           headers: pageHeaders,
         };
       }
-      const page = orderPage({ order: presentOrder(view), service: serviceName.name, language });
+      const page = orderPage({ order: presentOrder(view), service: serviceName, language });
       return { body: Buffer.from(page), headers: pageHeaders };
     },
   });

@@ -55,6 +55,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       'content_not_printable',
       'document_not_supported',
       'overloaded',
+      'html_unavailable',
     ],
     async handle({ params, caller, address }) {
       const page = Number(params.page);

@@ -4,6 +4,7 @@ import { createLogger } from '../infra/log.ts';
 import type { BackgroundReport } from './background.ts';
 import { readConfig } from './config/config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
+import { watchLoopDelay } from './loop-delay.ts';
 import { startParts } from './parts.ts';
 
 const reactionsEveryMs = 200;
@@ -33,6 +34,8 @@ const report = (message: BackgroundReport): void => {
   if (process.connected) process.send?.(message);
 };
 
+const loopDelay = watchLoopDelay();
+
 let due = false;
 const unwatch = positions.watch(() => {
   if (due) return;
@@ -43,7 +46,12 @@ const unwatch = positions.watch(() => {
   });
 });
 const timer = setInterval(
-  () => report({ projections: positions.statuses(), reactions: reactions() }),
+  () =>
+    report({
+      projections: positions.statuses(),
+      reactions: reactions(),
+      usage: { residentBytes: process.memoryUsage.rss(), loopDelay: loopDelay.read() },
+    }),
   reactionsEveryMs,
 );
 giveBackMemory();

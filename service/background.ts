@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../contract/log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../projections/status-board.ts';
 import { tellAnswering } from './answering-load.ts';
+import type { LoopDelay } from './loop-delay.ts';
 import type { Positions } from './positions.ts';
+import type { BackgroundUsage } from './process-metrics.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 
 /** What the process tells as it works. */
@@ -16,9 +18,13 @@ export type BackgroundReport = {
   projections: ProjectionStatus[];
   /** Absent: as they were. */
   reactions?: ReactionStatus;
+  usage?: { residentBytes: number; loopDelay: LoopDelay };
 };
 
-export type Background = Positions & { reactions(): ReactionStatus };
+export type Background = Positions & {
+  reactions(): ReactionStatus;
+  usage(): BackgroundUsage;
+};
 
 /** The cache of this process, if it has one. */
 const cache = getCompileCacheDir();
@@ -37,7 +43,11 @@ export const startBackground = async (options: {
 }): Promise<Background> => {
   const { url, roles, log } = options;
   const board = createStatusBoard();
-  let reactions: ReactionStatus = { reactors: [], wings: [] };
+  let reactions: ReactionStatus = { reactors: [], wings: [], samples: [] };
+  let usage: BackgroundUsage = {
+    ...{ up: false, restarts: 0, residentBytes: 0 },
+    loopDelay: { p50: 0, p99: 0, max: 0 },
+  };
   let stopping = false;
   let child: ChildProcess;
   let reported = (): void => {};
@@ -53,6 +63,7 @@ export const startBackground = async (options: {
     child.on('message', (report: BackgroundReport) => {
       board.update(report.projections);
       reactions = report.reactions ?? reactions;
+      usage = { ...usage, ...report.usage, up: true };
       // Its first report may come before its projections have looked where they are.
       if (board.statuses().length > 0) reported();
     });
@@ -60,6 +71,7 @@ export const startBackground = async (options: {
     child.on('exit', (code, signal) => {
       tellNoMore();
       if (stopping) return;
+      usage = { ...usage, up: false, restarts: usage.restarts + 1 };
       log.error({ code, signal }, 'the background process ended and is started again');
       board.update(
         board.statuses().map((status) => ({ ...status, state: 'standing-by' as const })),
@@ -87,5 +99,5 @@ export const startBackground = async (options: {
     await stop();
     throw new Error(`the background process did not report within ${firstReportMs / 1_000} s`);
   }
-  return { ...board, reactions: () => reactions, stop };
+  return { ...board, reactions: () => reactions, usage: () => usage, stop };
 };

@@ -22,15 +22,15 @@ const readFigures = async (db: Db, now: number) => ({
  * Counts again when somebody asks and enough time has gone by: what takes long is counted seldom, by one
  * at a time. What cannot be counted is as it was.
  */
-export const createBusinessFigures = (db: Db, clock: Clock) => {
-  let figures: BusinessFigures = { letters: [], backlog: [], wallets: [] };
+export const countSeldom = <T>(read: () => Promise<T>, initial: T): (() => Promise<T>) => {
+  let figures = initial;
   let nextMs = 0;
   let counting: Promise<void> | undefined;
 
   const count = async (): Promise<void> => {
     const began = performance.now();
     try {
-      figures = await readFigures(db, clock());
+      figures = await read();
     } finally {
       const ended = performance.now();
       nextMs = ended + Math.max(leastPauseMs, (ended - began) * pausePerMs);
@@ -38,12 +38,19 @@ export const createBusinessFigures = (db: Db, clock: Clock) => {
     }
   };
 
-  return async (): Promise<BusinessFigures> => {
+  return async () => {
     if (performance.now() >= nextMs) counting ??= count().catch(() => undefined);
     await counting;
     return figures;
   };
 };
+
+export const createBusinessFigures = (db: Db, clock: Clock) =>
+  countSeldom<BusinessFigures>(() => readFigures(db, clock()), {
+    letters: [],
+    backlog: [],
+    wallets: [],
+  });
 
 const modes = [
   ['live', false],
@@ -72,9 +79,9 @@ const gauges = (clock: Clock): Sampled[] => [
   },
   {
     name: 'letters_oldest_seconds',
-    help: 'Age of the oldest letter in a status',
+    help: 'Age of the oldest letter in a status that it must leave',
     label: 'status',
-    values: letterStatuses,
+    values: ['queued', 'processing'],
     sample(figures, test, status) {
       const oldest = letterOf(figures, test, status)?.oldest.getTime();
       return oldest === undefined ? 0 : Math.max(0, (clock() - oldest) / 1_000);

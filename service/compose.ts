@@ -14,16 +14,19 @@ import { unownedLeases } from '../infra/postgres/leases.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
 import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
-import { createBusinessFigures } from './business-metrics.ts';
+import { countSeldom, createBusinessFigures } from './business-metrics.ts';
 import type { Config, Role } from './config/config.ts';
 import { examples } from './examples/examples.ts';
+import { watchLoopDelay } from './loop-delay.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
 import { freshnessMs, neededMs } from './positions.ts';
+import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { createConsumerWatch } from './watch-consumers.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
+import { readWork } from './work-metrics.ts';
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
@@ -70,7 +73,13 @@ export const startService = async (
 ) => {
   await using opening = new AsyncDisposableStack();
   const parts = await startParts(opening, config, log, baseUrl, { wings, ...options });
-  const { foundation, open, positions, reactions } = parts;
+  const { foundation, open, positions, background } = parts;
+  /** What reacts, here or elsewhere, and what this process itself talks to. */
+  const reactions = (): ReactionStatus => {
+    const { wings: reacting, samples, ...rest } = parts.reactions();
+    const own = open.flatMap(({ health }) => health?.() ?? []);
+    return { ...rest, wings: [...reacting, ...own], samples };
+  };
   const { clock, storage } = foundation;
   const has = (role: Role): boolean => config.roles.includes(role);
   const { limits } = config;
@@ -92,10 +101,16 @@ export const startService = async (
     look: consumers.look,
     unowned: () => unownedLeases(storage.readDb),
   };
+  const loopDelay = watchLoopDelay();
+  opening.defer(() => loopDelay.stop());
   const metrics = createMetrics(
     {
       ...{ ...system, projections, latest: consumers.latest },
       figures: createBusinessFigures(storage.readDb, clock),
+      work: countSeldom(() => readWork(storage.readDb), []),
+      dataDir: config.dataDir,
+      loopDelay: loopDelay.read,
+      background: background && (() => background.usage()),
     },
     wings,
   );
@@ -155,6 +170,10 @@ export const startService = async (
     doors,
     positions,
     reactions,
+    /** To be called once, when requests are answered. */
+    started(): void {
+      for (const wing of open) wing.started?.();
+    },
     stop: () => opened.disposeAsync(),
   };
 };

@@ -8,13 +8,14 @@ import { statementSigner } from '../infra/identity/published-identity.ts';
 import { createContractReader } from '../infra/readers/contract-reader.ts';
 import { microOfCents } from '../money/amounts.ts';
 import { contractsDue } from '../projections/contracts/query.ts';
+import { printedLettersSince } from '../projections/letters/query.ts';
 import { createClosePeriods } from '../reactors/negotiation/close-periods.ts';
 import { contractReadOperations } from '../read-api/negotiation/contracts.ts';
 import { advanceContractOperation } from '../write-api/negotiation/advance-contract.ts';
 import { contractOperation } from '../write-api/negotiation/contracts.ts';
 import type { Chore, Foundation, Site } from './wing.ts';
 
-const makeContractOf = ({ clock, keys, commands, discounts }: Foundation) => {
+const makeContractOf = ({ clock, keys, commands, discounts, storage }: Foundation) => {
   const { handler } = commands;
   const { serviceKeys } = keys;
   const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
@@ -27,6 +28,7 @@ const makeContractOf = ({ clock, keys, commands, discounts }: Foundation) => {
     didOf: contractDids({ callerDids, walletDid }),
     signer: () => statementSigner(serviceKeys),
     serviceDid: () => serviceKeys.identity().did,
+    printedSince: (accountId, since) => printedLettersSince(storage.readDb, accountId, since),
   });
 };
 

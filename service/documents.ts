@@ -15,6 +15,7 @@ import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-e
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import type { CallerRef } from '../limits/turn.ts';
 import type { Workers } from '../limits/workers.ts';
+import { createBrowserWatch } from './browser-watch.ts';
 import type { Config } from './config/config.ts';
 import type { Foundation, Site } from './wing.ts';
 
@@ -92,12 +93,15 @@ export const createDocumentTools = (
 ) => {
   const { limits } = config;
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
+  const browser = createBrowserWatch(log, { executablePath: config.chromiumPath });
   const browsers = atFirstUse(async () => {
     const { createHtmlRenderer } = await import('../documents/render/html-letter.ts');
     const executablePath = config.chromiumPath;
     const budget = workers.slowTime;
-    const pagesMax = limits.pages;
-    return createHtmlRenderer({ executablePath, pagesMax, budget, workers: workers.pool, log });
+    return createHtmlRenderer({
+      ...{ executablePath, pagesMax: limits.pages, budget, workers: workers.pool, log },
+      onLaunch: browser.launched,
+    });
   });
   const preflight = atFirstUse(async () => {
     const { createPreflight } = await import('../documents/preflight/index.ts');
@@ -149,6 +153,8 @@ export const createDocumentTools = (
   return {
     documents,
     render,
+    /** Whether HTML letters can be printed. */
+    browser: { health: browser.health, watch: browser.watch },
     /** A page of the letter as it is printed, as PNG with the zones drawn. @throws as preview, render */
     async preview(letter: Omit<LetterToRender, 'turn'> & Seen, page: number): Promise<Buffer> {
       const seen = await withTurn(letter);

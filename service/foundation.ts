@@ -1,5 +1,4 @@
 /** What all parts of the service, and the operator's commands, stand on. */
-import { mkdir } from 'node:fs/promises';
 import { createAccountService, createKeyMaker } from '../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../commands/handling/handle.ts';
 import { createLetterFiles } from '../commands/preparation/letter-files.ts';
@@ -15,6 +14,7 @@ import { prepareReadModels } from '../projections/runner.ts';
 import { walletOf } from '../projections/wallets/query.ts';
 import { createAuthority } from './authority.ts';
 import type { Config } from './config/config.ts';
+import { makeDataDir } from './explain-start.ts';
 import { openDerivedKeys } from './keys.ts';
 import { logNameOf, openStorage } from './storage.ts';
 import { createTurnOf } from './turns.ts';
@@ -38,7 +38,7 @@ export const openFoundation = async (
   { startedAt, wings = everyWing, clock = Date.now, anyLog = false }: Options = {},
 ): Promise<Foundation & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
-  await mkdir(config.dataDir, { recursive: true });
+  await makeDataDir(config.dataDir);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
   const { url, readDb, projectionDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);

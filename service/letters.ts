@@ -133,6 +133,24 @@ const warnWithoutSandbox = async (log: Log): Promise<void> => {
 export const letters: Wing = {
   name: 'letters',
   projections: [letterRows],
+  metrics: [
+    {
+      name: 'html_printing_failing',
+      help: '1 if the browser that prints HTML letters does not start',
+    },
+    {
+      name: 'print_jobs_total',
+      help: 'Print jobs by what the print house answered: accepted, or refused for good',
+      labels: ['result'],
+      kind: 'counter',
+    },
+    {
+      name: 'print_status_files_total',
+      help: 'Status files of a hotfolder, by whether they were stored or rejected',
+      labels: ['result'],
+      kind: 'counter',
+    },
+  ],
   async prepare({ readDb }) {
     await prepareQuotes(readDb);
     await prepareStoredBytes(readDb);
@@ -142,12 +160,24 @@ export const letters: Wing = {
   open(site) {
     const { log } = site;
     const tools = documentToolsOf(site);
+    const stopping = new AbortController();
+    site.closing.defer(() => stopping.abort());
     return {
       write() {
         void warnWithoutSandbox(log);
         return writeOperations(site, tools);
       },
       read: () => readOperations(site, tools),
+      health: () => {
+        const health = tools.browser.health();
+        if (!health) return undefined;
+        const failing = health.status === 'ok' ? 0 : 1;
+        return { ...health, metrics: { html_printing_failing: failing } };
+      },
+      started() {
+        if (!site.config.roles.includes('write-api')) return;
+        void tools.browser.watch(stopping.signal);
+      },
       react: (reacting) => startProduction(site, tools, reacting),
     };
   },

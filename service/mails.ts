@@ -7,19 +7,22 @@ import { dropMail, mailAggregate } from '../commands/mails/mail.ts';
 import { orderAggregate, orderIdOf } from '../commands/payments/order.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Db } from '../contract/db.ts';
+import { createTally } from '../contract/tally.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { JobTask } from '../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../infra/mail/write-mail.ts';
 import { mails as mailRows } from '../projections/mails/project.ts';
-import { deliverMail, type MailPorts } from '../reactors/deliver-mail.ts';
+import { deliverMail, type MailPorts, mailResults } from '../reactors/deliver-mail.ts';
 import type { MailJob } from '../reactors/mail-subject.ts';
 import type { Reactor } from '../reactors/reactor.ts';
 import { createSendMails } from '../reactors/send-mails.ts';
 import type { Config } from './config/config.ts';
 import type { DerivedKeys } from './keys.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
+import { orderPageOf } from './order-page.ts';
 import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
-import type { Wing } from './wing.ts';
+import { trackingPageOf } from './tracking.ts';
+import { countersOf, type Sample, type Wing } from './wing.ts';
 
 type Payload = MailJob & { mailId: string };
 
@@ -59,7 +62,7 @@ const closingTask =
 
 /** What this needs of the service's foundation. */
 export type MailFoundation = {
-  config: Pick<Config, 'mail' | 'limits'>;
+  config: Pick<Config, 'mail' | 'limits' | 'serviceName'>;
   clock: Clock;
   commands: { handler: CommandHandler };
   storage: { store: EventStore; readDb: Db };
@@ -73,7 +76,12 @@ export type MailFoundation = {
 export const createMails = async (
   foundation: MailFoundation,
   baseUrl: string,
-): Promise<{ reactors: Reactor[]; tasks: Record<string, JobTask>; close(): void }> => {
+): Promise<{
+  reactors: Reactor[];
+  tasks: Record<string, JobTask>;
+  samples?: () => Sample[];
+  close(): void;
+}> => {
   const { config, clock, commands, storage } = foundation;
   const { handler } = commands;
   if (!config.mail) {
@@ -83,6 +91,8 @@ export const createMails = async (
   const { createMailer } = await import('../infra/mail/mailer.ts');
   const { createMailSender } = await import('../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
+  const orderPage = orderPageOf(foundation, baseUrl);
+  const results = createTally(mailResults);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
     ...{ handler, store: storage.store, clock, digestOfEmail: linking.digestOfEmail },
@@ -94,17 +104,23 @@ export const createMails = async (
     },
     async payerOf(letterId) {
       const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
-      return state.status === 'fulfilled' && state.placed.email !== ''
-        ? state.placed.email
-        : undefined;
+      if (state.status !== 'fulfilled' || state.placed.email === '') return undefined;
+      const { orderId, amountMinor, currency, email } = state.placed;
+      return { email, order: { orderId, amountMinor, currency, page: orderPage(orderId) } };
     },
-    write: createMailWriter({ ...linking, tokens: recoveryTokensOf(foundation), clock }),
+    recipientPageOf: trackingPageOf(foundation, baseUrl),
+    write: createMailWriter({
+      ...{ ...linking, tokens: recoveryTokensOf(foundation), clock },
+      service: config.serviceName,
+    }),
     send: createMailSender(mailer, config.mail.from),
+    counted: results.add,
     lostAfterMs: 2 * smtpTimeoutMs,
   };
   return {
     reactors: [createSendMails(ports)],
     tasks: { [mailTask]: sendingTask(ports) },
+    samples: () => countersOf('mails_total', 'result', results),
     close: () => mailer.close(),
   };
 };
@@ -112,11 +128,19 @@ export const createMails = async (
 export const mails: Wing = {
   name: 'mails',
   projections: [mailRows],
+  metrics: [
+    {
+      name: 'mails_total',
+      help: 'Attempts to send a mail by result: sent, retried, failed for good, unknown',
+      labels: ['result'],
+      kind: 'counter',
+    },
+  ],
   open: (site) => ({
     async react({ closing }) {
-      const { reactors, tasks, close } = await createMails(site, site.baseUrl);
+      const { close, ...reactions } = await createMails(site, site.baseUrl);
       closing.defer(close);
-      return { reactors, tasks };
+      return reactions;
     },
   }),
 };

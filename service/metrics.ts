@@ -1,19 +1,60 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ProjectionStatus } from '../projections/status-board.ts';
 import { addBusinessMetrics, type BusinessFigures } from './business-metrics.ts';
+import { addProcessMetrics, type ProcessPorts } from './process-metrics.ts';
 import type { SystemPorts } from './system-operations.ts';
 import type { Outlook } from './watch-consumers.ts';
 import type { Wing } from './wing.ts';
+import { addWorkMetrics, type WorkFigures } from './work-metrics.ts';
 
 const isStuck = ({ state }: { state: string }): boolean => state === 'stuck';
 
+/** What a wing says of itself, wherever it works. */
+const addWingMetrics = (
+  registry: Registry,
+  { metrics = [] }: Wing,
+  reactions: SystemPorts['reactions'],
+): void => {
+  for (const { name, help, labels = [], kind = 'gauge' } of metrics) {
+    const collect = (set: (labels: Record<string, string>, value: number) => void): void => {
+      const { wings, samples } = reactions();
+      const value = wings.find(({ metrics }) => metrics?.[name] !== undefined)?.metrics?.[name];
+      if (value !== undefined) set({}, value);
+      for (const sample of samples)
+        if (sample.name === name) set(sample.labels ?? {}, sample.value);
+    };
+    const about = { name, help, labelNames: [...labels], registers: [registry] };
+    if (kind === 'counter') {
+      new Counter({
+        ...about,
+        collect() {
+          this.reset();
+          collect((named, value) => this.inc(named, value));
+        },
+      });
+    } else {
+      new Gauge({
+        ...about,
+        collect() {
+          this.reset();
+          // What is not known is not 0.
+          if (labels.length === 0) this.remove();
+          collect((named, value) => this.set(named, value));
+        },
+      });
+    }
+  }
+};
+
 /** Prometheus metrics of the process, of requests, of letters and money, and of the wings. */
 export const createMetrics = (
-  ports: Pick<SystemPorts, 'clock' | 'reactions' | 'unowned'> & {
-    figures: () => Promise<BusinessFigures>;
-    projections: () => ProjectionStatus[];
-    latest: () => Pick<Outlook, 'projections' | 'reactors'>;
-  },
+  ports: Pick<SystemPorts, 'clock' | 'reactions' | 'unowned'> &
+    ProcessPorts & {
+      figures: () => Promise<BusinessFigures>;
+      work: () => Promise<WorkFigures>;
+      projections: () => ProjectionStatus[];
+      latest: () => Pick<Outlook, 'projections' | 'reactors'>;
+    },
   wings: readonly Wing[],
 ) => {
   const registry = new Registry();
@@ -53,7 +94,7 @@ export const createMetrics = (
   });
   new Gauge({
     name: 'projection_stuck',
-    help: '1 if a projection does not get on with the log, also when it does not know why',
+    help: '1 if a projection has stopped advancing, with or without an error',
     labelNames: ['projection'],
     registers: [registry],
     collect() {
@@ -138,30 +179,10 @@ export const createMetrics = (
       this.set((await ports.unowned().catch(() => [])).length);
     },
   });
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory',
-    registers: [registry],
-    collect() {
-      this.set(process.memoryUsage.rss());
-    },
-  });
+  addProcessMetrics(registry, ports);
   addBusinessMetrics(registry, ports.figures, ports.clock);
-  for (const { name: wing, metrics = [] } of wings) {
-    for (const { name, help } of metrics) {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          const told = ports.reactions().wings.find((one) => one.name === wing);
-          const value = told?.metrics?.[name];
-          if (value === undefined) this.reset();
-          else this.set(value);
-        },
-      });
-    }
-  }
+  addWorkMetrics(registry, ports.work);
+  for (const wing of wings) addWingMetrics(registry, wing, ports.reactions);
   return {
     registry,
     observe(name: string, status: number, duration: number): void {

@@ -7,12 +7,12 @@ import type { AnyOperation } from '../contract/operation.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
 import { createFulfilOrders } from '../reactors/payments/fulfil-orders.ts';
 import type { Reactor } from '../reactors/reactor.ts';
-import { createLinkTokens } from '../read-api/link-tokens.ts';
 import { orderReadOperations } from '../read-api/orders.ts';
 import { orderOperation } from '../write-api/payments/orders.ts';
 import { documentToolsOf } from './documents.ts';
 import { quotesOf } from './letters.ts';
 import { logosOf } from './logos.ts';
+import { orderPageOf, orderTokensOf } from './order-page.ts';
 import { handOverOf } from './print-partners.ts';
 import { quotaCheckOf } from './quotas.ts';
 import type { Site } from './wing.ts';
@@ -36,9 +36,8 @@ export const openOrders = (
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
     handOverAt: handOverOf(config),
   });
-  const tokens = createLinkTokens(keys.derive('order-links'));
-  const pageOf = (orderId: string): string =>
-    `${baseUrl}/order/${orderId}?secret=${tokens.tokenOf(orderId)}`;
+  const tokens = orderTokensOf(site);
+  const pageOf = orderPageOf(site, baseUrl);
   const orders = createOrders({ handler, letters, topUps, pageOf });
   const quota = quotaCheckOf(site);
   const ports = { handler, orders, letters, quotes: quotesOf(site), clock, limits, quota };

@@ -15,7 +15,7 @@ import { wings as everyWing, projectionsOf } from './wings.ts';
 
 const headsAtOnce = 1_000;
 
-const noReactions: ReactionStatus = { reactors: [], wings: [] };
+const noReactions: ReactionStatus = { reactors: [], wings: [], samples: [] };
 
 export type PartsOptions = {
   /** Runs projections and reactors elsewhere, on the database at `url`. */
@@ -88,5 +88,5 @@ export const startParts = async (
   const here = has('reactors') && !elsewhere;
   const reacting = here ? opening.use(await startReactions(foundation, open)) : undefined;
   const reactions = elsewhere ? elsewhere.reactions : () => reacting?.status() ?? noReactions;
-  return { foundation, open, positions, reactions };
+  return { foundation, open, positions, reactions, background: elsewhere };
 };

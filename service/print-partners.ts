@@ -4,8 +4,9 @@ import type { Db } from '../contract/db.ts';
 import { createDisk } from '../infra/print/disk.ts';
 import { resolveAccess, shareFolder } from '../infra/print/folder-access.ts';
 import { createHandOverMarks, prepareHandOverMarks } from '../infra/print/hand-over-marks.ts';
-import { createHotfolder } from '../infra/print/hotfolder.ts';
+import { createHotfolder, type Hotfolder } from '../infra/print/hotfolder.ts';
 import { createHttpPartner } from '../infra/print/http-partner.ts';
+import { prepareRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { type HandOverHours, handOverTime } from '../postal/hand-over.ts';
 import type { CountryCode } from '../postal/types.ts';
 import type { PrintPartner } from '../reactors/print-partner.ts';
@@ -36,12 +37,20 @@ const shareHotfolder = async (config: Config) => {
   return createDisk(access);
 };
 
+/** The hotfolder of live letters, for what is done beside the service. */
+export const hotfolderOf = (config: Config, db: Db): Hotfolder =>
+  createHotfolder({
+    ...{ name: 'hotfolder', folder: printFolders(config).outbox },
+    marks: createHandOverMarks(db, 'hotfolder'),
+  });
+
 /**
  * The print partners that are configured. Letters that were handed to another one than the current are
  * still asked back from it.
  */
 export const createPrintPartners = async (config: Config, db: Db, clock: Clock) => {
   await prepareHandOverMarks(db);
+  await prepareRestoredJobs(db);
   const folders = printFolders(config);
   const folderPartner = (name: string, folder: string, disk = createDisk()) =>
     createHotfolder({ name, folder, marks: createHandOverMarks(db, name), disk, clock });

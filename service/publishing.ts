@@ -26,7 +26,7 @@ const healthOf = (statuses: readonly FollowerStatus[]): WingHealth => {
 
 const startPublishing = async (
   site: Site,
-  { checkpoints, leases }: Reacting,
+  { checkpoints, leases, logIdAt }: Reacting,
 ): Promise<Reactions> => {
   const { config, baseUrl, log, storage } = site;
   const { kafka } = config;
@@ -35,7 +35,7 @@ const startPublishing = async (
   const { createKafkaPublisher } = await import('../infra/kafka/publisher.ts');
   const portsTo = (topic: typeof kafka.events) => ({
     publisher: createKafkaPublisher(kafka.server, topic, log),
-    ...{ checkpoints, baseUrl },
+    ...{ checkpoints, baseUrl, logIdAt },
   });
   const credentials = publishCredentials({
     ...portsTo(kafka.credentials),

@@ -4,7 +4,16 @@ import { createCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { createLeases, forgetLeases } from '../infra/postgres/leases.ts';
 import { startReactor } from '../reactors/reactor.ts';
 import { startChore } from './chores.ts';
-import type { Follower, Foundation, OpenWing, Reacting, Reactions, WingHealth } from './wing.ts';
+import { openRestores } from './restores.ts';
+import type {
+  Follower,
+  Foundation,
+  OpenWing,
+  Reacting,
+  Reactions,
+  Sample,
+  WingHealth,
+} from './wing.ts';
 
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
 const concurrentJobs = 64;
@@ -13,14 +22,17 @@ const concurrentJobs = 64;
 export type ReactionStatus = {
   reactors: FollowerStatus[];
   wings: ({ name: string } & WingHealth)[];
+  samples: Sample[];
 };
 
 export const startReactions = async (
-  { log, storage }: Foundation,
+  foundation: Foundation,
   wings: readonly OpenWing[],
 ): Promise<{ status(): ReactionStatus } & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
+  const { log, storage } = foundation;
   const { url, readDb, store } = storage;
+  const restores = await openRestores(foundation);
   const stopping = new AbortController();
   const checkpoints = await createCheckpoints(readDb);
   const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());
@@ -34,6 +46,7 @@ export const startReactions = async (
     checkpoints,
     stopping: stopping.signal,
     closing,
+    logIdAt: restores.logIdAt,
     statusOf: (name) => statuses().find((status) => status.name === name),
   };
   const reactions: (Reactions & { name: string })[] = [];
@@ -57,7 +70,12 @@ export const startReactions = async (
     readDb,
     statuses().map(({ name }) => name),
   );
-  const stops = reactions.flatMap(({ chores = [] }) => chores.map((one) => startChore(one, log)));
+  const lookEveryMs = 10_000;
+  const chores = [
+    { what: 'looking for a restore', everyMs: lookEveryMs, work: restores.look },
+    ...reactions.flatMap((one) => one.chores ?? []),
+  ];
+  const stops = chores.map((one) => startChore(one, log));
   opening.defer(async () => void (await Promise.all(stops.map((stop) => stop()))));
   opening.defer(() => stopping.abort());
   const opened = opening.move();
@@ -65,6 +83,7 @@ export const startReactions = async (
     status: () => ({
       reactors: statuses(),
       wings: reactions.flatMap(({ name, health }) => (health ? [{ name, ...health() }] : [])),
+      samples: reactions.flatMap(({ samples }) => samples?.() ?? []),
     }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -4,6 +4,7 @@ import { createLogger } from '../infra/log.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
 import { ConfigError, describeConfig, readConfig } from './config/config.ts';
+import { explainStart } from './explain-start.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 
 const readOrExit = () => {
@@ -54,7 +55,7 @@ const start = async () => {
 };
 
 const starting = start().catch((failure: Error) => {
-  const error = portRefused(failure);
+  const error = explainStart(portRefused(failure), config) as Error;
   if (!(error instanceof StartRefused)) {
     log.error({ err: error.stack }, 'the service did not start');
   }
@@ -77,7 +78,7 @@ const stop = async (signal: string): Promise<void> => {
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
 
-await starting;
+(await starting).service.started();
 giveBackMemory();
 
 console.log(

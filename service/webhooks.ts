@@ -1,4 +1,5 @@
 /** Webhooks: what is told to addresses that accounts named, and the settings of that. */
+import { createTally } from '../contract/tally.ts';
 import { webhookKeysAt } from '../identity/service-document.ts';
 import { issuedUpTo } from '../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../infra/identity/inclusion-proofs.ts';
@@ -13,6 +14,7 @@ import {
   prepareDeliveries,
   rouse,
 } from '../infra/webhooks/messages.ts';
+import { deliveryResults } from '../infra/webhooks/pump.ts';
 import { newWebhookSecret } from '../infra/webhooks/standard-webhooks.ts';
 import { createStatusTargets } from '../infra/webhooks/status-targets.ts';
 import { createAssertCallable, createWebhookSettings } from '../infra/webhooks/webhook-settings.ts';
@@ -21,7 +23,14 @@ import { auditWebhookOperations } from '../write-api/audit-webhooks.ts';
 import { notificationOperations } from '../write-api/notifications.ts';
 import { letterReaderOf } from './letter-reader.ts';
 import { openOutbound } from './outbound.ts';
-import type { Reacting, Reactions, Site, Wing } from './wing.ts';
+import {
+  countersOf,
+  type Reacting,
+  type Reactions,
+  type Sample,
+  type Site,
+  type Wing,
+} from './wing.ts';
 
 const writeOperations = (site: Site) => {
   const { config, clock, commands, keys, storage } = site;
@@ -40,7 +49,10 @@ const writeOperations = (site: Site) => {
 };
 
 /** The delivery, for the process that reacts. */
-const startDelivering = async (site: Site, { leases, closing }: Reacting): Promise<Reactions> => {
+const startDelivering = async (
+  site: Site,
+  { leases, closing, logIdAt }: Reacting,
+): Promise<Reactions> => {
   const { config, clock, log, commands, keys, storage } = site;
   const { store, credentials, url } = storage;
   const { handler } = commands;
@@ -51,7 +63,9 @@ const startDelivering = async (site: Site, { leases, closing }: Reacting): Promi
   const db = closing.adopt(pool, (one) => one.close());
   // Times in its tables are compared with its clock: one that jumps here delays nothing.
   const time = await openDatabaseClock(() => lookAtDatabaseClock(db));
+  const results = { status: createTally(deliveryResults), audit: createTally(deliveryResults) };
   const ports: DeliveryPorts = {
+    counted: (kind, result) => results[kind].add(result),
     ...{ url, store, db, leases, clock: time.now, log, fetch: openOutbound({ config, closing }) },
     issuedUpTo: () => issuedUpTo(db),
     targets: {
@@ -66,6 +80,7 @@ const startDelivering = async (site: Site, { leases, closing }: Reacting): Promi
         hasEnded: site.authority.check.hasEnded,
         keepProofs: (proofs) => keepProofs(db, proofs),
         inclusionProofs: createInclusionProofs(credentials),
+        logIdAt,
       }),
     },
   };
@@ -74,7 +89,15 @@ const startDelivering = async (site: Site, { leases, closing }: Reacting): Promi
     await rouse(db, time.now());
     await forgetDone(db, config.limits.deliveryDays);
   };
+  const samples = (): Sample[] =>
+    Object.entries(results).flatMap(([kind, tally]) =>
+      countersOf('webhook_deliveries_total', 'result', tally).map((sample) => ({
+        ...sample,
+        labels: { ...sample.labels, kind },
+      })),
+    );
   return {
+    samples,
     followers: [() => startDeliveries(ports)],
     tasks: { [deliverTask]: createDeliverTask(ports) },
     chores: [
@@ -86,6 +109,14 @@ const startDelivering = async (site: Site, { leases, closing }: Reacting): Promi
 
 export const webhooks: Wing = {
   name: 'webhooks',
+  metrics: [
+    {
+      name: 'webhook_deliveries_total',
+      help: 'Attempts to deliver to webhooks by kind and result; disabled: the webhook was given up',
+      labels: ['kind', 'result'],
+      kind: 'counter',
+    },
+  ],
   projections: [notifications],
   prepare: ({ readDb }) => prepareDeliveries(readDb),
   open: (site) => ({

@@ -11,6 +11,7 @@ import type { Door } from '../contract/door.ts';
 import type { Log } from '../contract/log.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { FileShelf, StaticFiles } from '../contract/static-files.ts';
+import type { Tally } from '../contract/tally.ts';
 import type { FollowerStatus } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
 import type { PaymentDoor } from '../http/payment-door.ts';
@@ -41,12 +42,27 @@ export type Foundation = {
   workers: Workers;
 };
 
+/** A gauge or counter at /metrics. `kind`: absent: a gauge. */
+export type WingMetric = {
+  name: string;
+  help: string;
+  labels?: readonly string[];
+  kind?: 'gauge' | 'counter';
+};
+
+/** A value at /metrics, with its labels. Plain data: it may come from another process. */
+export type Sample = { name: string; labels?: Record<string, string>; value: number };
+
+/** The samples of a counter with one label. */
+export const countersOf = (name: string, label: string, tally: Tally<string>): Sample[] =>
+  tally.counts().map(([value, count]) => ({ name, labels: { [label]: value }, value: count }));
+
 export type Wing = {
   name: string;
   /** Read models that are filled from its events. */
   projections?: readonly Projection[];
-  /** Gauges at /metrics; `health` of its reactions gives their values. */
-  metrics?: readonly { name: string; help: string }[];
+  /** At /metrics; `samples` and `health` of its reactions give their values. */
+  metrics?: readonly WingMetric[];
   /**
    * Makes or upgrades its tables. Runs at each start, and before each command of the operator: safe to
    * repeat, and to run in several processes at once.
@@ -80,6 +96,10 @@ export type Parts = {
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */
   shelves?(table: () => readonly AnyOperation[]): FileShelf[];
+  /** How what this process itself talks to is doing, for its /health and metrics. Absent: not known yet. */
+  health?(): ({ name: string } & WingHealth) | undefined;
+  /** Called once, when the process answers requests. */
+  started?(): void;
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
   callers?: CallerKind;
   /** What follows from events, in the process that has the role `reactors`. */
@@ -114,6 +134,8 @@ export type Reacting = {
   stopping: AbortSignal;
   /** Closed when reactors, followers, chores and jobs have ended. */
   closing: AsyncDisposableStack;
+  /** The generation of the log in which the event at a position was appended; a restore begins another. */
+  logIdAt(position: bigint): string;
   /** How a reactor or follower is doing, by its name. */
   statusOf(name: string): FollowerStatus | undefined;
 };
@@ -129,6 +151,8 @@ export type Reactions = {
   chores?: readonly Chore[];
   /** How what it talks to is doing, for /health and metrics. Plain data: it may come from another process. */
   health?(): WingHealth;
+  /** Values of the wing's metrics. */
+  samples?(): Sample[];
 };
 
 export type Follower = { status(): FollowerStatus; stop(): Promise<void> };

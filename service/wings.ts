@@ -14,6 +14,7 @@ import { negotiation } from './negotiation.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { reference } from './reference.ts';
+import { tracking } from './tracking.ts';
 import { ucans } from './ucans.ts';
 import { wallets } from './wallets.ts';
 import { webhooks } from './webhooks.ts';
@@ -23,6 +24,7 @@ export const wings: readonly Wing[] = [
   ucans,
   accounts,
   letters,
+  tracking,
   logos,
   wallets,
   payments,

@@ -112,6 +112,7 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
       'too_many_pages',
       'body_too_large',
       'overloaded',
+      'html_unavailable',
       'exchange_rate_stale',
     ],
     async handle({ body, caller, address }) {

@@ -13,6 +13,7 @@ export const ExecuteBody = Type.Object(
       description: '`action` and its fields: an object, or the JSON of one.',
       // The text of a letter, which the JSON of the JSON escapes twice.
       'x-max-bytes': 2_000_000,
+      'x-max-values': 500,
     }),
     request_id: Type.Optional(
       Type.String({

@@ -42,6 +42,8 @@ export type SendOptions = {
   draft: boolean;
   /** Keep the letter as a draft when the wallet does not cover it. */
   holdWithoutFunds: boolean;
+  /** It costs what it would have so long before: the price that a 402 asked for then. */
+  pricedAgoMs?: number;
   /** Of a draft: it costs what it says, which must be this in all. */
   agreedTotalMicro?: Micro;
 };

@@ -59,7 +59,7 @@ export type SendLetterService = ReturnType<typeof createSendLetter>;
 export const createSendLetter = (ports: SendPorts) => {
   const { handler, clock, limits, files } = ports;
   const preparing = createPrepareLetter(ports);
-  const { timesOf, check, prepare, contentOf } = preparing;
+  const { timesOf, earliestRelease, check, prepare, contentOf } = preparing;
   const paymentOf = createPayments(ports);
   const { keep, queue, queueOrHold } = createAcceptLetter({ ...ports, timesOf });
 
@@ -81,16 +81,21 @@ export const createSendLetter = (ports: SendPorts) => {
   };
 
   return {
-    /** Checks and prices as a send would, and keeps nothing. */
+    /**
+     * Checks and prices as a send would, and keeps nothing. `unread`: the logo is not read, since it does not
+     * change the price.
+     */
     async price(
       input: LetterInput,
       owner: Owner,
-      options: Pick<SendOptions, 'quote' | 'commitment'> = {},
+      options: Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & { logo?: 'unread' } = {},
     ): Promise<PricedLetter> {
       const now = clock();
       assertSendDate(input.sendDate, now, limits);
-      const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
-      return (await check(input, owner, releaseAt, agreedIn(options, now))).priced;
+      const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
+      const { logo, ...stationery } = input.stationery;
+      const seen = options.logo === 'unread' ? { ...input, stationery } : input;
+      return (await check(seen, owner, releaseAt, agreedIn(options, now))).priced;
     },
 
     /**
@@ -112,7 +117,7 @@ export const createSendLetter = (ports: SendPorts) => {
         isNew = version < 0n;
       }
       assertSendDate(input.sendDate, clock(), limits);
-      const releaseAt = Date.parse(timesOf(input.sendDate, false).releaseAt);
+      const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
       const agreed = agreedIn(options, clock());
       const prepared = await prepare(input, { ...context, letterId }, releaseAt, agreed);
       assertPermitted(letterId, prepared, context);
@@ -122,6 +127,34 @@ export const createSendLetter = (ports: SendPorts) => {
           ? keep(send, 'requested')
           : queueOrHold(send, paymentOf(letterId, abandoned, context));
       return prepared.files.length === 0 ? accept() : discardUnused(prepared, accept);
+    },
+
+    /**
+     * What a draft costs when it is sent now; of a letter that its owner sent, what it cost. Without `accountId` a
+     * draft is priced for its owner, and nothing is said of any other letter: undefined.
+     * @throws AppError letter_not_found, letter_deleted, and those of every check
+     */
+    async priceDraft(
+      letterId: string,
+      owner: Pick<Owner, 'by'> & { accountId: string | undefined },
+      options: Pick<SendOptions, 'quote' | 'commitment'> = {},
+    ): Promise<{ subtotalMicro: Micro } | { totalMicro: Micro } | undefined> {
+      const { state } = await handler.load(letterAggregate, letterId);
+      if (state.status === 'none') return undefined;
+      if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {
+        return undefined;
+      }
+      const accountId = owner.accountId ?? state.terms.accountId;
+      const letter = ownLetter(state, accountId);
+      const { test, price, sendDate: wished } = letter.terms;
+      if (letter.status !== 'draft') return { totalMicro: totalOf(chargeOfCents(price.charge)) };
+      const sendDate = stillAhead(wished, clock());
+      const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
+      const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
+      const agreed = agreedIn(options, clock());
+      const whose = { letterId, accountId, by: owner.by, test };
+      const { priced } = await check(input, whose, releaseAt, agreed, letter);
+      return priced.subtotal;
     },
 
     /**

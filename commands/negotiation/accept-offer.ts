@@ -172,6 +172,12 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
   };
 
   return {
+    /** Whether the account has accepted this offer. */
+    async wasAccepted(offerId: string, accountId: string): Promise<boolean> {
+      const { state } = await handler.load(commitmentAggregate, commitmentIdOf(offerId));
+      return state.status !== 'none' && state.agreed.accountId === accountId;
+    },
+
     /**
      * Accepts one tier, once for ever. @throws AppError offer_not_found, offer_invalid, offer_not_yours,
      * offer_expired, offer_already_accepted, idempotency_key_reused, caveat_not_met

@@ -36,7 +36,10 @@ export type ContractWish = {
 const graceDays = 7;
 /** So much earlier than now is now: clocks differ, and requests take their time. */
 const lateMs = 300_000;
-const aheadMs = 366 * 86_400_000;
+const dayMs = 86_400_000;
+const aheadMs = 366 * dayMs;
+/** As long as a period lasts at most. */
+const historyDays: Record<ContractPeriodLength, number> = { month: 31, quarter: 92, year: 366 };
 
 const invalid = (pointer: string, detail: string): AppError =>
   new AppError('validation_failed', detail, {
@@ -126,12 +129,17 @@ export const createMakeContract = (ports: {
   signer(): DocumentSigner;
   /** DID of the service. */
   serviceDid(): string;
+  /** How many letters of an account were accepted since then (RFC 3339) and went into production. */
+  printedSince(accountId: string, since: string): Promise<number>;
   /** Told of each contract, so that its discount counts at once. */
   made(contract: VolumeContract): void;
 }) => {
   const { handler, clock } = ports;
 
-  /** @throws AppError validation_failed, contract_overlaps, idempotency_key_reused, scope_insufficient */
+  /**
+   * @throws AppError validation_failed, contract_overlaps, contract_needs_history, idempotency_key_reused,
+   * scope_insufficient
+   */
   return async (wish: ContractWish, context: CommandContext): Promise<MadeContract> => {
     const { accountId, test, committedUnits, period, count, timeZone, requestHash } = wish;
     const contractId = `contract_${uuidv5(context.commandId, 'contract').replaceAll('-', '')}`;
@@ -147,10 +155,17 @@ export const createMakeContract = (ports: {
       periods: periodsFrom(startsAt, { period, count, timeZone }),
       tiers: [...volumeTiers],
       breachTerms: { shortfall: 'rebill_at_undiscounted_price', graceDays },
+      // The period of a test contract is ended by hand, long before its letters would be printed.
+      ...(test ? {} : { countsPrinted: true as const }),
     };
     if (!known) assertWithin(terms, wish.lastMomentMs);
     // Refuses before a DID is made for nothing.
-    createContract(before.state, { type: 'CreateContract', terms, customerDid: '', jws: '' });
+    const printedBefore = await ports.printedSince(
+      accountId,
+      toTimestamp(now - historyDays[period] * dayMs),
+    );
+    const create = { type: 'CreateContract' as const, terms, printedBefore };
+    createContract(before.state, { ...create, customerDid: '', jws: '' });
     const customerDid = known?.customerDid ?? (await ports.didOf(accountId, context));
     const document = documentOf(terms, {
       iss: ports.serviceDid(),
@@ -162,7 +177,7 @@ export const createMakeContract = (ports: {
       volumeContractAggregate,
       accountId,
       context,
-      (contracts) => createContract(contracts, { type: 'CreateContract', terms, customerDid, jws }),
+      (contracts) => createContract(contracts, { ...create, customerDid, jws }),
     );
     const contract = contractOf(state, contractId);
     if (!contract) throw new Error(`${contractId} is not there`);

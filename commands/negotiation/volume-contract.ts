@@ -106,12 +106,30 @@ export type CreateContract = {
   terms: ContractTerms;
   customerDid: string;
   jws: string;
+  /** Letters of the account that went into production in as long a time before as a period lasts. */
+  printedBefore: number;
 };
 
-/** @throws AppError contract_overlaps, idempotency_key_reused */
+/**
+ * A live account commits to what it has sent before: nothing else makes it pay when it sends less. More letters than
+ * committed get the discount of their tier anyway.
+ */
+const assertHistory = (
+  { test, committedUnits, period }: ContractTerms,
+  printedBefore: number,
+): void => {
+  if (test || printedBefore >= committedUnits) return;
+  throw new AppError(
+    'contract_needs_history',
+    `A live account commits to what it has sent before: ${committedUnits} letters a ${period} need as many that were printed in the ${period} before, and ${printedBefore} were; commit to fewer, or make the contract later.`,
+    { extra: { committed_units: committedUnits, printed_before: printedBefore } },
+  );
+};
+
+/** @throws AppError contract_overlaps, contract_needs_history, idempotency_key_reused */
 export const createContract = (
   state: VolumeContracts,
-  { terms, customerDid, jws }: CreateContract,
+  { terms, customerDid, jws, printedBefore }: CreateContract,
 ): VolumeContractEvent[] => {
   const known = contractOf(state, terms.contractId);
   if (known) {
@@ -133,6 +151,7 @@ export const createContract = (
       { extra: { contract_id: contractId, ends_at: to } },
     );
   }
+  assertHistory(terms, printedBefore);
   return [{ type: 'VolumeContractCreated', data: terms, personal: { customerDid, jws } }];
 };
 

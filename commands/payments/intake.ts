@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/clock.ts';
+import { createInTurn } from '../../contract/in-turn.ts';
 import { type ChainTransfer, creditIdOf, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -111,7 +112,7 @@ export const createIntake = (ports: {
   const failures = createFailedSettlements({ handler, payers, clock });
   const inTurnOf = createPayerTurns({ balanceOf: rail.balanceOf, atMost: onTheWayAtMost });
   /** What is being taken in this process: one at a time for each authorization. */
-  const running = new Map<string, Promise<unknown>>();
+  const inTurn = createInTurn();
 
   const command = () => ({ commandId: randomUUID(), actor: 'payments' });
 
@@ -365,15 +366,10 @@ export const createIntake = (ports: {
       if (!known && authorization.validBefore < now + marginSeconds)
         throw invalidPayment('expired');
       if (!known && authorization.validAfter > now) throw invalidPayment('not_yet_valid');
-      const ahead = running.get(paymentId) ?? Promise.resolve();
-      const turn = ahead.catch(() => {}).then(() => takeOnce(authorization, request));
-      running.set(paymentId, turn);
       try {
-        return await turn;
+        return await inTurn(paymentId, () => takeOnce(authorization, request));
       } catch (error) {
         throw error instanceof RailUnavailable ? unavailable(error) : error;
-      } finally {
-        if (running.get(paymentId) === turn) running.delete(paymentId);
       }
     },
 

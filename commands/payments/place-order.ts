@@ -35,7 +35,7 @@ export type OrderView = {
   order: KnownOrder;
   /** The money is there. */
   paid: boolean;
-  letter: Letter['status'];
+  letter: Letter;
   /** What was refunded or disputed of it, or is. */
   takenBackMicro: Micro;
 };
@@ -226,7 +226,7 @@ export const createOrders = (ports: {
       const takenBackMicro = paid
         ? await takenBack(order.placed.accountId, topUp.receiptId, topUp.creditedMicro)
         : 0n;
-      return { order, paid, letter: letter.state.status, takenBackMicro };
+      return { order, paid, letter: letter.state, takenBackMicro };
     },
   };
 };

@@ -167,6 +167,12 @@ export const createTopUps = (ports: {
       return { topUp: state, position, replayed: events.length === 0 };
     },
 
+    /** Whether the top-up that a command asked for is paid. */
+    async isPaid(commandId: string): Promise<boolean> {
+      const { state } = await handler.load(topUpAggregate, topUpIdOf(commandId));
+      return state.status === 'paid';
+    },
+
     /** @throws AppError topup_not_found, also for another account's */
     async read(topUpId: string, accountId: string): Promise<Known> {
       const topUp = await load(topUpId);

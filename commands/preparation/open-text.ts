@@ -75,14 +75,11 @@ const openElsewhere = async (
   by: CallerRef,
   setLongText: SetLongText,
 ): Promise<OpenText> => {
-  const counted = new Map<string, Promise<number>>();
+  const counted = new Map<string, number>();
   const set = async (sheet: Geometry): Promise<string> => {
-    const setting = setLongText(content, sheet, by);
-    counted.set(
-      bodyOf(sheet),
-      setting.then(({ pages }) => pages),
-    );
-    return (await setting).text;
+    const { text, pages } = await setLongText(content, sheet, by);
+    counted.set(bodyOf(sheet), pages);
+    return text;
   };
   const text = await set(firstSheetOf(country));
   const count: CountPages = async (service, envelope) => {

@@ -160,15 +160,19 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     magic: boolean,
     letter?: { country: string; test: boolean },
   ) => {
-    const until = windowEnd();
-    const sendAt = sendDate === undefined ? 0 : Date.parse(`${sendDate}T00:00:00Z`);
     const release = letter
-      ? releaseOf({ ...letter, country: letter.country as CountryCode }, sendDate, until)
-      : Math.max(until, sendAt);
+      ? releaseOf({ ...letter, country: letter.country as CountryCode }, sendDate, windowEnd())
+      : earliestRelease(sendDate);
     return {
       cancellableUntil: toTimestamp(release),
       releaseAt: toTimestamp(magic ? clock() : release),
     };
+  };
+
+  /** When a letter that is accepted now, or was so long before, is released at the earliest. Epoch ms. */
+  const earliestRelease = (sendDate: string | undefined, agoMs = 0): number => {
+    const sendAt = sendDate === undefined ? 0 : Date.parse(`${sendDate}T00:00:00Z`);
+    return Math.max(windowEnd() - agoMs, sendAt);
   };
 
   const hashesOf = ({ reference, metadata }: LetterInput) => {
@@ -359,5 +363,5 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     return terms.kind === 'html' ? { kind: 'html', html: text } : { kind: 'text', text };
   };
 
-  return { timesOf, check, prepare, contentOf };
+  return { timesOf, earliestRelease, check, prepare, contentOf };
 };

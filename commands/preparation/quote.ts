@@ -31,8 +31,11 @@ export type Quotes = {
   newId(): string;
   /** Durable when it resolves. */
   hold(quoteId: string, quote: Quote): Promise<void>;
-  /** @throws AppError quote_invalid, quote_expired */
-  read(quoteId: string, accountId: string, now: string): Promise<Quote>;
+  /**
+   * @param accountId whose it must be; undefined: anybody's
+   * @throws AppError quote_invalid, quote_expired
+   */
+  read(quoteId: string, accountId: string | undefined, now: string): Promise<Quote>;
 };
 
 const prefix = 'quote_';
@@ -99,7 +102,7 @@ export const createQuotes = (store: QuoteStore): Quotes => ({
   async read(quoteId, accountId, now) {
     const stored = await store.get(nameOf(quoteId));
     const quote = stored === undefined ? undefined : decode(stored);
-    if (quote?.accountId !== accountId) {
+    if (!quote || (accountId !== undefined && quote.accountId !== accountId)) {
       throw refuse(
         'quote_invalid',
         'quote_id is not a quote of this account, or it expired long ago; ask for a new quote.',

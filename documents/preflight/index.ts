@@ -4,19 +4,13 @@ import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { documentFinding, type Finding } from '../../postal/preflight-findings.ts';
-import type { PreflightRequest } from './check-pdf.ts';
+import type { CheckResult, PreflightRequest } from './check-pdf.ts';
 import type { InkDocument, PageInk } from './page-ink.ts';
+import type { PreflightResult } from './preflight-result.ts';
+import { createVerdicts } from './verdicts.ts';
 
 export type { PreflightRequest } from './check-pdf.ts';
-
-export type PreflightResult = {
-  /** Of the document as it came; 0 when it could not be opened. */
-  pages: number;
-  /** About the document as it came. It can be printed when none of them is an error. */
-  findings: Finding[];
-  /** A document that can be printed instead; only with `autoFix`, and only if it passed again. */
-  fixed?: { pdf: Buffer; pages: number; changes: string[]; coverPage: boolean };
-};
+export type { PreflightResult } from './preflight-result.ts';
 
 export type PreviewOptions = {
   /** From 1. */
@@ -55,6 +49,11 @@ const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, signatureWithin).inc
 
 const refused = (finding: Finding): PreflightResult => ({ pages: 0, findings: [finding] });
 
+const resultOf = ({ fixed, ...result }: CheckResult): PreflightResult => ({
+  ...result,
+  ...(fixed && { fixed: { ...fixed, pdf: Buffer.from(fixed.pdf) } }),
+});
+
 const clampDpi = (dpi: number): number => Math.min(Math.max(dpi, 36), 200);
 
 const notDrawable = (): AppError =>
@@ -88,6 +87,7 @@ export function createPreflight(options: {
 }): Preflight {
   const { pool, timeoutMs = 10_000, maxBytes, maxPages, log } = options;
   const tasks = tasksOf(timeoutMs);
+  const verdicts = createVerdicts();
 
   /** Undefined: the document is at fault. */
   const unlessAtFault = async <T>(work: Promise<T>, bytes: number): Promise<T | undefined> => {
@@ -111,13 +111,16 @@ export function createPreflight(options: {
         return refused(documentFinding('pdf_too_large', detail));
       }
       const bounded = { ...request, maxPages: Math.min(request.maxPages, maxPages) };
+      const name = await verdicts.nameOf(pdf, bounded);
+      const known = verdicts.get(name);
+      if (known) return known;
       const copy = asBytes(pdf);
       const input = { pdf: copy, request: bounded };
       const work = pool.run(tasks.check, input, turn, { transfer: buffersOf(copy) });
       const checked = await unlessAtFault(work, pdf.byteLength);
-      if (checked === undefined) return refused(documentFinding('pdf_too_complex'));
-      const { fixed, ...result } = checked;
-      return { ...result, ...(fixed && { fixed: { ...fixed, pdf: Buffer.from(fixed.pdf) } }) };
+      const result = checked ? resultOf(checked) : refused(documentFinding('pdf_too_complex'));
+      verdicts.set(name, result, checked === undefined);
+      return result;
     },
     async preview(pdf, { page, sheet, dpi = 100, markInk = true }, turn = serviceTurn) {
       if (!isPdf(pdf) || pdf.byteLength > maxBytes) throw notDrawable();

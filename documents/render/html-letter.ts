@@ -5,12 +5,12 @@ import type { Budget } from '../../limits/budgets.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { InkAreas } from '../preflight/page-ink.ts';
-import { type Chromium, startChromium } from './chromium.ts';
-import { type ChromiumBinary, prepareChromium } from './chromium-binary.ts';
-import { noSandboxWarning, sandboxHere } from './chromium-sandbox.ts';
+import type { Chromium } from './chromium.ts';
+import { prepareChromium } from './chromium-binary.ts';
 import type { HtmlHead } from './html-pages.ts';
 import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
+import { startSandboxed } from './start-sandboxed.ts';
 
 export type HtmlLetter = HtmlHead & {
   html: string;
@@ -49,6 +49,8 @@ export type HtmlRendererOptions = {
   pagesMax?: number;
   /** The time in browsers is charged to it. */
   budget?: Budget;
+  /** Told of each start of a browser, with what went wrong. */
+  onLaunch?: (error?: unknown) => void;
   /** Threads for what is done before and after a browser prints. */
   workers: WorkerPool;
   log: Log;
@@ -62,27 +64,17 @@ export type HtmlRenderer = {
   close(): Promise<void>;
 };
 
-/** Starts the browser, in a sandbox where it starts in one. */
-async function startSandboxed(binary: ChromiumBinary, log: Log): Promise<Chromium> {
-  const sandbox = await sandboxHere();
-  try {
-    return await startChromium(binary, sandbox);
-  } catch (error) {
-    if (sandbox === 'none') throw error;
-    const chromium = await startChromium(binary, 'none');
-    log.warn({ error }, noSandboxWarning);
-    return chromium;
-  }
-}
-
 /** Prepares the browser once; a failure is tried again with the next letter. */
 function launcher(options: HtmlRendererOptions): () => Promise<Chromium> {
   let binary: ReturnType<typeof prepareChromium> | undefined;
   return async () => {
     binary ??= prepareChromium(options);
     try {
-      return await startSandboxed(await binary, options.log);
+      const chromium = await startSandboxed(await binary, options.log);
+      options.onLaunch?.();
+      return chromium;
     } catch (error) {
+      options.onLaunch?.(error);
       binary = undefined;
       throw error;
     }
@@ -127,7 +119,8 @@ const browsersMost = 3;
  * - `content_not_printable` for HTML that shows nothing, has characters that the font lacks or
  *   images that cannot be read, or takes too much time or memory (see `errors[].code`),
  * - `too_many_pages` above `pagesMax`,
- * - `overloaded` (503, `Retry-After`) when too many letters wait or the browser does not start,
+ * - `overloaded` (503, `Retry-After`) when too many letters wait,
+ * - `html_unavailable` (503, `Retry-After`) when the browser does not start,
  * - `rate_limited` (429, `Retry-After`) for an account whose letters took too long lately.
  */
 export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {

@@ -56,6 +56,14 @@ const startMs = 5_000;
 const overloaded = (detail: string): AppError =>
   new AppError('overloaded', detail, { headers: { 'Retry-After': '1' } });
 
+/** A browser that does not start is a matter for the operator: to ask again in a second is of no use. */
+const unavailable = (): AppError =>
+  new AppError(
+    'html_unavailable',
+    'HTML letters cannot be printed now: the browser of the service does not start. Text and PDF letters can be sent.',
+    { headers: { 'Retry-After': '60' } },
+  );
+
 const refused = (code: string, detail: string): AppError =>
   new AppError('content_not_printable', detail, {
     errors: [{ pointer: '/content', code, detail }],
@@ -64,7 +72,8 @@ const refused = (code: string, detail: string): AppError =>
 /**
  * Browsers that print letters under limits of time and memory. Over the limits the browser is
  * killed and the letter refused (`content_not_printable` with `render_timeout`, `render_memory` or,
- * when it killed two browsers, `render_failed`); when too many wait, or no browser starts, `overloaded`;
+ * when it killed two browsers, `render_failed`); when too many wait, `overloaded`; when no browser starts,
+ * `html_unavailable`;
  * `rate_limited` for an account whose letters took too long lately.
  */
 export function createPrintPool(options: PrintPoolOptions): PrintPool {
@@ -108,7 +117,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     } catch (error) {
       slot.chromium = undefined;
       log.error({ error }, 'the browser that prints HTML letters does not start');
-      throw overloaded('HTML letters cannot be printed now: the browser does not start.');
+      throw unavailable();
     }
   }
 

@@ -1,7 +1,8 @@
 /** The mails about an account: recovery link, credits, webhook. Pure. English where no language is named. */
-import { dollars, type Micro, wholeCents } from '../../money/amounts.ts';
+import type { Micro } from '../../money/amounts.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { accountWords } from './account-words.ts';
+import { dollarsIn } from './amount-words.ts';
 import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
 
 type About = { test: boolean; language?: Language | undefined };
@@ -23,7 +24,7 @@ export const recoveryMail = (about: About & { url: string; accountId: string }):
     subject: inTestMode(about.test, subject),
     paragraphs: [...told, ...testNote],
     facts: [[words.account, about.accountId]],
-    link: { label: link, url: about.url },
+    links: [{ label: link, url: about.url }],
   });
 };
 
@@ -41,7 +42,7 @@ export const confirmMail = (
     subject: inTestMode(about.test, subject),
     paragraphs: [...(about.own ? own : other), ...testNote],
     facts: [[words.account, about.accountId]],
-    link: { label: link, url: about.url },
+    links: [{ label: link, url: about.url }],
   });
 };
 
@@ -52,20 +53,24 @@ export type Credit = About & {
   balanceMicro: Micro;
   method: string;
   reference: string;
+  /** The order that the money was paid for: it is held for the order's letter. */
+  orderId?: string | undefined;
 };
 
 /** Amounts are shown in cents, rounded down. */
 export const walletCreditedMail = (about: Credit): MailText => {
   const { language, words, testNote } = wordsFor(about);
-  const { subject, told, facts, methods } = words.credited;
-  const amount = dollars(wholeCents(about.amountMicro));
+  const { facts, methods } = words.credited;
+  const { subject, told } = about.orderId === undefined ? words.credited : words.orderPaid;
+  const amount = dollarsIn(language, about.amountMicro);
   return layOutMail({
     language,
     subject: inTestMode(about.test, subject(amount)),
     paragraphs: [told(amount), ...testNote],
     facts: [
       [facts.amount, amount],
-      [facts.available, dollars(wholeCents(about.balanceMicro))],
+      [words.order, about.orderId],
+      [facts.available, dollarsIn(language, about.balanceMicro)],
       [facts.method, methods[about.method] ?? plainLine(about.method).replaceAll('_', ' ')],
       [facts.reference, plainLine(about.reference)],
       [words.account, about.accountId],

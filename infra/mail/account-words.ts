@@ -4,6 +4,7 @@ import type { Language } from '../../postal/stationery.ts';
 export type AccountWords = {
   test: string;
   account: string;
+  order: string;
   recovery: { subject: string; told: readonly string[]; link: string };
   confirm: {
     subject: string;
@@ -19,6 +20,8 @@ export type AccountWords = {
     /** How it was paid, by the method's id; of another one its id is shown. */
     methods: Readonly<Record<string, string>>;
   };
+  /** Money that a card payment brought for the letter of an order. */
+  orderPaid: { subject(amount: string): string; told(amount: string): string };
   webhook: {
     subject: string;
     auditSubject: string;
@@ -33,30 +36,31 @@ export type AccountWords = {
 const en: AccountWords = {
   test: 'TEST: this is about a test account; its money is not real.',
   account: 'Account',
+  order: 'Order',
   recovery: {
     subject: 'A new API key for your account',
     told: [
-      'Somebody asked to register this e-mail address, which has an account already. If you lost its API key, the link below gives you a new one. It works once, for one hour.',
-      'It confirms that the address is yours, and ends all other keys of the account unless you say otherwise.',
-      'If it was not you, there is nothing to do: without the link nobody gets a key.',
+      'Someone tried to register this e-mail address, which already has an account. If you lost its API key, the link below gives you a new one. The link works once and expires after one hour.',
+      'The link confirms that the address is yours and revokes all other keys of the account unless you choose otherwise.',
+      'If this was not you, you need not do anything: without the link nobody gets a key.',
     ],
     link: 'Get a new key',
   },
   confirm: {
     subject: 'Please confirm your e-mail address',
     own: [
-      'This e-mail address was registered for an account that sends letters by post. If it was you, confirm it with the link below, and say there which API keys are yours.',
-      'If it was not you, there is nothing to do. Should you want an account yourself, register the address again: the link that you get then ends all keys that others made.',
+      'This e-mail address was registered for an account that sends letters by post. If this was you, confirm the address and choose which API keys may keep sending.',
+      'If this was not you, you need not do anything. Want the account for yourself? Register again; the new link revokes every key someone else created.',
     ],
     other: [
-      'An account that sends letters by post wants to write to this e-mail address about its letters. If that is right, confirm it with the link below.',
-      'If it was not you, there is nothing to do: you get no mails from the account.',
+      'An account that sends letters by post wants to send e-mails about its letters to this address. If you agree, confirm the address with the link below.',
+      'If you do not know about this, you need not do anything: the account cannot send you e-mails.',
     ],
     link: 'Confirm the address',
   },
   credited: {
     subject: (amount) => `Your wallet was credited with ${amount}`,
-    told: (amount) => `${amount} were added to your wallet.`,
+    told: (amount) => `${amount} was added to your wallet.`,
     facts: {
       amount: 'Amount',
       available: 'Available now',
@@ -65,15 +69,20 @@ const en: AccountWords = {
     },
     methods: {},
   },
+  orderPaid: {
+    subject: (amount) => `An order was paid: ${amount}`,
+    told: (amount) =>
+      `The card payment of an order has arrived. ${amount} is held for the letter of the order; your balance stays as it was.`,
+  },
   webhook: {
     subject: 'Your webhook was disabled',
     auditSubject: 'An audit webhook was disabled',
-    told: (reason) => `Your status webhook is not called any more. ${reason}`,
-    auditTold: (id, reason) => `Your audit webhook ${id} is not called any more. ${reason}`,
+    told: (reason) => `Your status webhook is no longer called. ${reason}`,
+    auditTold: (id, reason) => `Your audit webhook ${id} is no longer called. ${reason}`,
     advice:
-      'Set webhook_url again (PUT /api/settings) when it works; what happened meanwhile is listed by GET /api/notifications.',
+      'Set webhook_url again (PUT /api/settings) once it works; GET /api/notifications lists what happened in the meantime.',
     auditAdvice:
-      'Register its URL again (POST /api/identity/audit/subscribe) when it works; what was not delivered can be replayed.',
+      'Register its URL again (POST /api/identity/audit/subscribe) once it works; missed deliveries can be replayed.',
     reasons: {
       gone: 'Its address answered 410 (gone).',
       failing: 'Every attempt to reach it failed for five days.',
@@ -84,6 +93,7 @@ const en: AccountWords = {
 const de: AccountWords = {
   test: 'TEST: Es geht um ein Testkonto; sein Geld ist nicht echt.',
   account: 'Konto',
+  order: 'Bestellung',
   recovery: {
     subject: 'Ein neuer API-Schlüssel für Ihr Konto',
     told: [
@@ -122,6 +132,11 @@ const de: AccountWords = {
       usdc: 'USDC',
     },
   },
+  orderPaid: {
+    subject: (amount) => `Eine Bestellung wurde bezahlt: ${amount}`,
+    told: (amount) =>
+      `Die Kartenzahlung einer Bestellung ist eingegangen. ${amount} sind für den Brief der Bestellung vorgemerkt; Ihr Guthaben bleibt, wie es war.`,
+  },
   webhook: {
     subject: 'Ihr Webhook wurde abgeschaltet',
     auditSubject: 'Ein Audit-Webhook wurde abgeschaltet',
@@ -141,6 +156,7 @@ const de: AccountWords = {
 const fr: AccountWords = {
   test: 'TEST : il s’agit d’un compte de test ; son argent n’est pas réel.',
   account: 'Compte',
+  order: 'Commande',
   recovery: {
     subject: 'Une nouvelle clé d’API pour votre compte',
     told: [
@@ -178,6 +194,11 @@ const fr: AccountWords = {
       lightning: 'Lightning',
       usdc: 'USDC',
     },
+  },
+  orderPaid: {
+    subject: (amount) => `Une commande a été payée : ${amount}`,
+    told: (amount) =>
+      `Le paiement par carte d’une commande est arrivé. ${amount} sont réservés pour la lettre de la commande ; votre solde ne change pas.`,
   },
   webhook: {
     subject: 'Votre webhook a été désactivé',

@@ -16,8 +16,13 @@ export type LetterWords = {
     reference: string;
     refunded: string;
     letter: string;
+    order: string;
+    paid: string;
   };
   follow(operator: string): string;
+  /** The page that sender or payer may pass on. */
+  recipientPage: string;
+  orderPage: string;
   test: string;
   onItsWay(letter: string, operator: string): string;
   letterTo(name: string | undefined): string;
@@ -49,6 +54,8 @@ export type LetterWords = {
   };
   cancelled: { subject: string; told(letter: string): string };
   refunded: string;
+  /** To the payer of an order: the money went back to the shop that ordered. */
+  payer: { refunded: string; returned: string };
 };
 
 const en: LetterWords = {
@@ -61,8 +68,12 @@ const en: LetterWords = {
     reference: 'Reference',
     refunded: 'Refunded',
     letter: 'Letter',
+    order: 'Order',
+    paid: 'Paid',
   },
   follow: (operator) => `Follow it at ${operator}`,
+  recipientPage: 'Tracking page for the recipient',
+  orderPage: 'See your order',
   test: 'TEST: this was a test letter; nothing was printed or posted.',
   onItsWay: (letter, operator) => `Your ${letter} was handed to ${operator} and is on its way.`,
   letterTo: (name) => (name === undefined ? 'letter' : `letter to ${name}`),
@@ -115,7 +126,25 @@ const en: LetterWords = {
     told: (letter) => `Your ${letter} was cancelled and will not be posted.`,
   },
   refunded: 'Its full price was refunded.',
+  payer: {
+    refunded: 'The shop has been refunded; please ask the shop to refund your card.',
+    returned: 'Please ask the shop what happens next.',
+  },
 };
+
+/** German says "die Deutsche Post"; the other operators have no article. */
+const declined = (operator: string) =>
+  operator === 'Deutsche Post'
+    ? {
+        nominative: 'die Deutsche Post',
+        dative: 'der Deutschen Post',
+        accusative: 'die Deutsche Post',
+      }
+    : { nominative: operator, dative: operator, accusative: operator };
+
+/** At the beginning of a sentence. */
+const sentence = (operator: string): string =>
+  declined(operator).nominative.replace(/^die /, 'Die ');
 
 const de: LetterWords = {
   window: (earliest, latest) => `${earliest} bis ${latest}`,
@@ -124,33 +153,39 @@ const de: LetterWords = {
     service: 'Versandart',
     expected: 'Voraussichtliche Zustellung',
     number: 'Sendungsnummer',
-    reference: 'Zeichen',
+    reference: 'Ihr Zeichen',
     refunded: 'Erstattet',
     letter: 'Brief',
+    order: 'Bestellung',
+    paid: 'Bezahlt',
   },
-  follow: (operator) => `Bei ${operator} verfolgen`,
+  follow: (operator) => `Bei ${declined(operator).dative} verfolgen`,
+  recipientPage: 'Seite zur Sendungsverfolgung für den Empfänger',
+  orderPage: 'Bestellung ansehen',
   test: 'TEST: Das war ein Testbrief; nichts wurde gedruckt oder verschickt.',
-  onItsWay: (letter, operator) => `Ihr ${letter} wurde an ${operator} übergeben und ist unterwegs.`,
+  onItsWay: (letter, operator) =>
+    `Ihr ${letter} wurde an ${declined(operator).accusative} übergeben und ist unterwegs.`,
   letterTo: (name) => (name === undefined ? 'Brief' : `Brief an ${name}`),
   shipped: 'Ihr Brief ist unterwegs',
   promise: {
     none: (operator) =>
-      `${operator} verfolgt Sendungen dieser Art nicht: Es gibt keine Sendungsnummer und keine Bestätigung der Zustellung. Rechnen Sie mit dem Brief im unten genannten Zeitraum.`,
+      `${sentence(operator)} verfolgt Sendungen dieser Art nicht: Es gibt keine Sendungsnummer und keine Bestätigung der Zustellung. Rechnen Sie mit dem Brief im unten genannten Zeitraum.`,
     number: (operator) =>
-      `Sie können ihn bei ${operator} verfolgen; bis zum ersten Eintrag können einige Stunden vergehen.`,
+      `Sie können ihn bei ${declined(operator).dative} verfolgen; bis zum ersten Eintrag können einige Stunden vergehen.`,
     later: (operator) =>
-      `${operator} vergibt die Sendungsnummer erst nach der Einlieferung. Wir senden sie Ihnen innerhalb von 1 bis 24 Stunden in einer zweiten E-Mail.`,
+      `${sentence(operator)} vergibt die Sendungsnummer erst nach der Einlieferung. Wir senden sie Ihnen innerhalb von 1 bis 24 Stunden in einer zweiten E-Mail.`,
     missing:
       'Die Sendungsnummer ist noch nicht bekannt. Wir senden sie Ihnen in einer zweiten E-Mail, sobald wir sie haben.',
   },
   ready: {
     subject: 'Sendungsnummer Ihres Briefes',
-    told: (letter, operator) => `${operator} hat die Sendungsnummer für Ihren ${letter} vergeben.`,
+    told: (letter, operator) =>
+      `${sentence(operator)} hat die Sendungsnummer für Ihren ${letter} vergeben.`,
   },
   late: {
     subject: 'Die Sendungsnummer Ihres Briefes verspätet sich',
     told: (operator) => [
-      `Wir hatten Ihnen eine Sendungsnummer angekündigt. ${operator} hat nach 24 Stunden noch keine vergeben.`,
+      `Wir hatten Ihnen eine Sendungsnummer angekündigt. ${sentence(operator)} hat nach 24 Stunden noch keine vergeben.`,
       'Ihr Brief wurde wie mitgeteilt übergeben; nur die Nummer fehlt. Wir senden sie, sobald wir sie haben. Kommt sie nicht, lässt sich dieser Brief nicht verfolgen.',
     ],
   },
@@ -160,15 +195,15 @@ const de: LetterWords = {
     told: (letter) => `Ihr ${letter} wurde zugestellt.`,
   },
   evidence: {
-    carrier_scan: (operator) => `${operator} hat die Zustellung erfasst.`,
-    signature: (operator) => `${operator} meldet, dass der Empfang quittiert wurde.`,
+    carrier_scan: (operator) => `${sentence(operator)} hat die Zustellung erfasst.`,
+    signature: (operator) => `${sentence(operator)} meldet, dass der Empfang quittiert wurde.`,
     recipient_report: () => 'Der Empfänger hat den Eingang gemeldet.',
     simulated: () => 'Die Zustellung wurde simuliert.',
   },
   returned: {
     subject: 'Ihr Brief kam zurück',
     told: (letter, operator) =>
-      `${operator} konnte Ihren ${letter} nicht zustellen und hat ihn zurückgeschickt.`,
+      `${sentence(operator)} konnte Ihren ${letter} nicht zustellen und hat ihn zurückgeschickt.`,
     reason: (reason) => `Angegebener Grund: ${reason}.`,
     reasons: {
       returned_to_sender: 'an den Absender zurück',
@@ -196,6 +231,11 @@ const de: LetterWords = {
     told: (letter) => `Ihr ${letter} wurde storniert und wird nicht verschickt.`,
   },
   refunded: 'Der volle Preis wurde erstattet.',
+  payer: {
+    refunded:
+      'Der Shop hat den Preis zurückbekommen; bitten Sie ihn um eine Erstattung auf Ihre Karte.',
+    returned: 'Bitte fragen Sie den Shop, wie es weitergeht.',
+  },
 };
 
 const fr: LetterWords = {
@@ -208,8 +248,12 @@ const fr: LetterWords = {
     reference: 'Référence',
     refunded: 'Remboursé',
     letter: 'Lettre',
+    order: 'Commande',
+    paid: 'Payé',
   },
   follow: (operator) => `Suivre chez ${operator}`,
+  recipientPage: 'Page de suivi pour le destinataire',
+  orderPage: 'Voir votre commande',
   test: 'TEST : c’était une lettre de test ; rien n’a été imprimé ni posté.',
   onItsWay: (letter, operator) => `Votre ${letter} a été remise à ${operator} et est en route.`,
   letterTo: (name) => (name === undefined ? 'lettre' : `lettre à ${name}`),
@@ -277,6 +321,10 @@ const fr: LetterWords = {
     told: (letter) => `Votre ${letter} a été annulée et ne sera pas postée.`,
   },
   refunded: 'Son prix entier a été remboursé.',
+  payer: {
+    refunded: 'La boutique a été remboursée ; demandez-lui de rembourser votre carte.',
+    returned: 'Adressez-vous à la boutique pour la suite.',
+  },
 };
 
 export const letterWords: Record<Language, LetterWords> = { en, de, fr };

@@ -9,8 +9,11 @@ export type MailContent = {
   paragraphs: readonly string[];
   /** Rows of a table; a row without a value is left out. */
   facts: readonly (readonly [label: string, value: string | undefined])[];
-  link?: { label: string; url: string } | undefined;
+  /** The first is shown as a button, further ones as lines. */
+  links?: readonly Link[] | undefined;
 };
+
+type Link = { label: string; url: string };
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -38,21 +41,21 @@ const signatures: Record<Language, string> = {
 };
 
 const endings: Record<Language, string> = {
-  en: 'No more of these e-mails',
-  de: 'Keine weiteren Mails dieser Art',
-  fr: 'Ne plus recevoir ces messages',
+  en: 'Unsubscribe',
+  de: 'Diese E-Mails abbestellen',
+  fr: 'Se désabonner',
 };
 
 /** French sets a colon off. */
 const colon = (language: Language): string => (language === 'fr' ? ' :' : ':');
 
-const asText = ({ language, paragraphs, facts, link }: MailContent): string => {
+const asText = ({ language, paragraphs, facts, links = [] }: MailContent): string => {
   const mark = colon(language);
   const table = facts
     .flatMap(([label, value]) => (value ? [`${label}${mark} ${value}`] : []))
     .join('\n');
-  const linkLine = link ? [`${link.label}${mark} ${link.url}`] : [];
-  const parts = [...paragraphs, table, ...linkLine, signatures[language]];
+  const lines = links.map(({ label, url }) => `${label}${mark} ${url}`);
+  const parts = [...paragraphs, table, ...lines, signatures[language]];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 };
 
@@ -89,13 +92,19 @@ const rowOf = ([label, value]: readonly [string, string | undefined]): string[] 
       ]
     : [];
 
-const buttonOf = ({ label, url }: { label: string; url: string }): string =>
+const buttonOf = ({ label, url }: Link): string =>
   `<p style="margin:24px 0 0"><a class="button" href="${escapeHtml(url)}" style="display:inline-block;padding:11px 20px;border-radius:4px;background:#1a4f8a;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>`;
+
+const linkLineOf = ({ label, url }: Link): string =>
+  `<p class="ink" style="margin:16px 0 0;${ink}"><a class="ink" href="${escapeHtml(url)}" style="${ink}">${escapeHtml(label)}</a></p>`;
+
+const smallPrintOf = (inner: string): string =>
+  `<p class="soft" style="margin:8px 0 0;font-size:13px;${soft}">${inner}</p>\n`;
 
 /** Where a line of the small print may still be added. */
 const sheetEnd = '</div></body></html>';
 
-const asHtml = ({ language, subject, paragraphs, facts, link }: MailContent): string => {
+const asHtml = ({ language, subject, paragraphs, facts, links = [] }: MailContent): string => {
   const rows = facts.flatMap(rowOf);
   const table =
     rows.length === 0
@@ -113,11 +122,25 @@ const asHtml = ({ language, subject, paragraphs, facts, link }: MailContent): st
       (paragraph) => `<p class="ink" style="margin:0 0 12px;${ink}">${escapeHtml(paragraph)}</p>`,
     ),
     ...table,
-    ...(link ? [buttonOf(link)] : []),
+    ...links.slice(0, 1).map(buttonOf),
+    ...links.slice(1).map(linkLineOf),
     `<p class="soft" style="margin:28px 0 0;font-size:13px;${soft}">${signatures[language]}</p>`,
     sheetEnd,
     '',
   ].join('\n');
+};
+
+/** Who writes: the service and how its operator is reached. */
+export type MailService = { name: string; contact: string | undefined };
+
+/** The mail with a line that says who sent it. */
+export const withService = <M extends MailText>(mail: M, { name, contact }: MailService): M => {
+  const line = contact === undefined ? name : `${name}, ${contact}`;
+  return {
+    ...mail,
+    text: `${mail.text}${line}\n`,
+    html: mail.html.replace(sheetEnd, () => `${smallPrintOf(escapeHtml(line))}${sheetEnd}`),
+  };
 };
 
 /** The mail with a line that says how to get no more of them. */
@@ -129,7 +152,7 @@ export const withUnsubscribeLink = <M extends MailText>(mail: M, url: string | u
     text: `${mail.text}${line}${colon(mail.language)} ${url}\n`,
     html: mail.html.replace(
       sheetEnd,
-      `<p class="soft" style="margin:8px 0 0;font-size:13px;${soft}"><a class="soft" href="${escapeHtml(url)}" style="${soft}">${line}</a></p>\n${sheetEnd}`,
+      `${smallPrintOf(`<a class="soft" href="${escapeHtml(url)}" style="${soft}">${line}</a>`)}${sheetEnd}`,
     ),
   };
 };
@@ -139,7 +162,7 @@ export const withUnsubscribeLink = <M extends MailText>(mail: M, url: string | u
  * @throws RangeError for a link that is not https (http where BASE_URL is)
  */
 export function layOutMail(content: MailContent): MailText {
-  if (content.link && !/^https?:\/\//.test(content.link.url)) {
+  if (content.links?.some(({ url }) => !/^https?:\/\//.test(url))) {
     throw new RangeError('a link in a mail must be https or http');
   }
   const { language, subject } = content;

@@ -2,11 +2,12 @@
  * The mails about a letter: confirmations by tracking class (specification, section 6) and status
  * notifications. Pure. They promise nothing that is not known.
  */
-import { dollars, type Micro, wholeCents } from '../../money/amounts.ts';
-import { services } from '../../postal/services.ts';
+import type { Micro } from '../../money/amounts.ts';
+import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import { trackingUrl } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
+import { amountIn, dollarsIn } from './amount-words.ts';
 import { type FailureStage, type LetterWords, letterWords } from './letter-words.ts';
 import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
 
@@ -27,7 +28,14 @@ export type MailedLetter = {
   priceMicro?: Micro | undefined;
   /** A letter of a test key: nothing was printed. */
   test?: boolean | undefined;
+  /** The page on which the recipient follows it; absent once its link was revoked. */
+  recipientPage?: string | undefined;
+  /** Where the mail goes to the payer of an order, not to the letter's account. */
+  order?: PaidOrder | undefined;
 };
+
+/** `amountMinor`: cents of the currency. */
+export type PaidOrder = { orderId: string; amountMinor: number; currency: string; page: string };
 
 export type LetterStatusNews =
   | { status: 'posted' }
@@ -57,6 +65,25 @@ const windowOf = (letter: MailedLetter): string | undefined => {
 /** A letter that is under way is expected and can be followed; one that ended is not. */
 type Course = 'under_way' | 'arrived' | 'ended';
 
+/** The page of the payer's order, the carrier's, and the one for the recipient. */
+const linksOf = (letter: MailedLetter, number: string | undefined, course: Course) => {
+  const { order, recipientPage } = letter;
+  const words = wordsOf(letter);
+  const carrier = number === undefined ? undefined : trackingUrl(letter.service, number);
+  const ended = course === 'ended';
+  return [
+    { label: words.follow(services[letter.service].operator), url: carrier },
+    { label: words.orderPage, url: order?.page },
+    { label: words.recipientPage, url: ended ? undefined : recipientPage },
+  ].flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
+};
+
+/** What the reader paid: the price of a letter that is refunded, or the amount of an order. */
+const moneyOf = ({ order, priceMicro: price, language = 'en' }: MailedLetter, course: Course) => ({
+  paid: order && amountIn(language, order.amountMinor, order.currency),
+  refunded: course === 'ended' && price && !order ? dollarsIn(language, price) : undefined,
+});
+
 const write = (
   letter: MailedLetter,
   subject: string,
@@ -64,25 +91,24 @@ const write = (
   course: Course = 'under_way',
 ): MailText => {
   const words = wordsOf(letter);
-  const { name, operator } = services[letter.service];
-  const { priceMicro: price } = letter;
-  const refunded = course === 'ended' && price ? dollars(wholeCents(price)) : undefined;
+  const { paid, refunded } = moneyOf(letter, course);
   const number = course === 'ended' ? undefined : letter.trackingNumber;
-  const url = number === undefined ? undefined : trackingUrl(letter.service, number);
   return layOutMail({
     language: letter.language ?? 'en',
     subject: letter.test ? `[TEST] ${subject}` : subject,
     paragraphs: letter.test ? [...paragraphs, words.test] : paragraphs,
     facts: [
       [words.facts.to, letter.toName && plainLine(letter.toName)],
-      [words.facts.service, `${operator} ${name}`],
+      [words.facts.service, fullNameOf(services[letter.service])],
       [words.facts.expected, course === 'under_way' ? windowOf(letter) : undefined],
       [words.facts.number, number],
       [words.facts.reference, letter.reference && plainLine(letter.reference)],
+      [words.facts.order, letter.order?.orderId],
+      [words.facts.paid, paid],
       [words.facts.refunded, refunded],
       [words.facts.letter, letter.letterId],
     ],
-    link: url === undefined ? undefined : { label: words.follow(operator), url },
+    links: linksOf(letter, number, course),
   });
 };
 
@@ -137,6 +163,12 @@ const failureOf = (
   { failed }: LetterWords,
 ): string => (stage && failed.stages?.[stage]) ?? plainLine(detail);
 
+/** The price goes back to the wallet; the payer of an order paid by card. */
+const refundedOf = (letter: MailedLetter): string => {
+  const { payer, refunded } = wordsOf(letter);
+  return letter.order ? payer.refunded : refunded;
+};
+
 /** The notification that a letter's status has changed. */
 export function letterStatusMail(letter: MailedLetter, news: LetterStatusNews): MailText {
   const words = wordsOf(letter);
@@ -151,15 +183,16 @@ export function letterStatusMail(letter: MailedLetter, news: LetterStatusNews): 
     case 'returned': {
       const { subject, told, reason, advice } = words.returned;
       const given = news.reason ? ` ${reason(reasonOf(news.reason, words))}` : '';
-      return write(letter, subject, [told(what, operator) + given, advice], 'arrived');
+      const next = letter.order ? words.payer.returned : advice;
+      return write(letter, subject, [told(what, operator) + given, next], 'arrived');
     }
     case 'failed': {
       const told = words.failed.told(what, failureOf(news, words));
-      return write(letter, words.failed.subject, [told, words.refunded], 'ended');
+      return write(letter, words.failed.subject, [told, refundedOf(letter)], 'ended');
     }
     case 'cancelled': {
       const told = words.cancelled.told(what);
-      return write(letter, words.cancelled.subject, [told, words.refunded], 'ended');
+      return write(letter, words.cancelled.subject, [told, refundedOf(letter)], 'ended');
     }
   }
 }

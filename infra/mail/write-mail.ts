@@ -13,6 +13,7 @@ import {
   walletCreditedMail,
   webhookDisabledMail,
 } from './account-mails.ts';
+import { type MailService, withService } from './mail-layout.ts';
 import {
   type LetterStatusNews,
   letterStatusMail,
@@ -28,7 +29,13 @@ const confirmForMs = 7 * 24 * hourMs;
 
 type LetterRequest = Extract<MailRequest, { letter: ExistingLetter }>;
 
-const mailedLetter = ({ letterId, letter, as }: LetterRequest): MailedLetter => ({
+const mailedLetter = ({
+  letterId,
+  letter,
+  as,
+  order,
+  recipientPage,
+}: LetterRequest): MailedLetter => ({
   letterId,
   service: letter.terms.service as ServiceId,
   toName: letter.personal?.to.name,
@@ -39,6 +46,8 @@ const mailedLetter = ({ letterId, letter, as }: LetterRequest): MailedLetter => 
   language: letter.personal?.stationery?.language,
   priceMicro: totalOf(chargeOfCents(letter.terms.price.charge)),
   test: letter.terms.test,
+  recipientPage,
+  order,
 });
 
 const newsOf = ({ cause }: LetterRequest): LetterStatusNews => {
@@ -79,33 +88,41 @@ export const unsubscribeUrlIn =
     return `${ports.baseUrl}/unsubscribe?token=${token}`;
   };
 
-/** Writes mails; a recovery link is good for an hour from when it is written. */
+type WriterPorts = {
+  baseUrl: string;
+  tokens: RecoveryTokens;
+  emailTokens: EmailTokens;
+  digestOfEmail: (email: string) => string;
+  clock: Clock;
+  /** Who sends the mails. */
+  service: MailService;
+};
+
+/** A recovery link is good for an hour from when it is written. */
+const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
+  if ('letter' in request) return writeLetterMail(request);
+  if (request.kind === 'wallet_credited') return walletCreditedMail(request);
+  if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
+  const { accountId, recoveries, test, language } = request.account;
+  // A page opens in the language of its reader's browser where no other is named.
+  const place = (page: string): string =>
+    `${ports.baseUrl}${page}${language === undefined ? '' : `?language=${language}`}`;
+  if (request.kind === 'confirm') {
+    const { address, email } = request;
+    const expiresAtMs = ports.clock() + confirmForMs;
+    const digest = ports.digestOfEmail(email);
+    const grant = { purpose: 'confirm' as const, accountId, address, digest, expiresAtMs };
+    const url = `${place('/auth/confirm')}#token=${ports.emailTokens.issue(grant)}`;
+    return confirmMail({ url, test, language, own: address === 'registered', accountId });
+  }
+  const expiresAtMs = ports.clock() + hourMs;
+  const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
+  const url = `${place('/auth/recover')}#token=${token}`;
+  return recoveryMail({ url, test, language, accountId });
+};
+
+/** Writes mails, each of which says who sends it. */
 export const createMailWriter =
-  (ports: {
-    baseUrl: string;
-    tokens: RecoveryTokens;
-    emailTokens: EmailTokens;
-    digestOfEmail: (email: string) => string;
-    clock: Clock;
-  }) =>
-  (request: MailRequest): MailText => {
-    if ('letter' in request) return writeLetterMail(request);
-    if (request.kind === 'wallet_credited') return walletCreditedMail(request);
-    if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
-    const { accountId, recoveries, test, language } = request.account;
-    // A page opens in the language of its reader's browser where no other is named.
-    const place = (page: string): string =>
-      `${ports.baseUrl}${page}${language === undefined ? '' : `?language=${language}`}`;
-    if (request.kind === 'confirm') {
-      const { address, email } = request;
-      const expiresAtMs = ports.clock() + confirmForMs;
-      const digest = ports.digestOfEmail(email);
-      const grant = { purpose: 'confirm' as const, accountId, address, digest, expiresAtMs };
-      const url = `${place('/auth/confirm')}#token=${ports.emailTokens.issue(grant)}`;
-      return confirmMail({ url, test, language, own: address === 'registered', accountId });
-    }
-    const expiresAtMs = ports.clock() + hourMs;
-    const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
-    const url = `${place('/auth/recover')}#token=${token}`;
-    return recoveryMail({ url, test, language, accountId });
-  };
+  (ports: WriterPorts) =>
+  (request: MailRequest): MailText =>
+    withService(writeMail(ports, request), ports.service);

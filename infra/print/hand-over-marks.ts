@@ -15,6 +15,8 @@ export type HandOverMarks = {
   claim(jobId: string, attempt: string): Promise<string>;
   /** Marks a job as `over`, whatever stood there. */
   end(jobId: string): Promise<void>;
+  /** Forgets the mark of a job, which may then be published again. */
+  forget(jobId: string): Promise<void>;
   /** Forgets the marks of jobs that were over before `before` (epoch ms). */
   prune(before: number): Promise<void>;
 };
@@ -79,6 +81,12 @@ export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {
          on conflict (partner, job_id) do update set mark = $3, marked_at = now()`,
         [partner, jobId, over],
       );
+    },
+    async forget(jobId) {
+      await db.query('delete from print.hand_overs where partner = $1 and job_id = $2', [
+        partner,
+        jobId,
+      ]);
     },
     async prune(before) {
       await db.query(

@@ -20,6 +20,15 @@ export type Hotfolder = PrintPartner & {
   adopt(): Promise<void>;
   /** Removes what crashes left. To be called now and then. */
   tidy(): Promise<void>;
+  /**
+   * Takes every ticket out of the reach of the print house, after a restore: which of them it took since
+   * the backup is not known. Returns how many there were.
+   */
+  setAside(): Promise<number>;
+  /** Whether the ticket of a job was set aside. */
+  isSetAside(jobId: string): Promise<boolean>;
+  /** Ends the doubt about a job: taken by the print house, or to be handed over once more. */
+  decide(jobId: string, outcome: 'taken' | 'again'): Promise<void>;
 };
 
 /**
@@ -41,8 +50,10 @@ export const createHotfolder = (options: {
   const { name, folder, marks, disk = createDisk(), clock = Date.now } = options;
   const drafts = join(folder, '.drafts');
   const graveyard = join(folder, '.recalled');
+  const aside = join(folder, '.restored');
   const ticketOf = (jobId: string): string => join(folder, `${jobId}.json`);
   const pdfOf = (jobId: string): string => join(folder, `${jobId}.pdf`);
+  const asideOf = (jobId: string): string => join(aside, `${jobId}.json`);
   const recalledOf = (jobId: string): string => join(graveyard, `${jobId}.json`);
   const draftOf = (jobId: string, attempt: string, kind: 'json' | 'pdf'): string =>
     join(drafts, `${jobId}.${attempt}.${kind}`);
@@ -56,7 +67,8 @@ export const createHotfolder = (options: {
   const removeJob = async (jobId: string): Promise<void> => {
     const own = (await disk.namesIn(drafts)).filter((one) => one.startsWith(`${jobId}.`));
     for (const one of own.toSorted()) await disk.remove(join(drafts, one));
-    for (const path of [ticketOf(jobId), pdfOf(jobId), recalledOf(jobId)]) await disk.remove(path);
+    const places = [ticketOf(jobId), pdfOf(jobId), recalledOf(jobId), asideOf(jobId)];
+    for (const path of places) await disk.remove(path);
   };
 
   let madeDrafts: Promise<void> | undefined;
@@ -115,6 +127,7 @@ export const createHotfolder = (options: {
 
   return {
     name,
+    remembersJobs: false,
     recallsUnseen: false,
     async submit({ ticket, pdf }) {
       const { job_id: jobId } = ticket;
@@ -146,6 +159,20 @@ export const createHotfolder = (options: {
     async forget(jobId) {
       await marks.end(jobId);
       await removeJob(jobId);
+    },
+    async setAside() {
+      const tickets = (await disk.namesIn(folder)).filter((one) => ticketName.test(one));
+      if (tickets.length === 0) return 0;
+      await disk.makeFolder(aside);
+      for (const one of tickets) await disk.move(join(folder, one), join(aside, one));
+      await Promise.all([disk.sync(aside), disk.sync(folder)]);
+      return tickets.length;
+    },
+    isSetAside: (jobId) => disk.exists(asideOf(jobId)),
+    async decide(jobId, outcome) {
+      await removeJob(jobId);
+      if (outcome === 'again') await marks.forget(jobId);
+      else await marks.claim(jobId, randomUUID());
     },
     async adopt() {
       if ((await marks.of(allAdopted)) !== undefined) return;

@@ -112,6 +112,7 @@ export const createHttpPartner = (
 
   return {
     name: 'http',
+    remembersJobs: true,
     recallsUnseen: true,
     async submit({ ticket, pdf }) {
       const jobId = ticket.job_id;

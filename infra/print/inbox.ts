@@ -7,8 +7,10 @@ import { PartnerReport, takeReport } from '../../commands/letters/partner-report
 import type { Clock } from '../../contract/clock.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
+import { fieldErrors } from '../../http/field-errors.ts';
 
-const isPartnerReport = new Ajv().compile<PartnerReport>(PartnerReport);
+const ajv = new Ajv({ allErrors: true, verbose: true });
+const isPartnerReport = ajv.compile<PartnerReport>(PartnerReport);
 
 /** A file that is no report, whatever is known of letters. */
 class NotAReport extends Error {}
@@ -21,10 +23,8 @@ const parse = (text: string): PartnerReport => {
     throw new NotAReport('is not JSON');
   }
   if (isPartnerReport(report)) return report;
-  const [first] = isPartnerReport.errors ?? [];
-  throw new NotAReport(
-    `${first?.instancePath ?? ''} ${first?.message ?? 'is not a status report'}`.trim(),
-  );
+  const wrong = fieldErrors(isPartnerReport.errors ?? [], { prefix: '', top: 'The report' });
+  throw new NotAReport(wrong.flatMap(({ detail, hint }) => [detail, hint ?? []].flat()).join(' '));
 };
 
 /** A report has some hundred bytes. */
@@ -57,8 +57,10 @@ export const createInbox = (options: {
   handler: CommandHandler;
   log: Pick<Log, 'warn'>;
   clock: Clock;
+  /** Told of each file. */
+  counted?: (result: 'stored' | 'rejected') => void;
 }) => {
-  const { folder, handler, log, clock } = options;
+  const { folder, handler, log, clock, counted } = options;
 
   const take = async (name: string): Promise<void> => {
     const report = parse(await readReport(join(folder, name)));
@@ -82,9 +84,11 @@ export const createInbox = (options: {
     } catch (error) {
       if (!isRejection(error)) throw error;
       await reject(name, error.message);
+      counted?.('rejected');
       return false;
     }
     await rename(join(folder, name), join(folder, 'done', name));
+    counted?.('stored');
     return true;
   };
 

@@ -17,6 +17,7 @@ import {
   lastContractChange,
   type PeriodDoc,
   periodAt,
+  printedUnits,
 } from '../../projections/contracts/query.ts';
 
 /** What another process made or counted counts here after at most this long. */
@@ -25,7 +26,7 @@ const maxKnown = 50_000;
 
 type Counted = {
   terms: ContractTerms;
-  periods: Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'state' | 'units'>[];
+  periods: Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'state' | 'units' | 'waiting'>[];
 };
 
 export type Discounts = {
@@ -40,7 +41,7 @@ const discountAt = (contracts: Counted[], now: string): Discount | undefined => 
     const period = periodAt(periods, now);
     if (!period) continue;
     const { contractId, committedUnits } = terms;
-    const { basisPoints } = tierOf(terms.tiers, { committedUnits, units: period.units });
+    const { basisPoints } = tierOf(terms.tiers, { committedUnits, units: printedUnits(period) });
     return { contractId, basisPoints };
   }
   return undefined;

@@ -32,6 +32,8 @@ type Ports = {
   keepProofs: (proofs: Map<bigint, string>) => Promise<Map<bigint, string>>;
   /** Texts that prove that credentials are in the log, by log index; missing: not yet. */
   inclusionProofs: (logIndexes: number[]) => Promise<Map<number, string>>;
+  /** The generation of the log in which the event at a position was appended. */
+  logIdAt: (position: bigint) => string;
 };
 
 const isAlive = async (
@@ -85,9 +87,10 @@ export const createAuditTargets = (ports: Ports): Targets => ({
     for (const message of messages) {
       const credential = byEvent.get(message.eventId);
       if (!credential) continue;
-      const { jwt, sequence } = credential;
+      const { jwt, sequence, position } = credential;
       const inclusionProof = proofs.get(message.messageId) || null;
-      const body = credentialBody({ ...message, sequence, jwt, inclusionProof }, statusIn(jwt));
+      const about = { ...message, sequence, jwt, inclusionProof, logId: ports.logIdAt(position) };
+      const body = credentialBody(about, statusIn(jwt));
       bodies.set(message.eventId, body);
     }
     return bodies;

@@ -8,7 +8,7 @@ import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { JobTask } from '../jobs/jobs.ts';
 import { listenIssued, tellIssued } from './issued.ts';
 import { startNotify } from './notify.ts';
-import { pumpEndpoint } from './pump.ts';
+import { type PumpPorts, pumpEndpoint } from './pump.ts';
 import type { Targets } from './targets.ts';
 
 export type DeliveryPorts = {
@@ -21,6 +21,7 @@ export type DeliveryPorts = {
   clock: () => number;
   log: Pick<Log, 'warn' | 'error'>;
   targets: Partial<Record<EndpointKind, Targets>>;
+  counted?: PumpPorts['counted'];
   /** Up to where events have their credentials; absent: there are no audit webhooks. */
   issuedUpTo?: () => Promise<Position>;
 };

@@ -33,7 +33,11 @@ import {
 } from './messages.ts';
 import type { Target, Targets } from './targets.ts';
 
+export const deliveryResults = ['delivered', 'retried', 'failed', 'disabled'] as const;
+
 export type PumpPorts = AttemptPorts & {
+  /** Told what came of each attempt. `retried`: another one follows; `disabled`: the webhook is given up. */
+  counted?: (kind: EndpointKind, result: (typeof deliveryResults)[number]) => void;
   db: TransactionalDb;
   targets: Partial<Record<EndpointKind, Targets>>;
   /** Up to where events have their credentials. */
@@ -111,6 +115,7 @@ const runPump = async (
     if (disabled) return;
     disabled = true;
     await targets.disable(endpoint, tried, reason);
+    ports.counted?.(endpoint.kind, 'disabled');
   };
 
   const record = async (): Promise<void> => {
@@ -125,7 +130,11 @@ const runPump = async (
       { delivered, failingSince: since },
       now,
     );
-    for (const { message } of batch) taken.delete(message.messageId);
+    for (const { message, state } of batch) {
+      taken.delete(message.messageId);
+      if (state === 'delivered' || state === 'failed') ports.counted?.(endpoint.kind, state);
+      else if (state === 'due') ports.counted?.(endpoint.kind, 'retried');
+    }
     if (target && failingSince !== undefined && isTimeToDisable({ failingSince }, now)) {
       await disable(target, 'failing');
     }

@@ -1,6 +1,10 @@
 /**
  * France with Monaco and overseas. Layout, 38 characters and the ban on punctuation: NF Z 10-011 as
  * told by La Poste (SNA). First two digits in use: 01–95, 97 and 98 (20 is Corsica). As of 2026.
+ *
+ * The armed forces have codes from 00: La Poste takes `SP 12345` (secteur postal) or the unit as the line of
+ * the street, and `00xxx ARMEES` or `00xxx HUB ARMEES` as the line of the town, at the domestic rate (La Poste,
+ * Service postal interarmées, and the UPU's addressing sheet of France).
  */
 import type { CountryRules } from './rules.ts';
 
@@ -9,10 +13,16 @@ const fourDigits = /^\d{4}$/;
 const repetition = /^(\d{1,4}) ?(bis|ter|quater)(?=[ ,]|$)/i;
 const cedex = /(^| )CEDEX ?(\d{1,2})?$/;
 const unused = new Set(['00', '96', '99']);
+const forcesDepartment = '00';
+const forcesTown = /(^| )ARM[EÉ]ES$/;
 
-function unassignedReason(postalCode: string): string | undefined {
+function unassignedReason(postalCode: string, city = ''): string | undefined {
   const department = postalCode.slice(0, 2);
   if (!unused.has(department)) return undefined;
+  if (department === forcesDepartment && postalCode !== '00000') {
+    if (forcesTown.test(city)) return undefined;
+    return 'codes from 00 are those of the armed forces, whose town is ARMEES; no French department has the digits 00 (they are 01 to 95, 97 and 98)';
+  }
   return `no French department has the digits ${department} (they are 01 to 95, 97 and 98)`;
 }
 

@@ -59,6 +59,8 @@ export const gb: CountryRules = {
   unassignedReason,
   suggestPostalCode,
   upperCase: new Set(['city']),
+  townAdvice:
+    'give the post town alone, such as LLANFAIRPWLLGWYNGYLL, and put the village on the second address line',
   companyFirst: false,
   supplementFirst: false,
   townLines: (address) => [address.city, address.postalCode],

@@ -91,7 +91,7 @@ function checkPlace(
 ): void {
   if (broken.has('postalCode')) return;
   const canonical = rules.canonicalPostalCode(address.postalCode);
-  const finding = postalCodeFinding(rules, address.postalCode, canonical);
+  const finding = postalCodeFinding(rules, address, canonical);
   if (finding !== undefined) issues.push(judged(finding, asIs));
   if (canonical !== undefined) address.postalCode = canonical;
   if (!broken.has('state')) checkState(rules, address, canonical, asIs, issues);

@@ -84,6 +84,7 @@ function tooLong(
 ): AddressIssue {
   const verb = subject.endsWith('has') ? '' : ' have';
   const country = countries[rules.country].name;
-  const detail = `${subject}${verb} ${length} characters, and a line of an address in ${country} may have ${rules.maxLineLength} (${rules.maxLineSource}); ${wayOutOfLength[field]}`;
+  const wayOut = (field === 'city' ? rules.townAdvice : undefined) ?? wayOutOfLength[field];
+  const detail = `${subject}${verb} ${length} characters, and a line of an address in ${country} may have ${rules.maxLineLength} (${rules.maxLineSource}); ${wayOut}`;
   return { field, code: 'line_too_long', severity: 'error', detail };
 }

@@ -18,11 +18,11 @@ export function quoted(text: string): string {
 /** @param canonical the postal code in canonical form, undefined where it has no such form */
 export function postalCodeFinding(
   rules: CountryRules,
-  text: string,
+  { postalCode: text, city }: Pick<Address, 'postalCode' | 'city'>,
   canonical: string | undefined,
 ): Finding | undefined {
   if (canonical === undefined) return invalidCode(rules, text);
-  const reason = rules.unassignedReason(canonical);
+  const reason = rules.unassignedReason(canonical, city);
   if (reason === undefined) return undefined;
   const detail = `{field} ${canonical} does not exist: ${reason}; check its digits and letters`;
   const hint = countryHint(rules.country, canonical);

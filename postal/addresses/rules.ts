@@ -25,8 +25,8 @@ export type CountryRules = {
   postalCodeName: string;
   /** The canonical form, or undefined where the text has not the shape of a postal code. */
   canonicalPostalCode(text: string): string | undefined;
-  /** Why no address has this canonical postal code; undefined where one may. */
-  unassignedReason(postalCode: string): string | undefined;
+  /** Why no address in this town has this canonical postal code; undefined where one may. */
+  unassignedReason(postalCode: string, city?: string): string | undefined;
   /** A canonical postal code that was probably meant. */
   suggestPostalCode(text: string): string | undefined;
   postalCodeHint?(text: string): string | undefined;
@@ -37,6 +37,8 @@ export type CountryRules = {
   rewrite?(field: LineField, text: string): string;
   /** Punctuation that sorting machines dislike; `advice` says what to write in its place. */
   punctuation?: { pattern: RegExp; fields: ReadonlySet<LineField>; advice: string };
+  /** What to do about a town that is too long. */
+  townAdvice?: string;
   /** Whether the organisation stands above the person. */
   companyFirst: boolean;
   /** Whether what line 2 adds (building, floor, district) stands above the street. */

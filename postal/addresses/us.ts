@@ -219,9 +219,9 @@ export const us: CountryRules = {
   },
   upperCase: new Set(['city']),
   punctuation: {
-    pattern: /#/,
+    pattern: /#[^ ]+/,
     fields: new Set(['line1', 'line2']),
-    advice: 'write APT, STE or UNIT in its place (USPS Publication 28)',
+    advice: 'put a space after the #, or write APT, STE or UNIT instead (USPS Publication 28, 213)',
   },
   companyFirst: false,
   supplementFirst: false,

@@ -2,7 +2,8 @@
  * Counting the units of volume contracts: a fold over the log, in its order, so that whoever counts again
  * comes to the same. A letter is a unit of the period in which it was accepted, by the time of its event; of
  * the next one where the count of that was closed before in the log. So it is a unit of one period at most.
- * What is cancelled or fails before the count is closed is none any more.
+ * Letters that are cancelled or fail before the count is closed are subtracted, and so are those that are not in
+ * production by then: these are units of the period that is open when they are printed.
  */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
@@ -66,6 +67,7 @@ const created = (event: Created): ContractRow => {
       periods: terms.periods.map((period, n) => ({
         ...{ number: n + 1, ...period, state: 'open' },
         ...{ units: 0, discountMicro: 0 },
+        ...(terms.countsPrinted ? { waiting: 0 } : {}),
       })),
       sealedFor: event.id,
     },
@@ -86,13 +88,55 @@ const add = (period: PeriodDoc, units: number, discountMicro: bigint): void => {
   period.discountMicro += Number(discountMicro);
 };
 
-/** The row that a letter's event changes, with its unit. */
+/** The row that a letter's event changes, with its unit and the period in which it was accepted. */
 const ofLetter = (known: Known, event: AnyEvent) => {
   const unit = known.units.get(letterIdIn(event.stream));
   const row = unit && known.contracts.get(unit.contract_id);
-  if (!unit?.counts || !row) return undefined;
-  const period = periodOf(row, unit.number);
-  return period.state === 'open' ? { unit, row, period } : undefined;
+  return unit?.counts && row ? { unit, row, period: periodOf(row, unit.number) } : undefined;
+};
+
+/** The discount is of the period in which the letter was accepted, as long as that is counted. */
+const discountChanged = (known: Known, event: Extract<AnyEvent, { type: 'LetterUpdated' }>) => {
+  const found = ofLetter(known, event);
+  if (found?.period.state !== 'open') return;
+  const { unit, row, period } = found;
+  const discount = discountBy(row.contract_id, event.data.terms);
+  add(period, 0, discount - unit.discount_micro);
+  unit.discount_micro = discount;
+  touched(row, event);
+};
+
+const printed = (known: Known, event: AnyEvent): void => {
+  const found = ofLetter(known, event);
+  if (!found || found.unit.printed) return;
+  const { unit, row, period } = found;
+  unit.printed = true;
+  if (period.waiting === undefined) return;
+  if (period.state === 'open') period.waiting -= 1;
+  else {
+    const later = periodAt(row.doc.periods, event.metadata.at);
+    unit.counts = later !== undefined;
+    if (later) {
+      later.units += 1;
+      unit.unit_number = later.number;
+    }
+  }
+  touched(row, event);
+};
+
+/** Cancelled or failed: what is not counted yet is none any more. */
+const gone = (known: Known, event: AnyEvent): void => {
+  const found = ofLetter(known, event);
+  if (!found) return;
+  const { unit, row, period } = found;
+  const counted = periodOf(row, unit.unit_number);
+  unit.counts = false;
+  if (counted.state === 'open') counted.units -= 1;
+  if (period.state === 'open') {
+    add(period, 0, -unit.discount_micro);
+    if (period.waiting !== undefined && !unit.printed) period.waiting -= 1;
+  }
+  touched(row, event);
 };
 
 const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueued' }>): void => {
@@ -103,11 +147,12 @@ const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueue
     if (!period) continue;
     const discount_micro = discountBy(row.contract_id, terms);
     add(period, 1, discount_micro);
+    if (row.doc.terms.countsPrinted) period.waiting = (period.waiting ?? 0) + 1;
     const letter_id = letterIdIn(event.stream);
     const { contract_id } = row;
     known.units.set(letter_id, {
-      ...{ letter_id, contract_id, number: period.number },
-      ...{ discount_micro, counts: true },
+      ...{ letter_id, contract_id, number: period.number, unit_number: period.number },
+      ...{ discount_micro, counts: true, printed: false },
     });
     touched(row, event);
     return;
@@ -120,6 +165,7 @@ const settle = (period: PeriodDoc, event: OfPeriod): void => {
   switch (event.type) {
     case 'VolumeContractPeriodEnded':
       period.state = 'ended';
+      period.units -= period.waiting ?? 0;
       return;
     case 'VolumeContractPeriodFulfilled':
       period.state = 'fulfilled';
@@ -145,26 +191,16 @@ export const foldEvent = (known: Known, event: AnyEvent): void => {
     case 'LetterQueued':
       countLetter(known, event);
       return;
-    case 'LetterUpdated': {
-      const found = ofLetter(known, event);
-      if (!found) return;
-      const { unit, row, period } = found;
-      const discount = discountBy(row.contract_id, event.data.terms);
-      add(period, 0, discount - unit.discount_micro);
-      unit.discount_micro = discount;
-      touched(row, event);
+    case 'LetterUpdated':
+      discountChanged(known, event);
       return;
-    }
+    case 'LetterProcessingStarted':
+      printed(known, event);
+      return;
     case 'LetterCancelled':
-    case 'LetterFailed': {
-      const found = ofLetter(known, event);
-      if (!found) return;
-      const { unit, row, period } = found;
-      add(period, -1, -unit.discount_micro);
-      unit.counts = false;
-      touched(row, event);
+    case 'LetterFailed':
+      gone(known, event);
       return;
-    }
     case 'VolumeContractPeriodEnded':
     case 'VolumeContractPeriodFulfilled':
     case 'VolumeContractPeriodBreached':
@@ -184,4 +220,7 @@ export const foldEvent = (known: Known, event: AnyEvent): void => {
 /** Whether an event of a letter can change a count. */
 export const isCounted = ({ type, stream }: AnyEvent): boolean =>
   isLetterStream(stream) &&
-  ['LetterQueued', 'LetterUpdated', 'LetterCancelled', 'LetterFailed'].includes(type);
+  [
+    ...['LetterQueued', 'LetterUpdated', 'LetterProcessingStarted'],
+    ...['LetterCancelled', 'LetterFailed'],
+  ].includes(type);

@@ -11,3 +11,9 @@ export const periodAt = <T extends Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'stat
   at < (periods[0]?.startsAt ?? '')
     ? undefined
     : periods.find(({ endsAt, state }) => at < endsAt && state === 'open');
+
+/** Units by which the tier is found: those that may still be cancelled give no discount. */
+export const printedUnits = ({
+  units,
+  waiting = 0,
+}: Pick<PeriodDoc, 'units' | 'waiting'>): number => units - waiting;

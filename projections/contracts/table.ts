@@ -23,8 +23,10 @@ export type PeriodDoc = {
   startsAt: string;
   endsAt: string;
   state: PeriodState;
-  /** Letters sent in it, without those that were cancelled or failed before it ended. */
+  /** Letters sent in it, without those that were cancelled or failed before it ended, or were not printed by then. */
   units: number;
+  /** Units that are not in production yet; absent: it does not matter, see `countsPrinted` of the terms. */
+  waiting?: number;
   /** What these cost less because of the contract, before commission. Micro-USD. */
   discountMicro: number;
   /** To be billed for a shortfall, before commission. */
@@ -63,8 +65,12 @@ const contractColumns = {
 const unitColumns = {
   letter_id: key(uuid()),
   contract_id: fixed(text()),
-  /** Of the period that it counts in. */
+  /** Of the period in which it was accepted, which has its discount. */
   number: fixed(int()),
+  /** Of the period of which it is a unit: a later one if it was printed after the count of its own was closed. */
+  unit_number: int(),
+  /** Whether its production began. */
+  printed: boolean(),
   /** Off its price, because of the contract. */
   discount_micro: bigint(),
   /** Whether it still counts. */

@@ -134,6 +134,21 @@ export const dueLetters = async (
 };
 
 /**
+ * Live letters that could go to the print house at `until` (RFC 3339) or before, and of which nobody has
+ * reported that they were posted; the oldest first. A hint, as rows may lag.
+ */
+export const lettersInProduction = async (db: Db, until: string): Promise<string[]> => {
+  const { rows } = await db.query<{ letter_id: string }>(
+    `select letter_id from read_models.letters
+     where status in ('queued', 'processing') and release_at <= $1::timestamptz
+       and deleted_at is null and doc::json #>> '{terms,test}' is distinct from 'true'
+     order by created_position`,
+    [until],
+  );
+  return rows.map((row) => row.letter_id);
+};
+
+/**
  * Letters that were over at `until` (RFC 3339) and are not erased, each with the version that says so.
  * A hint, as rows may lag: it holds if the stream has that version still.
  */
@@ -285,6 +300,17 @@ export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
   return rows;
 };
 
+/** Letters that came back, of live and of test accounts: counted in an index of their own. */
+export const returnedLetters = async (db: Db): Promise<{ test: boolean; count: bigint }[]> => {
+  const { rows } = await db.query<{ test: boolean; count: bigint }>(
+    `select coalesce(a.test, false) as test, sum(l.count)::bigint as count
+     from (select account_id, count(*) from read_models.letters
+           where delivery_outcome = 'returned' group by account_id) l
+     left join read_models.accounts a using (account_id) group by 1`,
+  );
+  return rows;
+};
+
 export type PrintBacklog = { test: boolean; stage: 'due' | 'waiting_for_partner'; count: bigint };
 
 /** Letters whose time has come, and those in production that the print house does not have yet. */
@@ -325,4 +351,20 @@ export const sentLetters = async (
     count: counted.rows[0]?.count ?? 0,
     latest: latest.rows.map(({ doc }) => (typeof doc === 'string' ? JSON.parse(doc) : doc)),
   };
+};
+
+const printedStatuses: LetterStatus[] = ['processing', 'posted', 'in_transit', 'delivered'];
+
+/** Letters of an account that were made since then (RFC 3339) and went into production, also deleted ones. */
+export const printedLettersSince = async (
+  db: Db,
+  accountId: string,
+  since: string,
+): Promise<number> => {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from read_models.letters
+     where account_id = $1 and created_at >= $2::timestamptz and status = any($3)`,
+    [accountId, since, printedStatuses],
+  );
+  return rows[0]?.count ?? 0;
 };

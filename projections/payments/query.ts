@@ -42,3 +42,11 @@ export const settledPayments = async (
     claimedAt: new Date(row.claimed_at).toISOString(),
   }));
 };
+
+/** How many payments there are in each status. */
+export const paymentsByStatus = async (db: Db): Promise<{ status: string; count: bigint }[]> => {
+  const { rows } = await db.query<{ status: string; count: bigint }>(
+    'select status, count(*) as count from read_models.payments group by status',
+  );
+  return rows;
+};

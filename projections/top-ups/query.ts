@@ -68,3 +68,13 @@ export const overdueTopUps = async (
   );
   return rows.map(({ topup_id: id }) => id);
 };
+
+/** How many top-ups there are of each method in each status. */
+export const topUpsByStatus = async (
+  db: Db,
+): Promise<{ method: string; status: string; count: bigint }[]> => {
+  const { rows } = await db.query<{ method: string; status: string; count: bigint }>(
+    'select method, status, count(*) as count from read_models.top_ups group by method, status',
+  );
+  return rows;
+};

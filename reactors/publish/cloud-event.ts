@@ -45,6 +45,8 @@ type Attributes = {
   /** Place in the stream, from 1. */
   sequence: number;
   position: bigint;
+  /** The generation of the log that the event is of. */
+  logId: string;
 };
 
 const write = (baseUrl: string, about: Attributes, data: unknown): Message => ({
@@ -62,12 +64,13 @@ const write = (baseUrl: string, about: Attributes, data: unknown): Message => ({
     // CloudEvents wants it to be in order as a text.
     sequence: String(about.sequence).padStart(10, '0'),
     position: String(about.position),
+    logid: about.logId,
     data,
   }),
 });
 
 /** @throws UnknownEventType */
-export const eventMessage = (event: DecodedEvent, baseUrl: string): Message => {
+export const eventMessage = (event: DecodedEvent, baseUrl: string, logId: string): Message => {
   const version = definitions[event.type]?.version ?? 0;
   const about = {
     id: event.id,
@@ -76,6 +79,7 @@ export const eventMessage = (event: DecodedEvent, baseUrl: string): Message => {
     time: event.metadata.at,
     sequence: Number(event.version) + 1,
     position: event.position,
+    logId,
   };
   return write(baseUrl, about, publicPart(event.data, judgementOf(event.type)));
 };
@@ -84,7 +88,11 @@ const payloadOf = (jwt: string): EventCredentialPayload =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
 
 /** Place and time are those of the credential's event; the id is the credential's own (`jti`). */
-export const credentialMessage = (credential: StoredCredential, baseUrl: string): Message => {
+export const credentialMessage = (
+  credential: StoredCredential,
+  baseUrl: string,
+  logId: string,
+): Message => {
   const { jti, vc } = payloadOf(credential.jwt);
   const about = {
     id: jti,
@@ -93,6 +101,7 @@ export const credentialMessage = (credential: StoredCredential, baseUrl: string)
     time: new Date(vc.credentialSubject.occurredAt).toISOString(),
     sequence: credential.sequence,
     position: credential.position,
+    logId,
   };
   return write(baseUrl, about, { credential: credential.jwt, logIndex: credential.logIndex });
 };

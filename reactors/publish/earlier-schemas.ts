@@ -437,4 +437,64 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.volume_contract_created.v1': {
+    type: 'object',
+    required: [
+      ...['contractId', 'accountId', 'test', 'committedUnits', 'period', 'timeZone', 'periods'],
+      ...['tiers', 'breachTerms'],
+    ],
+    properties: {
+      contractId: { type: 'string', minLength: 1, maxLength: 64 },
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      test: { type: 'boolean' },
+      committedUnits: { type: 'integer', minimum: 1 },
+      period: {
+        anyOf: [
+          { type: 'string', const: 'month' },
+          { type: 'string', const: 'quarter' },
+          { type: 'string', const: 'year' },
+        ],
+      },
+      timeZone: { type: 'string', minLength: 1, maxLength: 64 },
+      periods: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['startsAt', 'endsAt'],
+          properties: {
+            startsAt: { type: 'string', minLength: 20, maxLength: 30 },
+            endsAt: { type: 'string', minLength: 20, maxLength: 30 },
+          },
+          additionalProperties: false,
+        },
+        minItems: 1,
+        maxItems: 100,
+      },
+      tiers: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['from', 'to', 'basisPoints'],
+          properties: {
+            from: { type: 'integer', minimum: 1 },
+            to: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+            basisPoints: { type: 'integer', minimum: 1, maximum: 10000 },
+          },
+          additionalProperties: false,
+        },
+        minItems: 1,
+        maxItems: 20,
+      },
+      breachTerms: {
+        type: 'object',
+        required: ['shortfall', 'graceDays'],
+        properties: {
+          shortfall: { type: 'string', const: 'rebill_at_undiscounted_price' },
+          graceDays: { type: 'integer', minimum: 0, maximum: 366 },
+        },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  },
 };

@@ -33,23 +33,35 @@ const publicSchema = (schema: Schema, judged: Judgement): Schema => {
 const text = (description: string) => Type.String({ minLength: 1, description });
 const exact = { additionalProperties: false };
 
-export const messageName = 'letters.message.v1';
+export const messageName = 'letters.message.v2';
+
+const attributes = {
+  specversion: Type.Literal('1.0'),
+  id: text('Id of the event; of its credential: `urn:uuid:` and that id.'),
+  source: text('Address of the service.'),
+  type: Type.String({ pattern: '^letters\\.[a-z0-9_]+\\.v[1-9][0-9]*$' }),
+  subject: text('The stream of the event.'),
+  time: Type.String({ format: 'date-time', description: 'When it happened.' }),
+  datacontenttype: Type.Literal('application/json'),
+  dataschema: Type.String({ format: 'uri', description: 'Where the schema of `data` is.' }),
+  partitionkey: text('The stream, which is the key in Kafka.'),
+  sequence: Type.String({ pattern: '^[0-9]{10,}$', description: 'Place in the stream, from 1.' }),
+  position: Type.String({ pattern: '^[0-9]+$', description: 'Place in the log of all events.' }),
+};
+const data = Type.Object({}, { additionalProperties: true });
+
+/** Messages of versions before. */
+const messageWithoutLogId = Type.Object({ ...attributes, data }, exact);
 
 /** The message itself; its `data` is as the schema at `dataschema` says. */
 const message = Type.Object(
   {
-    specversion: Type.Literal('1.0'),
-    id: text('Id of the event; of its credential: `urn:uuid:` and that id.'),
-    source: text('Address of the service.'),
-    type: Type.String({ pattern: '^letters\\.[a-z0-9_]+\\.v[1-9][0-9]*$' }),
-    subject: text('The stream of the event.'),
-    time: Type.String({ format: 'date-time', description: 'When it happened.' }),
-    datacontenttype: Type.Literal('application/json'),
-    dataschema: Type.String({ format: 'uri', description: 'Where the schema of `data` is.' }),
-    partitionkey: text('The stream, which is the key in Kafka.'),
-    sequence: Type.String({ pattern: '^[0-9]{10,}$', description: 'Place in the stream, from 1.' }),
-    position: Type.String({ pattern: '^[0-9]+$', description: 'Place in the log of all events.' }),
-    data: Type.Object({}, { additionalProperties: true }),
+    ...attributes,
+    logid: Type.String({
+      format: 'uuid',
+      description: 'The log that the event is of; another one after the service was restored.',
+    }),
+    data,
   },
   exact,
 );
@@ -63,6 +75,7 @@ const credential = Type.Object(
 );
 
 const named: [name: string, schema: Schema][] = [
+  ['letters.message.v1', messageWithoutLogId],
   [messageName, message],
   [credentialType, credential],
   // Of versions before; messages that name them are kept for ever.

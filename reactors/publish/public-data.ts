@@ -357,6 +357,8 @@ export const publicData = {
     requestHash: withhold,
   },
   AuditLinkRevoked: { accountId: publish, letterId: publish, linkId: publish },
+  TrackingLinkRenewed: { accountId: publish, letterId: publish, linkId: publish },
+  TrackingLinkRevoked: { accountId: publish, letterId: publish },
   VolumeContractCreated: {
     contractId: publish,
     accountId: publish,
@@ -367,6 +369,7 @@ export const publicData = {
     periods: { startsAt: publish, endsAt: publish },
     tiers: { from: publish, to: publish, basisPoints: publish },
     breachTerms: { shortfall: publish, graceDays: publish },
+    countsPrinted: publish,
     requestHash: withhold,
   },
   VolumeContractPeriodEnded: contractPeriod,

@@ -28,6 +28,8 @@ type Ports = {
     save(name: string, position: Position, lease: Lease, last?: EventMark): Promise<void>;
   };
   baseUrl: string;
+  /** The generation of the log in which the event at a position was appended. */
+  logIdAt(position: bigint): string;
 };
 
 const batchLimit = 500;
@@ -77,7 +79,8 @@ export const publishEvents = (ports: Ports): Consumer =>
     const messages: Message[] = [];
     for (const event of events) {
       try {
-        messages.push(eventMessage(decodeEvent(event), ports.baseUrl));
+        const logId = ports.logIdAt(event.position);
+        messages.push(eventMessage(decodeEvent(event), ports.baseUrl, logId));
       } catch (stopped) {
         return { messages, position: events[messages.length - 1]?.position, stopped };
       }
@@ -123,7 +126,9 @@ export const publishCredentials = (
     },
   };
   const consumer = publishing('publish-credentials', { ...ports, checkpoints }, ({ position }) => ({
-    messages: read.map((credential) => credentialMessage(credential, ports.baseUrl)),
+    messages: read.map((credential) =>
+      credentialMessage(credential, ports.baseUrl, ports.logIdAt(credential.position)),
+    ),
     position,
   }));
   return {

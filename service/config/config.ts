@@ -51,13 +51,20 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length] ?? 0;
 };
 
+/** A name without one of our prefixes is taken for a misspelled one of ours if it is long and nearly the same. */
+const leastSimilarChars = 12;
+const mostTypos = 2;
+
 const assertKnown = (env: NodeJS.ProcessEnv): void => {
   const names = variableNames();
   const prefixes = groups.flatMap((group) => group.prefixes);
   const isOurs = (name: string): boolean => prefixes.some((prefix) => name.startsWith(prefix));
-  for (const name of Object.keys(env).filter(isOurs)) {
-    if (names.includes(name)) continue;
-    const nearest = names.toSorted((a, b) => editDistance(name, a) - editDistance(name, b))[0];
+  for (const name of Object.keys(env)) {
+    if (names.includes(name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) continue;
+    if (!isOurs(name) && name.length < leastSimilarChars) continue;
+    const distances = names.map((one) => [editDistance(name, one), one] as const);
+    const [distance, nearest] = distances.toSorted(([a], [b]) => a - b)[0] ?? [Infinity, ''];
+    if (!isOurs(name) && distance > mostTypos) continue;
     throw new ConfigError(`${name} is not a known name; did you mean ${nearest}?`);
   }
 };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { letterTo } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import { type SignInChallenge, signInHeader } from '../support/evm/stock-clients.ts';
-import { payTo, signed } from '../support/evm/x402.ts';
+import { encoded, payTo, signed } from '../support/evm/x402.ts';
 import { connectMcp, problemIn, type ToolAnswer } from '../support/mcp.ts';
 
 type Required = {
@@ -55,6 +55,78 @@ describe('a tool that is paid for by x402', () => {
       await close();
     });
   }
+
+  it('says what to pay when a payment is not taken, over MCP and REST', async () => {
+    const { callTool, close } = await connectMcp(paid.service.url);
+    const letter = letterTo('DE');
+    const [accepted = {}] = requiredIn(await callTool('send_letter', letter)).accepts;
+    const poor = await paid.chain.newPayer(1n);
+    const rich = await paid.chain.newPayer(50_000_000n);
+    const past = BigInt(Math.floor(Date.now() / 1_000) - 60);
+    const cases = [
+      { fault: 'funds', ...(await signed(poor, accepted)) },
+      { fault: 'expired', ...(await signed(rich, accepted, { validBefore: past })) },
+      { fault: 'not_yet_valid', ...(await signed(rich, accepted, { validAfter: past + 3_600n })) },
+      { fault: 'signature', payload: { ...(await signed(rich, accepted)).payload } },
+    ];
+    const forged = cases.at(-1)?.payload;
+    if (forged) forged.signature = (await signed(rich, accepted)).payload.signature;
+    for (const { fault, payload } of cases) {
+      const payment = { x402Version: 2, accepted, payload };
+      const refused = requiredIn(
+        await callTool('send_letter', letter, { 'x402/payment': payment }),
+      );
+      expect(refused, fault).to.include({ x402Version: 2, code: 'payment_invalid' });
+      expect(refused.accepts[0], fault).to.include({ amount: accepted.amount });
+      const answer = await fetch(`${paid.service.url}/api/send`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'PAYMENT-SIGNATURE': encoded(payment) },
+        body: JSON.stringify(letter),
+      });
+      expect([answer.status, answer.headers.has('payment-required')], fault).to.deep.equal([
+        ...[402, true],
+      ]);
+      expect((await answer.json()) as object, fault).to.include({ payment_fault: fault });
+    }
+    expect(await received(rich.address)).to.deep.equal([]);
+    await close();
+  });
+
+  it('asks for the price of a draft, and sends it for that', async () => {
+    const { callTool, close } = await connectMcp(paid.service.url);
+    const payer = await paid.chain.newPayer(50_000_000n);
+    const payFor = async (args: object) => {
+      const [accepted = {}] = requiredIn(await callTool('send_letter', { ...args })).accepts;
+      const { payload } = await signed(payer, accepted);
+      const payment = { x402Version: 2, accepted, payload };
+      return callTool('send_letter', { ...args }, { 'x402/payment': payment });
+    };
+    const draft = await payFor({ ...letterTo('DE'), draft: true });
+    expect(draft.structuredContent, draft.content[0]?.text).to.include({ status: 'draft' });
+    const { letter_id: letterId } = draft.structuredContent ?? {};
+    const sent = await payFor({ letter_id: letterId });
+    expect(sent.structuredContent, sent.content[0]?.text).to.include({ status: 'queued' });
+    const { total } = sent.structuredContent?.price as { total: number };
+    const paidFor = (await received(payer.address)).map(({ value }) => Number(value) / 1e6);
+    const readPrice = 0.01;
+    expect(paidFor).to.deep.equal([readPrice, total]);
+    // Nobody else learns what the letter cost.
+    const [asked = {}] = requiredIn(await callTool('send_letter', { letter_id: letterId })).accepts;
+    expect(Number(asked.amount) / 1e6).to.equal(readPrice);
+
+    const other = await payFor({ ...letterTo('DE'), draft: true });
+    const { letter_id: foreign } = other.structuredContent ?? {};
+    const stranger = await paid.chain.newPayer(50_000_000n);
+    const [accepted = {}] = requiredIn(
+      await callTool('send_letter', { letter_id: foreign }),
+    ).accepts;
+    const { payload } = await signed(stranger, accepted);
+    const payment = { 'x402/payment': { x402Version: 2, accepted, payload } };
+    const refused = await callTool('send_letter', { letter_id: foreign }, payment);
+    expect(problemIn(refused).code).to.equal('letter_not_found');
+    expect(await received(stranger.address)).to.deep.equal([]);
+    await close();
+  });
 
   it('takes the sign-in of a wallet for the tool that its statement names, and for no other', async () => {
     const signer = await paid.chain.newPayer(50_000_000n);

@@ -230,8 +230,8 @@ describe('an address that is to be confirmed', () => {
     await client.advance(german.letter_id, { to: 'posted' });
     await until(async () => smtp.mailsTo(address).length >= 3, 20_000);
     const [inGerman] = smtp.mailsTo(address).filter(({ subject }) => subject.includes('Brief'));
-    expect(inGerman?.text).to.contain('Keine weiteren Mails').and.not.contain('No more');
-    expect(inGerman?.html).to.contain('Keine weiteren Mails');
+    expect(inGerman?.text).to.contain('Diese E-Mails abbestellen').and.not.contain('Unsubscribe');
+    expect(inGerman?.html).to.contain('Diese E-Mails abbestellen');
     const url = unsubscribeUrlIn(about[0]);
     const path = url.slice(url.indexOf('/unsubscribe'));
     expect((await api.call('GET', path)).status).to.equal(200);

@@ -20,6 +20,7 @@ describe('the wallet over HTTP', () => {
     const test = await api.register();
     const shown = await test.balance();
     expectMembers(shown, [
+      'account_id',
       'balance',
       'available',
       'held',

@@ -56,9 +56,8 @@ const decide = (state: VolumeContracts, command: Command): VolumeContractEvent[]
 
 const { given } = describeDecider({ initialState, evolve, decide });
 
-const create = (terms = termsOf()): CreateContract => ({
-  type: 'CreateContract',
-  terms,
+const create = (terms = termsOf(), printedBefore = 1_000_000): CreateContract => ({
+  ...{ type: 'CreateContract', terms, printedBefore },
   ...personal,
 });
 const made = (terms = termsOf()): VolumeContractEvent => ({
@@ -85,6 +84,18 @@ describe('volume contracts of an account', () => {
     given(made())
       .when(create(termsOf({ requestHash: 'e'.repeat(43) })))
       .thenRefuses('idempotency_key_reused');
+  });
+
+  it('commit a live account to no more than it has sent before; a test account to anything', () => {
+    const terms = termsOf();
+    const { committedUnits } = terms;
+    given()
+      .when(create(terms, committedUnits - 1))
+      .thenRefuses('contract_needs_history');
+    given().when(create(terms, committedUnits)).then(made(terms));
+    const test = termsOf({ test: true });
+    given().when(create(test, 0)).then(made(test));
+    given(made(terms)).when(create(terms, 0)).thenNothing();
   });
 
   it('do not overlap; the next one may begin where the last one ends', () => {

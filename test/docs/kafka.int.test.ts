@@ -116,4 +116,25 @@ describe('the guide to Kafka', function () {
     gap(one);
     expect(() => gap(three)).to.throw('misses what is after 1');
   });
+
+  it('is told when the log was set back: a sequence that comes again with another id', async () => {
+    const messages = await readMessages();
+    const { createVerifier } = await import(pathToFileURL(join(folder, 'verify.mjs')).href);
+    const { body: keys } = await call(service.url, 'GET', '/api/identity/service-did');
+    const verify: Verify = createVerifier(keys);
+    for (const message of messages) verify(message);
+    const wallet = messages.filter(({ subject }) => subject.startsWith('wallet-')).at(-1);
+    if (!wallet) throw new Error('there is no credential of a wallet');
+    // As the restored service signs it: the same place in the stream, another event.
+    const identity = service.service.foundation.keys.serviceKeys;
+    const [header = '', payload = ''] = wallet.data.credential.split('.');
+    const said = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const jti = `urn:uuid:${crypto.randomUUID()}`;
+    const other = Buffer.from(JSON.stringify({ ...said, jti })).toString('base64url');
+    const signature = identity.signingKey('credential').sign(`${header}.${other}`);
+    const credential = `${header}.${other}.${signature.toString('base64url')}`;
+    const again = { ...wallet, id: jti, data: { ...wallet.data, credential } };
+    expect(() => verify(again)).to.throw('the log was set back');
+    expect(verify(wallet)).to.equal(undefined);
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { errorCodes } from '../../contract/errors.ts';
@@ -16,6 +16,27 @@ const section = (path: string, heading: string): string => {
   const text = guide(path).split(`\n## ${heading}\n`)[1];
   if (text === undefined) throw new Error(`${path} has no section ${heading}`);
   return text.split('\n## ')[0] ?? '';
+};
+
+/** The names of all metrics of the service. */
+const metricNames = async (): Promise<string[]> => {
+  const delay = { p50: 0, p99: 0, max: 0 };
+  const { registry } = createMetrics(
+    {
+      clock: Date.now,
+      projections: () => [],
+      latest: () => ({ projections: [], reactors: [] }),
+      reactions: () => ({ reactors: [], wings: [], samples: [] }),
+      unowned: async () => [],
+      figures: async () => ({ letters: [], backlog: [], wallets: [] }),
+      work: async () => [],
+      dataDir: '.',
+      loopDelay: () => delay,
+      background: () => ({ up: true, restarts: 0, residentBytes: 0, loopDelay: delay }),
+    },
+    wings,
+  );
+  return (await registry.getMetricsAsJSON()).map(({ name }) => name);
 };
 
 describe('the tables in the guides', () => {
@@ -45,22 +66,41 @@ describe('the tables in the guides', () => {
     const processes = guide('docs/operations.md').matchAll(/^\| `([a-z-]+)` \|/gm);
     expect([...processes].map(([, role]) => role)).to.include.members([...roles]);
     const metrics = namedRowsOf(section('docs/operations.md', 'Health and metrics'));
-    const { registry } = createMetrics(
-      {
-        clock: Date.now,
-        projections: () => [],
-        latest: () => ({ projections: [], reactors: [] }),
-        reactions: () => ({ reactors: [], wings: [] }),
-        unowned: async () => [],
-        figures: async () => ({ letters: [], backlog: [], wallets: [] }),
-      },
-      wings,
-    );
-    const real = (await registry.getMetricsAsJSON()).map(({ name }) => name);
+    const real = await metricNames();
     expect(metrics.map(([name]) => name)).to.have.members(real);
     const statuses = namedRowsOf(section('docs/api.md', 'Letters')).map(([name]) => name);
     expect(statuses).to.have.members([...letterStatuses]);
   });
+});
+
+/** The metrics that an expression of Prometheus reads. */
+const metricsIn = (expression: string): string[] =>
+  [...expression.replaceAll(/\{[^}]*\}|\[\w+\]|by \([^)]*\)/g, ' ').matchAll(/[a-z][a-z0-9_]{3,}/g)]
+    .map(([name]) => name)
+    .filter((name) => !/^(rate|increase|delta|topk|histogram_quantile)$/.test(name));
+
+describe('alert rules and dashboard', () => {
+  const expressions = {
+    'docs/alerts.yml': () =>
+      [...readFileSync(join(root, 'docs/alerts.yml'), 'utf8').matchAll(/^ +expr: (.*)$/gm)].map(
+        ([, expression = '']) => expression,
+      ),
+    'docs/dashboard.json': (): string[] =>
+      JSON.parse(readFileSync(join(root, 'docs/dashboard.json'), 'utf8')).panels.flatMap(
+        ({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr),
+      ),
+  };
+  for (const [path, read] of Object.entries(expressions)) {
+    it(`${path} reads metrics that there are, and all that one alarms on`, async () => {
+      const known = new Set([...(await metricNames()), 'up', 'http_request_seconds_bucket']);
+      const used = read().flatMap(metricsIn);
+      expect(used).to.have.length.greaterThan(25);
+      for (const name of used) expect([...known], `${path}: ${name}`).to.include(name);
+      const table = namedRowsOf(section('docs/operations.md', 'Health and metrics'));
+      const alarms = table.filter(([, meaning = '']) => meaning.includes('alarm'));
+      expect(used).to.include.members(alarms.map(([name]) => name ?? ''));
+    });
+  }
 });
 
 const wordsOf = (line: string): string[] =>
@@ -96,7 +136,9 @@ describe('the guides', () => {
   it('link to what is there', () => {
     for (const [path, text] of guides) {
       for (const [, target = ''] of text.matchAll(/\]\(([^):]+)\)/g)) {
-        expect(existsSync(join(root, dirname(path), target)), `${path} → ${target}`).to.equal(true);
+        // What is linked to within a guide, the test of the reference looks at.
+        const [file = ''] = target.split('#');
+        expect(existsSync(join(root, dirname(path), file)), `${path} → ${target}`).to.equal(true);
       }
     }
   });

@@ -403,9 +403,12 @@ const otherEvents: DomainEvent[] = [
     },
   },
   { type: 'AuditLinkRevoked', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
+  { type: 'TrackingLinkRenewed', data: { accountId, letterId, linkId: 'AAECAwQFBgcI' } },
+  { type: 'TrackingLinkRevoked', data: { accountId, letterId } },
   {
     type: 'VolumeContractCreated',
     data: {
+      countsPrinted: true,
       contractId: 'contract_1',
       accountId,
       test: false,

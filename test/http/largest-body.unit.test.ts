@@ -71,12 +71,13 @@ describe('the largest body of a schema', () => {
     const small = Type.Object({ name: Type.String({ maxLength: 10 }) });
     expect(
       rulesFor(Type.Object({ ...small.properties }, { additionalProperties: false })),
-    ).to.deep.equal({ maxBytes: 16_384, maxValues: 1_000, forms: false });
+    ).to.deep.equal({ maxBytes: 16_384, maxRestBytes: 16_384, maxValues: 1_000, forms: false });
     const open = Type.Unknown();
     const { bodyBytes, documentBytes } = defaultLimits;
     expect(rulesFor(open)?.maxBytes).to.equal(bodyBytes);
     expect(rulesFor(open, true)).to.deep.equal({
       maxBytes: Math.ceil(documentBytes / 3) * 4 + bodyBytes,
+      maxRestBytes: bodyBytes,
       maxValues: 20_000,
       forms: true,
     });

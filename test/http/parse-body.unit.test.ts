@@ -6,7 +6,7 @@ import { type BodyToParse, fileMark, parseBody } from '../../http/parse-body.ts'
 import { someWorkers } from '../support/workers.ts';
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-const rules = { maxValues: 100, plainNumbers: false, file: 'document' };
+const rules = { maxRestBytes: 200_000, maxValues: 100, plainNumbers: false, file: 'document' };
 const json = (body: unknown): BodyToParse => ({
   ...rules,
   bytes: bytesOf(JSON.stringify(body)),
@@ -112,6 +112,16 @@ describe('a long body', () => {
     const handed = json({ content: 'x'.repeat(70_000) });
     await parse(handed, by, false);
     expect(handed.bytes.length).to.equal(0);
+  });
+});
+
+describe('a body that is large for another reason than its file', () => {
+  it('is refused, in JSON and in a form', async () => {
+    const large = { content: 'x'.repeat(200_000), document: 'AAAA' };
+    expect(await refusal(json(large))).to.deep.equal(['body_too_large', undefined]);
+    expect((await refusal(await form(large)))[0]).to.equal('body_too_large');
+    const text = Buffer.alloc(300_000).toString('base64');
+    expect((await parseBody(json({ document: text }))).file).to.have.length(300_000);
   });
 });
 

@@ -21,7 +21,7 @@ describe('the mails about an account', () => {
     const mail = recoveryMail({ url, test: false, accountId: 'acct_1' });
     expect(mail.subject).to.equal('A new API key for your account');
     for (const part of [mail.text, mail.html]) {
-      expect(part).to.include(url).and.include('ends all other keys');
+      expect(part).to.include(url).and.include('revokes all other keys');
     }
     expect(mail.text).not.to.include('TEST');
   });
@@ -33,6 +33,16 @@ describe('the mails about an account', () => {
       expect(mail.subject).to.equal('[TEST] Please confirm your e-mail address');
       for (const part of [mail.text, mail.html]) expect(part).to.include(url);
     }
+  });
+
+  it('say of the payment of an order that it is held, not that it can be spent', () => {
+    const paid = walletCreditedMail({ ...credit, amountMicro: 1_630_000n, orderId: 'o_1' });
+    expect(paid.subject).to.equal('An order was paid: $1.63');
+    expect(paid.text).to.include('is held for the letter of the order').and.include('Order: o_1');
+    expect(paid.text).not.to.match(/was added to your wallet|credited/);
+    const german = walletCreditedMail({ ...credit, amountMicro: 1_630_000n, language: 'de' });
+    expect(german.subject).to.include('1,63\u00a0$');
+    expect(walletCreditedMail(credit).text).to.include('was added to your wallet');
   });
 
   it('give the amount of a credit in cents', () => {
@@ -78,6 +88,7 @@ describe('the mails about an account', () => {
       confirmMail({ url, test: true, own: true, accountId: 'acct_1', language }),
       confirmMail({ url, test: true, own: false, accountId: 'acct_1', language }),
       walletCreditedMail({ ...credit, test: true, language }),
+      walletCreditedMail({ ...credit, test: true, language, orderId: 'o_1' }),
       webhookDisabledMail({ reason: 'gone', test: true, language }),
       webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1', language }),
     ];
@@ -95,6 +106,7 @@ describe('the mails about an account', () => {
         confirmMail({ url, test: true, own: true, accountId: 'acct_1' }),
         confirmMail({ url, test: true, own: false, accountId: 'acct_1' }),
         walletCreditedMail({ ...credit, test: true }),
+        walletCreditedMail({ ...credit, test: true, orderId: 'o_1' }),
         webhookDisabledMail({ reason: 'gone', test: true }),
         webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1' }),
       ].map(({ subject }) => subject),

@@ -62,6 +62,7 @@ const foundation = (mail = true): MailFoundation => {
   return {
     config: {
       mail: mail ? { smtpUrl: smtp.url, from: 'post@letters.example.org' } : undefined,
+      serviceName: { name: 'Letters', contact: undefined },
       limits: { ...defaultLimits, smtpTimeoutMs: 1_000 },
     },
     clock: world.clock,

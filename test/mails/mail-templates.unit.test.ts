@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { escapeHtml, layOutMail, withUnsubscribeLink } from '../../infra/mail/mail-layout.ts';
+import {
+  escapeHtml,
+  layOutMail,
+  withService,
+  withUnsubscribeLink,
+} from '../../infra/mail/mail-layout.ts';
 import {
   letterStatusMail,
   type MailedLetter,
@@ -98,6 +103,61 @@ describe('the second mail', () => {
     const mail = trackingLateMail(later);
     expect(mail.subject).to.equal('Tracking for your letter is late');
     says(mail, 'After 24 hours', 'has not assigned one yet');
+  });
+});
+
+describe('a mail about a letter', () => {
+  it('names the operator once, also where the product begins with its name', () => {
+    const mail = shippedMail({ ...letter, service: 'gb_signed_for' });
+    says(mail, 'Royal Mail Signed For 1st Class');
+    saysNot(mail, /Royal Mail Royal Mail/);
+  });
+
+  it('offers the page for the recipient until the letter has failed or was cancelled', () => {
+    const recipientPage = 'https://letters.example.org/track/1?token=x';
+    says(shippedMail({ ...letter, recipientPage }), recipientPage, 'for the recipient');
+    says(shippedMail({ ...tracked, recipientPage }), recipientPage, 'piececode=RR123456785DE');
+    const failed = { status: 'failed', detail: 'The printer broke.' } as const;
+    saysNot(letterStatusMail({ ...letter, recipientPage }, failed), /track/);
+  });
+
+  it('writes amounts and operators as its language does', () => {
+    const german = { ...tracked, language: 'de', priceMicro: 1_630_000n } as const;
+    says(letterStatusMail(german, { status: 'cancelled' }), '1,63\u00a0$');
+    says(shippedMail(german), 'an die Deutsche Post übergeben', 'Bei der Deutschen Post verfolgen');
+    says(letterStatusMail(german, { status: 'returned' }), 'Die Deutsche Post konnte Ihren Brief');
+    says(shippedMail({ ...letter, language: 'de' }), 'an Royal Mail übergeben');
+  });
+
+  it('says who sends it', () => {
+    const service = { name: 'Brief & Co', contact: 'Hauptstr. 1, Hamburg' };
+    says(withService(shippedMail(letter), service), 'Brief & Co, Hauptstr. 1, Hamburg');
+    const silent = withService(shippedMail(letter), { name: 'Brief', contact: undefined });
+    expect(silent.text).to.match(/\nBrief\n$/);
+  });
+});
+
+describe('a mail to the payer of an order', () => {
+  const page = 'https://letters.example.org/order/o_1?secret=x';
+  const order = { orderId: 'o_1', amountMinor: 171, currency: 'EUR', page };
+  const ordered: MailedLetter = { ...letter, priceMicro: 1_630_000n, order };
+
+  it('names the order and what was paid, and leads to the page of the order', () => {
+    says(shippedMail(ordered), 'o_1', '€1.71', page);
+  });
+
+  it('does not say that the payer was refunded: the shop was', () => {
+    const news = [
+      letterStatusMail(ordered, { status: 'failed', detail: 'The printer broke.' }),
+      letterStatusMail(ordered, { status: 'cancelled' }),
+    ];
+    for (const mail of news) {
+      says(mail, 'please ask the shop to refund your card', page);
+      saysNot(mail, /full price was refunded|Refunded|1\.63/);
+    }
+    const returned = letterStatusMail(ordered, { status: 'returned', reason: 'moved' });
+    says(returned, 'Please ask the shop what happens next.');
+    saysNot(returned, /Check the address/);
   });
 });
 
@@ -239,7 +299,7 @@ describe('any mail', () => {
       shippedMail(letter),
       'https://example.org/u?token=x',
     );
-    expect(text).to.match(/No more of these e-mails: https:\/\/example\.org\/u\?token=x\n$/);
+    expect(text).to.match(/Unsubscribe: https:\/\/example\.org\/u\?token=x\n$/);
     const link = html.indexOf('href="https://example.org/u?token=x"');
     expect(link).to.be.greaterThan(html.indexOf('sent automatically'));
     expect(link).to.be.lessThan(html.indexOf('</div></body>'));
@@ -252,9 +312,12 @@ describe('any mail', () => {
   });
 
   it('links to https only', () => {
-    const link = { label: 'a', url: 'javascript:alert(1)' };
+    const links = [
+      { label: 'a', url: 'https://letters.example.org' },
+      { label: 'b', url: 'javascript:alert(1)' },
+    ];
     expect(() =>
-      layOutMail({ language: 'en', subject: 's', paragraphs: [], facts: [], link }),
+      layOutMail({ language: 'en', subject: 's', paragraphs: [], facts: [], links }),
     ).to.throw(RangeError);
   });
 });

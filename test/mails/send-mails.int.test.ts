@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import {
+  answerRecall,
+  cancelLetter,
+  eraseLetter,
+  letterAggregate,
+} from '../../commands/letters/letter.ts';
 import { deliverMail } from '../../reactors/deliver-mail.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
@@ -51,6 +56,42 @@ describe('the confirmation mails', () => {
     await world.pass(72 * hour);
     expect(subjects().slice(2)).to.deep.equal([shipped]);
     for (const { to } of smtp.mails) expect(to).to.deep.equal(['payer@example.com']);
+  });
+
+  it('tell the payer of an order that the letter was cancelled or came back, and what was paid', async () => {
+    world.settings.recipient = undefined;
+    world.settings.payer = 'payer@example.com';
+    const back = await world.letterBy('fr_lettre_verte');
+    await world.report(back, posted);
+    await world.report(back, { step: 'returned', reason: 'moved' });
+    await world.pass(72 * hour);
+    const recalled = await world.letterBy('fr_lettre_verte');
+    await world.handler.handle(letterAggregate, recalled, world.context(), cancelLetter);
+    await world.handler.handle(letterAggregate, recalled, world.context(), (letter) =>
+      answerRecall(letter, { type: 'AnswerRecall', accepted: true, reason: '' }),
+    );
+    await world.pass(72 * hour);
+    expect(subjects()).to.deep.equal([
+      shipped,
+      'Your letter came back',
+      'Your letter was cancelled',
+    ]);
+    for (const { text, raw } of smtp.mails) {
+      expect(text).to.include('$1.71').and.include('/order/1').and.include('help@letters.example');
+      expect(raw).not.to.match(/List-Unsubscribe/i);
+    }
+    expect(smtp.mails.at(-1)?.text).to.include('The shop has been refunded');
+  });
+
+  it('offer the page for the recipient, unless its link was revoked', async () => {
+    world.settings.recipientPage = 'https://letters.example.org/track/1?token=x';
+    await world.report(await world.letterBy('fr_lettre_verte'), posted);
+    await world.pass(72 * hour);
+    expect(smtp.mails[0]?.text).to.include('/track/1?token=x');
+    world.settings.recipientPage = undefined;
+    await world.report(await world.letterBy('fr_lettre_verte'), posted);
+    await world.pass(72 * hour);
+    expect(smtp.mails[1]?.text).not.to.include('/track/');
   });
 
   it('of an ordered letter go to payer and account, and once where these are one', async () => {

@@ -3,6 +3,7 @@ import { isAppError } from '../../contract/errors.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { letterIdIn } from '../../events/letter.ts';
+import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
 import { withAppend } from '../support/faulty-store.ts';
 import { seeded } from '../support/seeded.ts';
@@ -61,23 +62,31 @@ const recount = (events: AnyEvent[]): { periods: Recounted; unitsOf: Map<string,
         ({ endsAt }, index) => at < endsAt && queued.position < endOf(data.contractId, index + 1),
       );
       if (n < 0) continue;
+      const positionOf = (...types: string[]): bigint =>
+        events.find((one) => one.stream === queued.stream && types.includes(one.type))?.position ??
+        1n << 61n;
+      const gone = positionOf('LetterCancelled', 'LetterFailed');
       const end = endOf(data.contractId, n + 1);
-      const gone = events.some(
-        (one) =>
-          one.stream === queued.stream &&
-          ['LetterCancelled', 'LetterFailed'].includes(one.type) &&
-          one.position < end,
-      );
       const letterId = letterIdIn(queued.stream);
       expect(unitsOf.has(letterId), 'a letter counts in one period').to.equal(false);
       const key = `${data.contractId}-${n + 1}`;
       unitsOf.set(letterId, key);
-      if (gone) continue;
       const { discount } = queued.data.terms.price;
       const period = periods.get(key) ?? { units: 0, discountMicro: 0 };
-      period.units += 1;
-      if (discount?.contractId === data.contractId)
+      if (gone > end && discount?.contractId === data.contractId)
         period.discountMicro += discount.amountCents * 10_000;
+      const start = events.find(
+        ({ stream, type }) => stream === queued.stream && type === 'LetterProcessingStarted',
+      );
+      const isClosed = end < 1n << 60n;
+      if (start && start.position > end) {
+        const m = data.periods.findIndex(
+          ({ endsAt }, index) =>
+            start.metadata.at < endsAt && start.position < endOf(data.contractId, index + 1),
+        );
+        const later = periods.get(`${data.contractId}-${m + 1}`);
+        if (later && gone > endOf(data.contractId, m + 1)) later.units += 1;
+      } else if (gone > end && (start || !isClosed)) period.units += 1;
     }
   }
   return { periods, unitsOf };
@@ -154,6 +163,7 @@ const live = async (
       6,
       async () => letters.push(await world.send(pick(accounts), world.process(below(9 * dayMs)))),
     ],
+    [20, () => (letters.length > 0 ? tolerant(world.print(pick(letters))) : Promise.resolve())],
     [6, () => (letters.length > 0 ? tolerant(world.cancel(pick(letters))) : Promise.resolve())],
     [3, () => (letters.length > 0 ? tolerant(world.fail(pick(letters))) : Promise.resolve())],
     [5, () => tolerant(world.make(pick(accounts), { count: 1 + below(3) }))],
@@ -213,9 +223,10 @@ describe('the units of volume contracts', function () {
     const { contract } = await world.make(account, { count: 2 });
     const end = Date.parse(contract.periods[0]?.endsAt ?? '');
     world.time.now = end - 1;
-    await world.send(account);
+    const last = await world.send(account);
     world.time.now = end;
-    await world.send(account);
+    const first = await world.send(account);
+    for (const letterId of [last, first]) await world.print(letterId);
     await settle(world);
     const [row] = await world.contractsOf(account);
     expect(row?.doc.periods.map(({ units }) => units)).to.deep.equal([1, 1]);
@@ -234,6 +245,38 @@ describe('the units of volume contracts', function () {
       [0, 'breached'],
       [1, 'open'],
     ]);
+  });
+
+  it('are only those that are printed before the count is closed; others are of the period that is open then', async () => {
+    const [account = ''] = await openAccounts(world);
+    const { contract } = await world.make(account, { count: 2 });
+    const ids: string[] = [];
+    for (let n = 0; n < 51; n++) ids.push(await world.send(account));
+    const [printed = '', late = '', ...never] = ids;
+    await world.print(printed);
+    world.time.now = Date.parse(contract.periods[0]?.endsAt ?? '') + 8 * dayMs;
+    await settle(world);
+    await world.print(late);
+    for (const letterId of never) await world.cancel(letterId);
+    await settle(world);
+    const [row] = await world.contractsOf(account);
+    expect(row?.doc.periods.map(({ units, state }) => [units, state])).to.deep.equal([
+      [1, 'breached'],
+      [1, 'open'],
+    ]);
+  });
+
+  it('give the discount of a larger tier only once they are printed', async () => {
+    const [account = ''] = await openAccounts(world);
+    await world.make(account);
+    const ids: string[] = [];
+    for (let n = 0; n < 251; n++) ids.push(await world.send(account));
+    await settle(world);
+    const basisPoints = async () => (await createDiscounts(world).of(account))?.basisPoints;
+    expect(await basisPoints()).to.equal(1_000);
+    for (const letterId of ids) await world.print(letterId);
+    await settle(world);
+    expect(await basisPoints()).to.equal(2_000);
   });
 
   it('are exact while 64 callers send for one account, and none of them waits for a count', async () => {

@@ -271,6 +271,12 @@ describe('volume contracts', function () {
     expect((await client.get<PageOf<ContractJson>>(path)).body.data).to.deep.equal([]);
   });
 
+  it('commit a live account to no more letters than were printed for it before', async () => {
+    const answer = await (await register('live')).post<{ printed_before: number }>(path, wish);
+    expectProblem(answer, 409, 'contract_needs_history');
+    expect(answer.body).to.include({ printed_before: 0, committed_units: 300 });
+  });
+
   it('are seen by their account only, and made with scope send', async () => {
     const [client, stranger] = [await register(), await register()];
     const made = await make(client);

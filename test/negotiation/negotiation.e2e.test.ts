@@ -53,6 +53,23 @@ describe('Negotiation', function () {
   const refusal = (answer: { body: unknown }) => answer.body as ProblemJson;
 
   describe('an offer', () => {
+    it('makes an offer for the account of a UCAN that may send and not read', async () => {
+      const { account_id: account } = (await ada.get<{ account_id: string }>('/api/balance')).body;
+      const issued = await ada.post<{ token: string }>('/api/identity/delegate', {
+        audience: 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf',
+        capabilities: { [`letters://${account}/`]: { 'letters/send': [{}] } },
+      });
+      expect(issued.status, issued.text).to.equal(201);
+      const sender = client.as(`ucan:${issued.body.token}`);
+      const answer = await sender.post<Offer>('/api/anp/offer', german);
+      expect(answer.body).to.include({ account_id: account, test: true });
+      const body = { offer_id: answer.body.offer_id, tier: 'standard', payment_method: 'fiat' };
+      const stranger = await accept<ProblemJson>(bob, body);
+      expect(stranger.body.code).to.equal('offer_not_yours');
+      const accepted = await sender.post('/api/anp/accept', body);
+      expect(accepted.status, accepted.text).to.equal(201);
+    });
+
     it('is made to anybody, bound to nobody', async () => {
       const offer = await offerTo(undefined);
       expect(offer.account_id).to.equal(null);

@@ -29,6 +29,7 @@ describe('verifying volume contracts', function () {
       const sent: string[] = [];
       for (let n = 0; n < letters; n++) sent.push(await world.send(accountId));
       await world.cancel(sent[0] as string);
+      for (const letterId of sent.slice(1)) await world.print(letterId);
     }
     world.time.now += 45 * dayMs;
     do while (await world.project());
@@ -89,7 +90,8 @@ describe('verifying volume contracts', function () {
 
   it('names a letter that was cancelled and still counts', () => {
     const found = verify(log.filter(({ type }) => type !== 'LetterCancelled'));
-    expect(found).to.have.length(4);
+    // The bill of the one, and the discounts of both: a letter that is not printed is no unit anyway.
+    expect(found).to.have.length(3);
   });
 
   it('names rows that do not follow from the log, that are missing, and that it knows nothing of', () => {

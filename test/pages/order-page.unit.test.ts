@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { orderPage } from '../../pages/order/order-page.ts';
-import { languages } from '../../postal/stationery.ts';
+import { type Language, languages } from '../../postal/stationery.ts';
 import type { OrderState } from '../../presenters/order.ts';
 
-const order = (letter_status: string): OrderState => ({
+const order: OrderState = {
   order_id: 'order_1',
   letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
   status: 'queued',
@@ -12,27 +12,77 @@ const order = (letter_status: string): OrderState => ({
   currency: 'EUR',
   expires_at: '2026-11-22T12:00:00.000Z',
   placed_at: '2026-11-22T11:00:00.000Z',
-  letter_status,
+  letter_status: 'queued',
+  delivery_outcome: null,
+  tracking_number: null,
+  tracking_url: null,
   credit_reason: null,
   taken_back: 0,
+};
+
+const service = { name: 'Brief', contact: 'post@brief.example' };
+
+const shown = (changes: Partial<OrderState>, language: Language = 'en'): string =>
+  orderPage({ order: { ...order, ...changes }, service, language });
+
+const partsOf = (page: string) => ({
+  title: /<h1>([^<]*)</.exec(page)?.[1] ?? '',
+  lead: /id="state"[^>]*>([^<]*)</.exec(page)?.[1] ?? '',
 });
 
-describe('the page of an order whose letter was sent', () => {
-  const lead = (letter: string, language: (typeof languages)[number]): string => {
-    const page = orderPage({ order: order(letter), service: 'Brief', language });
-    return /id="state"[^>]*>([^<]*)</.exec(page)?.[1] ?? '';
-  };
+/** The states of a letter that a payer must be able to tell apart. */
+const courses: Record<string, Partial<OrderState>[]> = {
+  toCome: [{ letter_status: 'queued' }, { letter_status: 'processing' }],
+  posted: [{ letter_status: 'posted' }, { letter_status: 'in_transit' }],
+  delivered: [{ letter_status: 'delivered', delivery_outcome: 'delivered' }],
+  returned: [
+    { letter_status: 'posted', delivery_outcome: 'returned' },
+    { letter_status: 'in_transit', delivery_outcome: 'returned' },
+  ],
+  failed: [{ letter_status: 'failed' }],
+  cancelled: [{ letter_status: 'cancelled' }],
+};
 
-  it('says what is still to come, that it was posted, or that it will not be', () => {
+describe('the page of an order whose letter was sent', () => {
+  it('has a title and a text of its own for everything that can become of the letter', () => {
     for (const language of languages) {
-      const statuses = ['queued', 'processing', 'posted', 'in_transit', 'delivered', 'cancelled'];
-      const leads = [...statuses, 'failed'].map((status) => lead(status, language));
-      const [toCome, , posted, , , over] = leads;
-      expect(leads).to.deep.equal([toCome, toCome, posted, posted, posted, over, over]);
-      expect(new Set([toCome, posted, over, '']).size, language).to.equal(4);
+      const said = Object.values(courses).map((states) => {
+        const parts = states.map((state) => partsOf(shown(state, language)));
+        expect(new Set(parts.map(({ lead }) => lead)).size, language).to.equal(1);
+        return parts[0];
+      });
+      for (const part of ['title', 'lead'] as const) {
+        const texts = said.map((one) => one?.[part]);
+        expect(new Set([...texts, '']).size, `${language} ${part}`).to.equal(said.length + 1);
+      }
     }
-    expect(lead('in_transit', 'de')).to.equal(
-      'Die Zahlung ist da, und der Brief wurde zur Post gegeben.',
+  });
+
+  it('never says that a letter is taken care of which will not arrive', () => {
+    const failed = partsOf(shown({ letter_status: 'failed' }));
+    expect(failed.title).to.equal('The letter was not posted');
+    expect(failed.lead).to.include('please ask the shop to refund your card');
+    const returned = partsOf(
+      shown({ letter_status: 'posted', delivery_outcome: 'returned' }, 'de'),
     );
+    expect(returned.title).to.equal('Der Brief kam zurück');
+  });
+
+  it('shows the tracking number with a link to the carrier', () => {
+    const url = 'https://carrier.example/RR123456785DE';
+    const page = shown({ letter_status: 'posted', tracking_number: 'RR1', tracking_url: url });
+    expect(page).to.include('<dt>Tracking number</dt><dd>RR1</dd>').and.include(`href="${url}"`);
+    expect(shown({ letter_status: 'posted' })).not.to.include('Tracking number');
+  });
+
+  it('says who runs the service and how to reach them, where that is set', () => {
+    expect(shown({})).to.include('<dt>Contact</dt><dd>Brief, post@brief.example</dd>');
+    const silent = { name: 'Brief', contact: undefined };
+    expect(orderPage({ order, service: silent, language: 'en' })).not.to.include('Contact');
+  });
+
+  it('gives times to the minute', () => {
+    const waiting = { status: 'awaiting_payment', letter_status: 'draft' } as const;
+    expect(shown(waiting)).to.include('22 November 2026 at 12:00 UTC<');
   });
 });

@@ -12,6 +12,7 @@ type Order = {
   currency: string;
   expires_at: string;
   letter_status: string | null;
+  delivery_outcome: string | null;
   credit_reason: string | null;
   taken_back: number;
 };
@@ -178,6 +179,19 @@ describe('orders', () => {
     expect(text).not.to.contain('Anna').and.not.to.contain(email);
     link.searchParams.set('secret', 'wrong');
     expect((await fetch(link)).status).to.equal(404);
+  });
+
+  it('tells the payer that the letter was cancelled, and whom to ask for the money', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    await pay(placed);
+    await becomes(account, placed, 'queued');
+    const link = returnUrl(placed);
+    await account.post(`/api/letters/${placed.letter_id}/cancel`);
+    await until(async () => (await read(account, placed)).letter_status === 'cancelled');
+    expect((await read(account, placed)).delivery_outcome).to.equal(null);
+    const page = await (await fetch(link)).text();
+    expect(page).to.include('<h1>The letter was cancelled</h1>').and.include('refund your card');
   });
 
   it('refuses what no order can be', async () => {

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { expect } from 'chai';
+import { PNG } from 'pngjs';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { blockAccount } from '../../commands/accounts/standing.ts';
@@ -58,6 +59,20 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const answer = await send(letterTo('DE', { to_postal_code: 'nonsense' }));
     expect(answer.status).to.equal(422);
     expect(answer.headers.get('payment-required')).to.equal(null);
+  });
+
+  it('tells its price without reading the logo, and reads the logo before it takes money', async () => {
+    const whole = PNG.sync.write(new PNG({ width: 10, height: 10 }));
+    const cut = whole.subarray(0, 45).toString('base64');
+    const body = letterTo('GB', { logo: `data:image/png;base64,${cut}` });
+    const unpaid = await send(body);
+    expect(unpaid.status, unpaid.text).to.equal(402);
+    const signer = await newPayer();
+    const { payload } = await signed(signer, requirementsIn(unpaid));
+    const header = encoded({ x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload });
+    const refused = await send(body, { 'X-PAYMENT': header });
+    expectProblem(refused, 422, 'validation_failed');
+    expect(await receivedFrom(signer.address)).to.deep.equal([]);
   });
 
   it('is sent by the stock client, cancelled, and refunded to the wallet', async () => {

@@ -45,6 +45,9 @@ const places: Record<CountryCode, readonly Place[]> = {
     ['BP 90', 'BOURG EN BRESSE CEDEX', '01009'],
     ['1 RUE DE L HOTEL DE VILLE', 'ABBEVILLE', '80100'],
     ['LE BOURG', "L'HAŸ-LES-ROSES", '94240'],
+    ['SP 12345', 'ARMEES', '00200'],
+    ['FORBIN', 'ARMÉES', '00100'],
+    ['SP 85301', 'HUB ARMEES', '00300'],
   ].map(place),
   GB: [
     ['10 Downing Street', 'LONDON', 'SW1A 2AA'],
@@ -204,6 +207,8 @@ describe('checkAddress', () => {
       ],
       ['FR', '7500A', 'postal_code_invalid', 'not a French postal code'],
       ['FR', '00100', 'postal_code_unassigned', '01 to 95, 97 and 98'],
+      ['FR', '00000', 'postal_code_unassigned', 'no French department has the digits 00'],
+      ['FR', '00200', 'postal_code_unassigned', 'the armed forces, whose town is ARMEES'],
       ['FR', '96000', 'postal_code_unassigned', 'no French department has the digits 96'],
       ['FR', '99123', 'postal_code_unassigned', '99'],
       ['DE', '1067', 'postal_code_invalid', 'did you mean 01067?'],
@@ -291,6 +296,12 @@ describe('checkAddress', () => {
           .and.to.include(`${limit}`);
       }
     }
+  });
+
+  it('names the post town where a village is too long for a line', () => {
+    const city = 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch';
+    const { detail } = issueOf(sample('GB', { city, postalCode: 'LL61 5UJ' }));
+    expect(detail).to.include('give the post town alone, such as LLANFAIRPWLLGWYNGYLL');
   });
 
   it('counts the printed line of town and postal code, too', () => {
@@ -388,7 +399,8 @@ describe('checkAddress', () => {
   });
 
   it('warns of signs that machines dislike', () => {
-    expect(issueOf(sample('US', { line2: 'Unit # 4' }))).to.include({
+    expect(checkAddress(sample('US', { line2: '# 4' })).issues).to.deep.equal([]);
+    expect(issueOf(sample('US', { line2: 'Unit #4' }))).to.include({
       field: 'line2',
       code: 'punctuation',
       severity: 'warning',

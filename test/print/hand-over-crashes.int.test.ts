@@ -2,6 +2,7 @@
  * Letters in production while processes are killed or frozen between any two steps, the print house takes
  * tickets when it likes, and senders cancel: by seed.
  */
+
 import { mkdtemp, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { letterStream } from '../../events/letter.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { nothingRestored } from '../../reactors/print-partner.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { withAppend } from '../support/faulty-store.ts';
@@ -130,7 +132,10 @@ describe('handing letters over to a hotfolder while everything dies', function (
       });
       const render = async () => Buffer.from(`%PDF ${seed}`);
       const letters = createLettersAtHand(handler);
-      const ports = { letters, clock: world.clock, partners: [partner], partner, render };
+      const ports = {
+        ...{ letters, clock: world.clock, partners: [partner], partner, render },
+        restored: nothingRestored,
+      };
       for (const id of ids) await releaseLetter({ ...ports, simulator: partner }, id);
       const produce = createProduceLetters(ports);
       for (const id of ids) {

@@ -113,6 +113,17 @@ describe('the inbox of the hotfolder', () => {
       /occurred_at does not go with/,
     ],
     ['an unknown job', { job_id: randomUUID(), status: 'posted' }, /There is no job/],
+    [
+      'an unknown field, by its name',
+      { status: 'posted', trackingnumber: 'x' },
+      /trackingnumber is not a known field; remove it\. Did you mean `tracking_number`\?/,
+    ],
+    [
+      'an unknown status, with those that there are',
+      { status: 'postd' },
+      /status must be one of .*"posted".* \(it is "postd"\)/,
+    ],
+    ['a job_id that is none', { job_id: '7', status: 'posted' }, /job_id .*\(it is "7"\)/],
     ['no evidence', { status: 'delivered' }, /evidence/],
     ['a wrong number', { status: 'posted', tracking_number: 'RB1' }, /tracking_number/],
   ];

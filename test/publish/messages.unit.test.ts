@@ -12,6 +12,7 @@ import { type Golden, goldenKey, goldenPath } from '../golden-events/golden.ts';
 import { currentSchemas, listedSchemas } from './served-schemas.ts';
 
 const baseUrl = 'https://letters.example';
+const logId = 'b8f7c1de-0d6e-4b6b-9a3f-5f1d7c2e9a10';
 const schemas = messageSchemas(baseUrl);
 
 const golden = (type: string) => {
@@ -74,7 +75,7 @@ describe('what is published', () => {
     for (const type of Object.keys(definitions)) {
       const event = golden(type);
       const opened = openPersonal(event, goldenKey).personal ?? {};
-      const { value } = eventMessage(event, baseUrl);
+      const { value } = eventMessage(event, baseUrl, logId);
       const { data } = JSON.parse(value);
       expect(pathsOf({ properties: data }).join() + JSON.stringify(data), type).not.to.match(
         withheld,
@@ -87,12 +88,13 @@ describe('what is published', () => {
   });
 
   it('is a CloudEvent that its schemas allow, for every event type', () => {
-    for (const type of Object.keys(definitions)) assertValid(eventMessage(golden(type), baseUrl));
+    for (const type of Object.keys(definitions))
+      assertValid(eventMessage(golden(type), baseUrl, logId));
   });
 
   it('names event, stream and place, and has the same bytes each time', () => {
     const event = golden('LetterPosted');
-    const message = eventMessage(event, baseUrl);
+    const message = eventMessage(event, baseUrl, logId);
     expect(message.key).to.equal('letter-1');
     expect(JSON.parse(message.value)).to.deep.equal({
       specversion: '1.0',
@@ -106,14 +108,15 @@ describe('what is published', () => {
       partitionkey: 'letter-1',
       sequence: '0000000005',
       position: '17',
+      logid: logId,
       data: { source: 'partner', inferred: true },
     });
-    expect(eventMessage(golden('LetterPosted'), baseUrl)).to.deep.equal(message);
+    expect(eventMessage(golden('LetterPosted'), baseUrl, logId)).to.deep.equal(message);
   });
 
   it('does not pass over a type that is not known', () => {
     const event = { ...golden('LetterPosted'), type: 'LetterTeleported' };
-    expect(() => eventMessage(event, baseUrl)).to.throw(UnknownEventType);
+    expect(() => eventMessage(event, baseUrl, logId)).to.throw(UnknownEventType);
   });
 });
 

@@ -88,6 +88,7 @@ describe('publication of credentials', () => {
     let saved = 4n;
     const { consumer, store } = publishCredentials({
       publisher: { publish: async (messages) => void published.push(...messages), close: () => {} },
+      logIdAt: () => 'the log',
       checkpoints: {
         read: async () => saved,
         save: async (_name, position) => {

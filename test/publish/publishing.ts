@@ -59,6 +59,7 @@ export const createPublishing = (
         publisher,
         checkpoints,
         baseUrl: 'https://letters.example',
+        logIdAt: () => 'b8f7c1de-0d6e-4b6b-9a3f-5f1d7c2e9a10',
       });
       follower = followLog(consumer, { store, log: quiet });
     },

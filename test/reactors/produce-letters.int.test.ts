@@ -4,6 +4,7 @@ import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   JobRefused,
+  nothingRestored,
   PartnerUnavailable,
   type PrintPartner,
   type RecallAnswer,
@@ -23,6 +24,7 @@ describe('production of letters', () => {
     const jobs = new Map<string, 'accepted' | 'recalled'>();
     const partner: PrintPartner = {
       name: 'house',
+      remembersJobs: true,
       recallsUnseen: true,
       async submit({ ticket }) {
         done.push('submit');
@@ -44,6 +46,7 @@ describe('production of letters', () => {
       letters: createLettersAtHand(world.process().handler),
       clock: world.clock,
       partners: [partner],
+      restored: nothingRestored,
       partner,
       simulator: { name: 'simulator' },
       render: async (): Promise<Buffer> => {
@@ -113,6 +116,7 @@ describe('production of letters', () => {
 
   it('hands it over first where a recall needs the job', async () => {
     const { production, release, letterId, letter, cancel, done } = await setUp({
+      remembersJobs: true,
       recallsUnseen: false,
     });
     await release();

@@ -104,7 +104,13 @@ describe('the body of a webhook', () => {
         test: false,
       },
     });
-    const credential = { ...message, sequence: 3, jwt: 'a.b.c', inclusionProof: null };
+    const credential = {
+      ...message,
+      sequence: 3,
+      jwt: 'a.b.c',
+      inclusionProof: null,
+      logId: 'log',
+    };
     expect(JSON.parse(credentialBody(credential, 'posted'))).to.deep.equal({
       type: 'letter.event.credential',
       timestamp: at,
@@ -115,6 +121,7 @@ describe('the body of a webhook', () => {
         status: 'posted',
         credential: 'a.b.c',
         inclusion_proof: null,
+        log_id: 'log',
       },
     });
   });

@@ -87,6 +87,14 @@ describe('configuration', () => {
   });
 
   const wrong: [NodeJS.ProcessEnv, string][] = [
+    [
+      { CANCELATION_WINDOW_SECONDS: '0' },
+      'CANCELATION_WINDOW_SECONDS is not a known name; did you mean CANCELLATION_WINDOW_SECONDS?',
+    ],
+    [
+      { DATABASE_CONECTIONS: '4' },
+      'DATABASE_CONECTIONS is not a known name; did you mean DATABASE_CONNECTIONS?',
+    ],
     [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535, got "abc"'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, got "65536"'],
     [{ BASE_URL: 'post.example' }, 'BASE_URL must be a URL with http or https, got "post.example"'],

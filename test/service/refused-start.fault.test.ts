@@ -51,6 +51,22 @@ describe('a start that is refused', function () {
   });
   const keyFile = () => join(dataDir, 'master.key');
 
+  it('because DATA_DIR is a file names the setting', async () => {
+    const file = join(dataDir, 'file');
+    writeFileSync(file, '');
+    const said = await refusal(file);
+    aSentence(said);
+    expect(said).to.include(`DATA_DIR ${file} is not a folder`);
+  });
+
+  it('because the database does not answer names the setting and the address, not the password', async () => {
+    const host = `127.0.0.1:${await freePort()}`;
+    const said = await refusal(dataDir, { DATABASE_URL: `postgres://me:secret@${host}/letters` });
+    aSentence(said);
+    expect(said).to.include(`DATABASE_URL: the database ${host}/letters does not answer`);
+    expect(said).to.not.include('secret');
+  });
+
   it('because the port is taken says so at once and has opened nothing', async () => {
     const other = createServer();
     const port = await freePort();

@@ -22,7 +22,7 @@ describe('what machines around the service read', () => {
       dense: true,
       registry,
       openApi: () => ({}),
-      reactions: () => ({ reactors: [], wings: [] }),
+      reactions: () => ({ reactors: [], wings: [], samples: [] }),
       unowned: async () => {
         counted.owners += 1;
         return [];

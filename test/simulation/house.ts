@@ -106,6 +106,7 @@ export const partnerOver = (house: House, link: Link, actor: Actor): PrintPartne
     );
   return {
     name: 'house',
+    remembersJobs: true,
     recallsUnseen: true,
     submit: ({ ticket }) => ask(() => house.submit(ticket.job_id)),
     status: (jobId) => ask(() => house.status(jobId)),

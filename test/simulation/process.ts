@@ -1,4 +1,5 @@
 /** One process of the service: the real commands and reactors, over links to all that outlives it. */
+
 import { createHash } from 'node:crypto';
 import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
@@ -16,6 +17,7 @@ import { noDiscount } from '../../money/discount.ts';
 import { startIssuing } from '../../reactors/issue-credentials.ts';
 import { createOpenWallets } from '../../reactors/open-wallets.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
+import { nothingRestored } from '../../reactors/print-partner.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
@@ -119,6 +121,8 @@ export const createProcess = (world: World) => {
     letters: atHand,
     partners: [partner, simulator],
     render: async () => Buffer.from('%PDF'),
+    restored: nothingRestored,
+    clock,
   });
   const settle = createSettleWallets({ handler, letter: atHand.load, clock, patienceMs });
 

@@ -6,6 +6,7 @@ import {
   letterAggregate,
   queueLetter,
   reportProgress,
+  startProduction,
 } from '../../commands/letters/letter.ts';
 import { createMakeContract } from '../../commands/negotiation/make-contract.ts';
 import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
@@ -49,6 +50,7 @@ export const openContractWorld = async () => {
     didOf: async () => 'did:key:z6MkAlice',
     signer: () => ({ kid: 'did:web:letters.example#1', sign: (data) => key.sign(data) }),
     serviceDid: () => 'did:web:letters.example',
+    printedSince: async () => Number.MAX_SAFE_INTEGER,
   });
   const ports = { store, db, log };
 
@@ -102,6 +104,14 @@ export const openContractWorld = async () => {
       );
       return letterId;
     },
+
+    /** Its production begins. */
+    print: (letterId: string, { handler } = main) =>
+      handler.handle(letterAggregate, letterId, context(), (letter) =>
+        startProduction(letter, {
+          ...{ type: 'StartProduction', partner: 'hotfolder', jobId: letterId, source },
+        }),
+      ),
 
     cancel: (letterId: string) =>
       main.handler.handle(letterAggregate, letterId, context(), cancelLetter),

@@ -20,6 +20,11 @@ import { createLetterWorld, letterTo, plainly } from './letter-world.ts';
 import type { TestSmtpServer } from './smtp-server.ts';
 
 export const reader = 'jane@example.org';
+const paidOrder = {
+  amountMinor: 171,
+  currency: 'USD',
+  page: 'https://letters.example.org/order/1',
+};
 const from = 'Letters <post@letters.example.org>';
 
 /** Letters, the reactor and the task over a real mail server; jobs and time are the test's. */
@@ -30,6 +35,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   const settings = {
     recipient: reader as string | undefined,
     payer: undefined as string | undefined,
+    recipientPage: undefined as string | undefined,
   };
   const digestOfEmail = (email: string): string =>
     createHash('sha256').update(email.toLowerCase()).digest('base64url');
@@ -47,11 +53,16 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
       jobs.set(mailId, { job, runAtMs });
     },
     recipientOf: async () => settings.recipient,
-    payerOf: async () => settings.payer,
+    payerOf: async (letterId) =>
+      settings.payer === undefined
+        ? undefined
+        : { email: settings.payer, order: { ...paidOrder, orderId: `order-${letterId}` } },
+    recipientPageOf: async () => settings.recipientPage,
     write: createMailWriter({
       ...linking,
       tokens: createRecoveryTokens(randomBytes(32)),
       clock: world.clock,
+      service: { name: 'Letters', contact: 'help@letters.example.org' },
     }),
     send: createMailSender(mailer, from),
     lostAfterMs: 60_000,

@@ -15,6 +15,9 @@ export const createMemoryMarks = (): HandOverMarks => {
       marks.set(jobId, over);
       endedAt.set(jobId, Date.now());
     },
+    async forget(jobId) {
+      marks.delete(jobId);
+    },
     async prune(before) {
       for (const [jobId, at] of endedAt) if (at < before) marks.delete(jobId);
     },

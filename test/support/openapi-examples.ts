@@ -183,7 +183,14 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     answers: {
       200: {
         ...{ ...ordered, status: 'queued', checkout_url: null },
-        ...{ letter_status: 'queued', credit_reason: null, taken_back: 0 },
+        ...{
+          letter_status: 'queued',
+          delivery_outcome: null,
+          tracking_number: null,
+          tracking_url: null,
+          credit_reason: null,
+          taken_back: 0,
+        },
         placed_at: '2026-03-01T12:00:00.000Z',
       },
     },
@@ -291,6 +298,11 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('view_audit', opened);
   await call('download_audit', opened);
   await call('revoke_audit_link', { key, params: { letter_id, id: links[0]?.id ?? '' } });
+  const tracked = await call<{ url: string }>('get_tracking_link', of);
+  const trackedBy = new URL(tracked.url).searchParams.get('token') ?? '';
+  await call('view_tracking', { params: { letter_id }, query: { token: trackedBy } });
+  await call('renew_tracking_link', of);
+  await call('revoke_tracking_link', of);
   const certificates = createCertificateLinks(
     test.service.foundation.keys.derive('certificate-links'),
   );

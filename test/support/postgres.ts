@@ -33,8 +33,13 @@ const lastEnds = (name: string): string => `do $$ begin
   end loop;
 end $$`;
 
-/** An empty database of its own, dropped by `drop`. */
-export const freshDatabase = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
+/** A copy of a database that nobody is connected to, as from a backup. */
+export const copyDatabase = (url: string) => freshDatabase(new URL(url).pathname.slice(1));
+
+/** A database of its own, dropped by `drop`. `template`: what it is a copy of; absent: nothing. */
+export const freshDatabase = async (
+  template?: string,
+): Promise<{ url: string; drop: () => Promise<void> }> => {
   server ??= start();
   const { postgres } = await server;
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -47,7 +52,8 @@ export const freshDatabase = async (): Promise<{ url: string; drop: () => Promis
       await client.end();
     }
   };
-  await admin(`create database ${name}`);
+  if (template !== undefined) await admin(lastEnds(template));
+  await admin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
   return {

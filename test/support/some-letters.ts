@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { call, letterBody } from './letter-client.ts';
+import { runOperator } from './operator.ts';
 
 export const registerAccount = async (url: string): Promise<string> => {
   const body = { email: `${randomBytes(6).toString('hex')}@example.com`, mode: 'test' };
@@ -14,6 +15,19 @@ export const sendOne = async (url: string, key: string): Promise<string> => {
   const sent = await call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
   expect(sent.status).to.equal(201);
   return String(sent.body.letter_id);
+};
+
+/** A live account with money; returns its key. `env`: of the service. */
+export const fundLiveAccount = async (
+  url: string,
+  env: Record<string, string>,
+): Promise<string> => {
+  const body = { email: `${randomBytes(6).toString('hex')}@example.com` };
+  const { body: account } = await call(url, 'POST', '/auth/register', { body });
+  const credit = ['credit', String(account.account_id), '50.00', '--reference', 'wire'];
+  const { code, err } = await runOperator(env, credit);
+  expect(code, err).to.equal(0);
+  return String(account.api_key);
 };
 
 /** Waits until everyone who follows the log is at its head. */

@@ -278,6 +278,7 @@ describe('webhooks', () => {
       hasEnded: async () => false,
       keepProofs: (made) => keepProofs(world.db, made),
       inclusionProofs: async () => new Map([[0, proofs[0] ?? '']]),
+      logIdAt: () => 'the log',
     });
     world.startReactor();
     const accountId = await world.account(undefined);

@@ -18,6 +18,7 @@ export const sendErrors = [
   'body_too_large',
   'event_too_large',
   'overloaded',
+  'html_unavailable',
 ] as const satisfies ErrorCode[];
 
 /** What can be wrong with a commitment that a letter is to use. */

@@ -30,7 +30,10 @@ import { commitmentErrors, sendErrors } from './send-errors.ts';
 
 export type SendPorts = {
   handler: CommandHandler;
-  letters: Pick<SendLetterService, 'send' | 'sendDraft' | 'price' | 'exists' | 'wasRequested'>;
+  letters: Pick<
+    SendLetterService,
+    'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
+  >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
   limits: Limits;
@@ -67,10 +70,12 @@ const onePrice = () =>
 export const sendOptionsOf = async (
   { quotes, clock, handler }: Pick<SendPorts, 'quotes' | 'clock' | 'handler'>,
   body: SendBody,
-  accountId: string,
+  accountId: string | undefined,
 ): Promise<SendOptions> => ({
   commitment:
-    body.commitment_id === undefined ? undefined : await commitmentOf(handler, body, accountId),
+    body.commitment_id === undefined
+      ? undefined
+      : await commitmentOf(handler, body, accountId ?? ''),
   quote:
     body.quote_id === undefined
       ? undefined
@@ -131,6 +136,39 @@ const lockedForX402 = async (
 };
 
 /**
+ * What a draft costs by x402. Who pays is known once there is a payment; the price is the same for everybody.
+ * Undefined: there is no such letter.
+ * @throws AppError letter_not_found for another account's letter; max_total_exceeded
+ */
+const priceOfDraft = async (
+  ports: SendPorts,
+  body: SendBody,
+  caller: Caller | undefined,
+  address: string,
+): Promise<Micro | undefined> => {
+  assertOnlyDraftFields(body);
+  const { commitment_id, letter_id: letterId = '', ...rest } = body;
+  const options = await sendOptionsOf(
+    ports,
+    caller ? rest : { ...rest, quote_id: undefined },
+    caller?.accountId ?? '',
+  );
+  const commitment =
+    commitment_id === undefined
+      ? undefined
+      : await lockedForX402(ports.handler, commitment_id, caller);
+  const owner = { accountId: caller?.accountId, by: callerRefOf(caller, address) };
+  const price = await ports.letters.priceDraft(letterId, owner, { ...options, commitment });
+  if (price === undefined) return undefined;
+  if ('totalMicro' in price) return price.totalMicro;
+  const total = commitment
+    ? lockedTotal(commitment)
+    : totalOf(splitCharge(price.subtotalMicro, onlyCrypto));
+  assertWithin(total, options.maxTotalMicro);
+  return total;
+};
+
+/**
  * What a send costs that is paid by itself, after every check; undefined: nothing now.
  * @throws AppError of every check of the letter; max_total_exceeded
  */
@@ -139,17 +177,16 @@ const priceOfSend = async (
   body: SendBody,
   caller: Caller | undefined,
   address: string,
+  agoMs: number,
 ): Promise<Micro | undefined> => {
-  if (body.letter_id !== undefined) {
-    assertOnlyDraftFields(body);
-    return undefined;
-  }
+  if (body.letter_id !== undefined) return priceOfDraft(ports, body, caller, address);
   const { commitment_id, ...letter } = body;
   const input = inputOf(letter, contentOf(letter, ports.limits));
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(
     ports,
-    caller ? letter : { ...letter, quote_id: undefined },
-    caller?.accountId ?? '',
+    letter,
+    // Who pays is known once there is a payment; whoever has the id of a quote gets its price to see.
+    caller?.accountId,
   );
   const commitment =
     commitment_id === undefined
@@ -161,7 +198,10 @@ const priceOfSend = async (
     by: callerRefOf(caller, address),
     test: false,
   };
-  const priced = await ports.letters.price(input, owner, { quote, commitment });
+  // What is wrong with a logo is said before money is taken, and not before it is offered.
+  const logo = caller ? {} : { logo: 'unread' as const };
+  const agreed = { quote, commitment, pricedAgoMs: agoMs };
+  const priced = await ports.letters.price(input, owner, { ...agreed, ...logo });
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)
@@ -185,8 +225,9 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
     },
     payable: {
-      priceOf: async ({ body, caller, address }) => priceOfSend(ports, body, caller, address),
-      wasObeyed: async (commandId) => ports.letters.exists(letterIdOf(commandId)),
+      priceOf: async ({ body, caller, address, agoMs }) =>
+        priceOfSend(ports, body, caller, address, agoMs),
+      wasObeyed: async ({ commandId }) => ports.letters.exists(letterIdOf(commandId)),
     },
     idempotent: true,
     upload: true,
@@ -205,9 +246,12 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],
-    async handle({ body, caller, command, address }) {
+    async handle({ body, caller, command, address, payment }) {
       const context = sendContextOf(ports, caller, command, address);
-      const options = await sendOptionsOf(ports, body, caller.accountId);
+      const options = {
+        ...(await sendOptionsOf(ports, body, caller.accountId)),
+        pricedAgoMs: payment?.pricedAgoMs ?? 0,
+      };
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;
       const isRepeated = () => ports.letters.wasRequested(letterId, command.requestHash);

@@ -1,8 +1,8 @@
 /** Accepting an offer. */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { AcceptOfferService } from '../../commands/negotiation/accept-offer.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
-import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { totalCaveats } from '../../contract/permits.ts';
 import { assertPermitted } from '../../identity/ucan/permits.ts';
 import { maxDocumentBytes } from '../../identity/verify-document.ts';
@@ -11,7 +11,7 @@ import { PaymentMethod, TierName } from '../../presenters/offer.ts';
 import { invalidField } from '../invalid-field.ts';
 
 export type AcceptOperationPorts = {
-  offers: Pick<AcceptOfferService, 'accept'>;
+  offers: Pick<AcceptOfferService, 'accept' | 'wasAccepted'>;
   clock: Clock;
   issuer(): Issuer;
   /** Letters that use a commitment, as far as the read model has got. */
@@ -50,6 +50,15 @@ const Body = Type.Object(
   { additionalProperties: false, title: 'AcceptOffer' },
 );
 
+type AcceptBody = Static<typeof Body>;
+
+/** The id of the offer, unless it is in a document that is signed as a whole. */
+const offerIdIn = ({ offer_id: offerId, offer }: AcceptBody): string | undefined => {
+  if (offerId !== undefined || typeof offer !== 'object') return offerId;
+  const { offer_id: named } = offer as { offer_id?: unknown };
+  return typeof named === 'string' ? named : undefined;
+};
+
 export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
   operation({
     name: 'accept_offer',
@@ -61,7 +70,13 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
       'Locks the price: as many letters as the offer is for, sent with `commitment_id`, cost this, whatever the table says by then. Costs nothing itself. An offer is accepted once; the same tier again is answered with the same commitment (200). `payment_method` says which money of the wallet will pay; without it, what the wallet has, cryptocurrency first.',
     access: 'send',
     permit: { about: 'account', honours: ['countries', 'services', 'intents', ...totalCaveats] },
-    payable: true,
+    payable: {
+      priceOf: async () => undefined,
+      async wasObeyed({ body, caller }: { body: AcceptBody; caller: Caller }) {
+        const offerId = offerIdIn(body);
+        return offerId !== undefined && ports.offers.wasAccepted(offerId, caller.accountId);
+      },
+    },
     idempotent: true,
     showsIn: ['commitments'],
     input: { body: Body },

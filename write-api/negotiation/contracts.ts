@@ -68,14 +68,14 @@ export const contractOperation = (ports: {
     tag: 'Negotiation',
     summary: 'Commit to a volume for a discount',
     description:
-      'From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters count as they are sent; those that are cancelled or fail do not. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time. A credential that expires makes none that runs longer than it.',
+      'From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters that are printed count. A live account commits to at most as many letters as were printed for it in as long a time before. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time. A credential that expires makes none that runs longer than it.',
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
     showsIn: ['contracts'],
     input: { body: Body },
     responses: { 201: { description: 'It is binding', schema: Contract } },
-    errors: ['validation_failed', 'contract_overlaps', 'conflict'],
+    errors: ['validation_failed', 'contract_overlaps', 'contract_needs_history', 'conflict'],
     examples: [
       {
         summary: 'Three hundred letters a month, for a quarter',

@@ -77,18 +77,27 @@ const reading = {
   permit: { about: 'account', honours: ['countries', 'services', 'intents'] },
 } as const;
 
-/** The account that a caller speaks for; a UCAN that may not read the account speaks for nobody here. */
+/** What accepts the offer needs. */
+const sending = { ...reading, access: 'send' } as const;
+
+/**
+ * The account that a caller speaks for. A UCAN speaks for its account when it may read it, or accept an offer
+ * and send for it; any other UCAN speaks for nobody here.
+ */
 export const askerOf = (caller: Caller | undefined, body: unknown): OfferAsker => {
   if (!caller) return undefined;
   const { accountId, test, ucan } = caller;
   if (!ucan) return { accountId, test };
-  try {
-    permitsFor(reading, { params: undefined, body }, { accountId, ucan });
-    return { accountId, test };
-  } catch (error) {
-    if (isAppError(error)) return undefined;
-    throw error;
-  }
+  const permits = (needed: typeof reading | typeof sending): boolean => {
+    try {
+      permitsFor(needed, { params: undefined, body }, { accountId, ucan });
+      return true;
+    } catch (error) {
+      if (isAppError(error)) return false;
+      throw error;
+    }
+  };
+  return permits(reading) || permits(sending) ? { accountId, test } : undefined;
 };
 
 export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyOperation =>

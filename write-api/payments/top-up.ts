@@ -19,6 +19,7 @@ const TopUpBody = Type.Object(
     from_address: Type.Optional(
       Type.String({
         pattern: '^0x[0-9a-fA-F]{40}$',
+        maxLength: 42,
         description:
           'usdc: the wallet that you transfer from; then only a transfer from it counts. Leave it out when you do not know it (an exchange).',
       }),
@@ -85,6 +86,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
       priceOf: async ({ body }: { body: Body }) =>
         body.method === 'usdc' ? microOf(body) : undefined,
       isDue: ({ body }: { body: Body }) => body.method === 'usdc' && body.pay_now === true,
+      wasObeyed: ({ commandId }) => topUps.isPaid(commandId),
     },
     idempotent: true,
     plainNumbers: true,

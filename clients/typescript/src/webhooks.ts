@@ -59,6 +59,8 @@ export type AuditEvent = {
     status: string | null;
     credential: string;
     inclusion_proof: string | null;
+    /** Another one after the service was restored from a backup; absent in messages of earlier versions. */
+    log_id?: string;
     [member: string]: unknown;
   };
 };

@@ -11,6 +11,7 @@ import {
   type Asked,
   demandOf,
   differenceFrom,
+  maxTimeoutSeconds,
   type Presented,
   presentedIn,
   receiptHeaders,
@@ -97,6 +98,8 @@ export const createPaymentDoor = (ports: {
       accepts: [requirementsV2(askedOf(amountMicro, { url: '', description: '' }))],
     }),
     presented: (headers: IncomingHttpHeaders) => presentedIn(headers),
+    amountOf: ({ authorization }) => authorization.amountMicro,
+    priceHoldsMs: maxTimeoutSeconds * 1_000,
     required,
 
     async signedIn(headers) {

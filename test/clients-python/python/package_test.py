@@ -1,5 +1,6 @@
 """The package as it is installed: whole, typed, without dependencies, and quick to import."""
 
+import importlib
 import importlib.metadata
 import importlib.resources
 import inspect
@@ -45,6 +46,13 @@ class Package(unittest.TestCase):
     def test_its_core_is_imported_within_50_ms(self):
         took = min(float(run(IMPORT)) for _ in range(5))
         self.assertLess(took, 0.05)
+
+    def test_an_adapter_without_its_framework_says_what_to_install(self):
+        extras = "agent-framework crewai langchain llama-index openai-agents pydantic-ai"
+        for extra in extras.split():
+            with self.assertRaises(ModuleNotFoundError) as caught:
+                importlib.import_module(f"letters_client.adapters.{extra.replace('-', '_')}")
+            self.assertIn(f"pip install 'letters-client[{extra}]'", str(caught.exception))
 
     def test_importing_it_loads_no_network_and_nothing_of_others(self):
         loaded = run("import sys, letters_client as lc; lc.execute; print(*sys.modules)").split()

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { isAppError } from '../../../contract/errors.ts';
 
 import {
+  anotherCopy,
   bomb,
   drawPdf,
   germanSheet,
@@ -166,7 +167,7 @@ describe('preflight of documents that mean harm', () => {
         expect(codes)
           .to.include.members(found)
           .and.satisfy(() => found.length > 0);
-      const next = await preflight.check(await goodLetter(), request());
+      const next = await preflight.check(anotherCopy(await goodLetter()), request());
       expect(next).to.deep.equal({ pages: 1, findings: [] });
     });
   }
@@ -175,7 +176,7 @@ describe('preflight of documents that mean harm', () => {
     const hasty = startPreflight({ timeoutMs: 500 });
     const letter = await goodLetter();
     const ready = async (): Promise<boolean> =>
-      (await hasty.check(letter, request())).findings.length === 0;
+      (await hasty.check(anotherCopy(letter), request())).findings.length === 0;
     while (!(await ready()));
     const started = performance.now();
     const { findings } = await hasty.check(billionRectangles(), request());
@@ -183,6 +184,19 @@ describe('preflight of documents that mean harm', () => {
     expect(performance.now() - started).to.be.within(500, 4_000);
     while (!(await ready()));
     await hasty.close();
+  });
+
+  it('does not check again what it refused for another account', async () => {
+    const bytes = anotherCopy(billionRectangles());
+    const by = (account: string) =>
+      preflight.check(bytes, request(), { standing: 'confirmed', account });
+    const first = await by('a');
+    const { replaced } = preflight.stats();
+    expect(await by('b')).to.deep.equal(first);
+    expect(await preflight.check(bytes, request(), { standing: 'service' })).to.equal(first);
+    expect(preflight.stats().replaced).to.equal(replaced);
+    await preflight.check(bytes, request({ autoFix: true }));
+    expect(preflight.stats().replaced, 'by other rules').to.equal(replaced + 1);
   });
 
   it('gives the time limit back to the next document in the queue', async () => {
@@ -207,7 +221,7 @@ describe('preflight of documents that mean harm', () => {
   it('answers overloaded when too many documents wait, and serves those that do', async () => {
     const letter = await goodLetter();
     const answers = await Promise.allSettled(
-      Array.from({ length: 40 }, () => preflight.check(letter, request())),
+      Array.from({ length: 40 }, () => preflight.check(anotherCopy(letter), request())),
     );
     const refused = answers.filter(({ status }) => status === 'rejected');
     const errors = refused.map((answer) => ('reason' in answer ? answer.reason.code : ''));

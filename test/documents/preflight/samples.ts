@@ -18,7 +18,7 @@ export const startPreflight = ({ pool: threads = 1, timeoutMs = 10_000 } = {}) =
     maxPages: defaultLimits.pages,
     log: createLogger({ level: 'silent' }),
   });
-  return { ...preflight, close: pool.close };
+  return { ...preflight, stats: pool.stats, close: pool.close };
 };
 
 export type Preflight = ReturnType<typeof startPreflight>;
@@ -79,6 +79,11 @@ export const textAt = (doc: Doc, text: string, x: number, y: number, sizePt = 11
 /** What fits every sheet and every zone. */
 export const body = (doc: Doc): Doc => textAt(doc, 'Guten Tag. '.repeat(60), 25, 110);
 export const goodLetter = (): Promise<Buffer> => drawPdf(body);
+
+let copies = 0;
+/** The same document in other bytes, so that no verdict on it is remembered. */
+export const anotherCopy = (pdf: Buffer): Buffer =>
+  Buffer.concat([pdf, Buffer.from(`\n% copy ${++copies}\n`)]);
 
 /** A PDF from its objects, numbered from 1; the first is the catalogue. */
 export function rawPdf(objects: (string | Buffer)[]): Buffer {

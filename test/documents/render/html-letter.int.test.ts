@@ -267,7 +267,9 @@ describe('HTML letter', function () {
   it('says so when the browser does not start, and when it is closed', async () => {
     const broken = createHtmlRenderer({ log, workers, executablePath: process.execPath, pool: 1 });
     expect(await broken.warmUp()).to.equal(false);
-    expect(await errorOf(broken.render(letter))).to.include({ code: 'overloaded' });
+    const refusal = await errorOf(broken.render(letter));
+    expect(refusal).to.include({ code: 'html_unavailable', status: 503 });
+    expect(refusal).to.have.deep.property('headers', { 'Retry-After': '60' });
     await broken.close();
     expect(await errorOf(broken.render(letter))).to.include({ code: 'overloaded' });
   });

@@ -123,6 +123,9 @@ class AsyncOperations:
     async def get_top_up(self, topup_id: str) -> types.TopUp:
         return await asyncio.to_thread(self.sync.get_top_up, topup_id)
 
+    async def get_tracking_link(self, letter_id: str) -> types.TrackingLink:
+        return await asyncio.to_thread(self.sync.get_tracking_link, letter_id)
+
     async def health(self) -> types.Health:
         return await asyncio.to_thread(self.sync.health)
 
@@ -261,6 +264,9 @@ class AsyncOperations:
     async def register_agent(self, body: types.RegisterAgent, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         return await asyncio.to_thread(self.sync.register_agent, body, idempotency_key=idempotency_key)
 
+    async def renew_tracking_link(self, letter_id: str, *, idempotency_key: str | None = None) -> types.TrackingLink:
+        return await asyncio.to_thread(self.sync.renew_tracking_link, letter_id, idempotency_key=idempotency_key)
+
     async def replay_audit_delivery(self, id: str, event_id: str, *, idempotency_key: str | None = None) -> types.ReplayedDelivery:
         return await asyncio.to_thread(self.sync.replay_audit_delivery, id, event_id, idempotency_key=idempotency_key)
 
@@ -278,6 +284,9 @@ class AsyncOperations:
 
     async def revoke_own_key(self, *, revoke_issued: types.RevokeOwnKeyRevokeIssued | None = None) -> types.RevokedKey:
         return await asyncio.to_thread(self.sync.revoke_own_key, revoke_issued=revoke_issued)
+
+    async def revoke_tracking_link(self, letter_id: str) -> types.RevokedTrackingLink:
+        return await asyncio.to_thread(self.sync.revoke_tracking_link, letter_id)
 
     async def revoke_ucan(self, body: types.RevokeUcan) -> types.RevokedUcan:
         return await asyncio.to_thread(self.sync.revoke_ucan, body)

@@ -183,6 +183,11 @@ class Operations(Session):
         answer: types.TopUp = self.json("GET", "/api/topup/{topup_id}", params={"topup_id": topup_id})
         return answer
 
+    def get_tracking_link(self, letter_id: str) -> types.TrackingLink:
+        """The link that shows a recipient where the letter is. Every letter has one. The page behind it has status, expected days, tracking number and the dates of its way, and neither names nor addresses. It opens from when the letter is sent."""
+        answer: types.TrackingLink = self.json("GET", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id})
+        return answer
+
     def health(self) -> types.Health:
         """Whether the service is alive"""
         answer: types.Health = self.json("GET", "/health")
@@ -401,6 +406,11 @@ class Operations(Session):
         answer: types.RegisteredAccount = self.json("POST", "/auth/agent", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def renew_tracking_link(self, letter_id: str, *, idempotency_key: str | None = None) -> types.TrackingLink:
+        """Make a new tracking link; the earlier one opens nothing any more"""
+        answer: types.TrackingLink = self.json("POST", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id}, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
     def replay_audit_delivery(self, id: str, event_id: str, *, idempotency_key: str | None = None) -> types.ReplayedDelivery:
         """Deliver an event to an audit webhook again. Under the same webhook-id, with the same body and a new schedule of attempts."""
         answer: types.ReplayedDelivery = self.json("POST", "/api/identity/audit/subscribe/{id}/deliveries/{event_id}/replay", params={"id": id, "event_id": event_id}, keyed=True, idempotency_key=idempotency_key)
@@ -429,6 +439,11 @@ class Operations(Session):
     def revoke_own_key(self, *, revoke_issued: types.RevokeOwnKeyRevokeIssued | None = None) -> types.RevokedKey:
         """Revoke the key of this request. Whatever its scope. As DELETE /auth/keys/{id} with its own id."""
         answer: types.RevokedKey = self.json("DELETE", "/auth/keys/self", query={"revoke_issued": revoke_issued})
+        return answer
+
+    def revoke_tracking_link(self, letter_id: str) -> types.RevokedTrackingLink:
+        """Revoke the tracking link. Also of mails that were sent; later mails have none until a new one is made."""
+        answer: types.RevokedTrackingLink = self.json("DELETE", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id})
         return answer
 
     def revoke_ucan(self, body: types.RevokeUcan) -> types.RevokedUcan:

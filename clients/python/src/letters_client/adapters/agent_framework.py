@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agent_framework import FunctionTool
-
 from ..tools import Tool, ToolChoice, select_tools
+from ._needs import needs
+
+with needs("agent-framework"):
+    from agent_framework import FunctionTool
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

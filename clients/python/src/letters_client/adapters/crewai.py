@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crewai.tools import BaseTool
-from pydantic import PrivateAttr
-
 from ..tools import Tool, ToolChoice, select_tools
-from .pydantic_model import pydantic_model
+from ._needs import needs
+
+with needs("crewai"):
+    from crewai.tools import BaseTool
+    from pydantic import PrivateAttr
+
+    from .pydantic_model import pydantic_model
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

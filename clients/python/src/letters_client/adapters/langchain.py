@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from langchain_core.tools import BaseTool, StructuredTool
-
 from ..tools import Tool, ToolChoice, select_tools
+from ._needs import needs
+
+with needs("langchain"):
+    from langchain_core.tools import BaseTool, StructuredTool
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

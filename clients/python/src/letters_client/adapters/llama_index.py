@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llama_index.core.tools import FunctionTool, ToolMetadata
-
 from ..tools import Tool, ToolChoice, select_tools
-from .pydantic_model import pydantic_model
+from ._needs import needs
+
+with needs("llama-index"):
+    from llama_index.core.tools import FunctionTool, ToolMetadata
+
+    from .pydantic_model import pydantic_model
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from agents import FunctionTool
-from agents import Tool as AgentTool
-
 from ..errors import InvalidArgumentsError
 from ..tools import Tool, ToolChoice, select_tools
+from ._needs import needs
+
+with needs("openai-agents"):
+    from agents import FunctionTool
+    from agents import Tool as AgentTool
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

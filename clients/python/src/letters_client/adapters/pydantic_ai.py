@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic_ai import Tool as AgentTool
-
 from ..tools import Tool, ToolChoice, select_tools
+from ._needs import needs
+
+with needs("pydantic-ai"):
+    from pydantic_ai import Tool as AgentTool
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

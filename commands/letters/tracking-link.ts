@@ -1,0 +1,59 @@
+/** The link that shows a recipient where a letter is: the one in force, renewed and revoked. */
+import { type TrackingLinkEvent, trackingLinkStream } from '../../events/tracking-link.ts';
+import type { Aggregate } from '../handling/aggregate.ts';
+
+export type TrackingLink = {
+  /** The link that opens the page; undefined once it was revoked. */
+  linkId: string | undefined;
+  /** Every link that was made instead of the first one: a repeated request makes none again. */
+  renewals: readonly string[];
+};
+
+/** The link that every letter has without anybody asking for it. */
+export const firstLinkId = 'first';
+
+export const initialState = (): TrackingLink => ({ linkId: firstLinkId, renewals: [] });
+
+export const evolve = (state: TrackingLink, event: TrackingLinkEvent): TrackingLink => {
+  switch (event.type) {
+    case 'TrackingLinkRenewed': {
+      const { linkId } = event.data;
+      return { linkId, renewals: [...state.renewals, linkId] };
+    }
+    case 'TrackingLinkRevoked':
+      return { ...state, linkId: undefined };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+};
+
+type OfLetter = { accountId: string; letterId: string };
+
+export type RenewTrackingLink = OfLetter & { type: 'RenewTrackingLink'; linkId: string };
+
+/** The same link is made once. */
+export const renewTrackingLink = (
+  state: TrackingLink,
+  { accountId, letterId, linkId }: RenewTrackingLink,
+): TrackingLinkEvent[] =>
+  state.renewals.includes(linkId)
+    ? []
+    : [{ type: 'TrackingLinkRenewed', data: { accountId, letterId, linkId } }];
+
+export type RevokeTrackingLink = OfLetter & { type: 'RevokeTrackingLink' };
+
+export const revokeTrackingLink = (
+  state: TrackingLink,
+  { accountId, letterId }: RevokeTrackingLink,
+): TrackingLinkEvent[] =>
+  state.linkId === undefined
+    ? []
+    : [{ type: 'TrackingLinkRevoked', data: { accountId, letterId } }];
+
+export const trackingLinkAggregate: Aggregate<TrackingLink, TrackingLinkEvent> = {
+  stream: trackingLinkStream,
+  initialState,
+  evolve,
+};

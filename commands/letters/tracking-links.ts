@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import {
+  firstLinkId,
+  renewTrackingLink,
+  revokeTrackingLink,
+  trackingLinkAggregate,
+} from './tracking-link.ts';
+
+type Ports = {
+  handler: CommandHandler;
+  /** Derives the code of a link, so that none is stored. */
+  codes: { tokenOf(id: string): string; opens(token: string, id: string): boolean };
+};
+
+/** 72 bits: tells the links of one letter apart. */
+const linkIdOf = (commandId: string): string =>
+  createHash('sha256')
+    .update(`tracking link\n${commandId}`)
+    .digest()
+    .subarray(0, 9)
+    .toString('base64url');
+
+export type TrackingLinks = ReturnType<typeof createTrackingLinks>;
+
+/** Links to the tracking page of a letter. */
+export const createTrackingLinks = ({ handler, codes }: Ports) => {
+  const nameOf = (letterId: string, linkId: string): string => `${letterId}\n${linkId}`;
+  const stateOf = async (letterId: string) =>
+    (await handler.load(trackingLinkAggregate, letterId)).state;
+
+  /** The token of the link in force; undefined once it was revoked. */
+  const tokenOf = async (letterId: string): Promise<string | undefined> => {
+    const { linkId } = await stateOf(letterId);
+    if (linkId === undefined) return undefined;
+    const code = codes.tokenOf(nameOf(letterId, linkId));
+    return linkId === firstLinkId ? code : `${linkId}.${code}`;
+  };
+
+  return {
+    tokenOf,
+
+    /** Makes a new link and ends the earlier ones. */
+    async renew(
+      { accountId, letterId }: { accountId: string; letterId: string },
+      context: CommandContext,
+    ) {
+      const linkId = linkIdOf(context.commandId);
+      const command = { type: 'RenewTrackingLink' as const, accountId, letterId, linkId };
+      const { position, events } = await handler.handle(
+        trackingLinkAggregate,
+        letterId,
+        context,
+        (state) => renewTrackingLink(state, command),
+      );
+      const token = await tokenOf(letterId);
+      return { token, position, replayed: events.length === 0 };
+    },
+
+    async revoke(of: { accountId: string; letterId: string }, context: CommandContext) {
+      const command = { type: 'RevokeTrackingLink' as const, ...of };
+      const { position } = await handler.handle(
+        trackingLinkAggregate,
+        of.letterId,
+        context,
+        (state) => revokeTrackingLink(state, command),
+      );
+      return { position };
+    },
+
+    /** Whether the token is that of the link in force. One that nobody was given reads nothing. */
+    async opens(token: string, letterId: string): Promise<boolean> {
+      const [code = '', linkId = firstLinkId] = token.split('.').toReversed();
+      if (!codes.opens(code, nameOf(letterId, linkId))) return false;
+      return (await stateOf(letterId)).linkId === linkId;
+    },
+  };
+};

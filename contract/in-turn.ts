@@ -1,0 +1,15 @@
+/** Work under one key is done one after the other, whatever becomes of it; under different keys at once. */
+export const createInTurn = () => {
+  const last = new Map<string, Promise<unknown>>();
+
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const ahead = last.get(key) ?? Promise.resolve();
+    const turn = ahead.catch(() => {}).then(work);
+    last.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(key) === turn) last.delete(key);
+    }
+  };
+};

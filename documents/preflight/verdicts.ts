@@ -1,0 +1,42 @@
+/** Verdicts on documents, remembered by their digest and the rules: the same bytes are not checked for each account again. */
+import { createBoundedMap } from '../../contract/bounded-map.ts';
+import type { PreflightRequest } from './check-pdf.ts';
+import type { PreflightResult } from './preflight-result.ts';
+
+/** Together, with the documents that were fixed. */
+const rememberedBytes = 32 * 1024 * 1024;
+/** About what a verdict takes without a document. */
+const verdictBytes = 2_000;
+/** CHOICE: a document that took too long once is tried again after this, since the machine may have been busy. */
+const failureMs = 600_000;
+
+type Remembered = { result: PreflightResult; until: number };
+
+export type Verdicts = {
+  nameOf(pdf: Uint8Array, request: PreflightRequest): Promise<string>;
+  get(name: string): PreflightResult | undefined;
+  set(name: string, result: PreflightResult, failed: boolean): void;
+};
+
+/** @param now monotonic, ms */
+export const createVerdicts = (now: () => number = () => performance.now()): Verdicts => {
+  const remembered = createBoundedMap<string, Remembered>(
+    rememberedBytes,
+    ({ result }) => verdictBytes + (result.fixed?.pdf.byteLength ?? 0),
+  );
+  return {
+    /** The digest is made off the event loop. */
+    async nameOf(pdf, request) {
+      const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(pdf));
+      return `${Buffer.from(digest).toString('base64url')} ${JSON.stringify(request)}`;
+    },
+    get(name) {
+      const known = remembered.get(name);
+      return known === undefined || known.until <= now() ? undefined : known.result;
+    },
+    set(name, result, failed) {
+      const until = failed ? now() + failureMs : Number.POSITIVE_INFINITY;
+      remembered.set(name, { result, until });
+    },
+  };
+};

@@ -1,0 +1,115 @@
+/**
+ * Generations of the log. A new one begins when data was restored from a backup: what the world had seen
+ * since that backup is not in the log any more, and its places are used again for other events.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db, TransactionalDb } from '../../contract/db.ts';
+
+const schema = `
+-- Two processes that start at once must not make the schema at once.
+select pg_advisory_xact_lock(7305513262);
+create schema if not exists reactors;
+create table if not exists reactors.log_generations (
+  number     bigint generated always as identity primary key,
+  log_id     uuid not null unique default gen_random_uuid(),
+  began_at   timestamptz not null,       -- by the clock of the service
+  head       bigint not null,            -- position of the last event that was restored
+  settled_at timestamptz,                -- null: letters are in doubt, whether they were handed over
+  mark       uuid,                       -- what the print folder was last marked with
+  next_mark  uuid                        -- what it is being marked with
+);`;
+
+export const prepareLogGenerations = (db: Db) => db.query(schema);
+
+export type LogGeneration = {
+  number: bigint;
+  /** Names the generation to consumers. */
+  log_id: string;
+  began_at: Date;
+  head: bigint;
+  settled: boolean;
+  /** What the print folder was last marked with, and what it is being marked with. */
+  mark: string | null;
+  next_mark: string | null;
+};
+
+const columns =
+  'number, log_id, began_at, head, settled_at is not null as settled, mark, next_mark';
+
+/** The latest generation; undefined before the first start. */
+export const currentGeneration = async (db: Db): Promise<LogGeneration | undefined> => {
+  const { rows } = await db.query<LogGeneration>(
+    `select ${columns} from reactors.log_generations order by number desc limit 1`,
+  );
+  return rows[0];
+};
+
+/** All of them, the latest first. There is one at least from the first start on. */
+export const allGenerations = async (db: Db): Promise<LogGeneration[]> => {
+  const { rows } = await db.query<LogGeneration>(
+    `select ${columns} from reactors.log_generations order by number desc`,
+  );
+  return rows;
+};
+
+/** The generation in which the event at a position was appended; the first one also has what came before. */
+export const generationAt = (
+  generations: readonly LogGeneration[],
+  position: bigint,
+): LogGeneration => {
+  const found = generations.find(({ head }) => head < position) ?? generations.at(-1);
+  if (!found) throw new Error('no generation of the log is known');
+  return found;
+};
+
+/** One process at a time decides which generation it is. */
+export const withGenerations = <T>(
+  db: TransactionalDb,
+  work: (tx: Db, current: LogGeneration | undefined) => Promise<T>,
+): Promise<T> =>
+  db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(7305513264)');
+    return work(tx, await currentGeneration(tx));
+  });
+
+/** `settled`: no letter is in doubt, as at the very first start. */
+export const beginGeneration = async (
+  tx: Db,
+  { at, head, settled }: { at: number; head: bigint; settled: boolean },
+): Promise<void> => {
+  const beganAt = new Date(at).toISOString();
+  await tx.query(
+    `insert into reactors.log_generations (began_at, head, settled_at) values ($1, $2, $3)`,
+    [beganAt, head, settled ? beganAt : null],
+  );
+};
+
+/** Every letter in doubt was decided. */
+export const settleGeneration = async (db: Db, number: bigint): Promise<void> => {
+  await db.query(
+    'update reactors.log_generations set settled_at = now() where number <= $1 and settled_at is null',
+    [number],
+  );
+};
+
+/**
+ * Marks a folder with a new mark, of which both the old and the new one hold while it is written. One process
+ * at a time does.
+ */
+export const renewMark = (
+  db: TransactionalDb,
+  write: (mark: string) => Promise<void>,
+): Promise<void> =>
+  db.transaction(async (lock) => {
+    await lock.query('select pg_advisory_xact_lock(7305513265)');
+    const current = await currentGeneration(db);
+    if (!current) return;
+    const mark = randomUUID();
+    const values = [mark, current.number];
+    await db.query('update reactors.log_generations set next_mark = $1 where number = $2', values);
+    await write(mark);
+    await db.query(
+      'update reactors.log_generations set mark = $1, next_mark = null where number = $2',
+      values,
+    );
+  });

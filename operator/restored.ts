@@ -1,0 +1,163 @@
+/** After a restore: letters that the print house may have, of which the operator says what became of them. */
+import { randomUUID } from 'node:crypto';
+import { letterAggregate, startProduction } from '../commands/letters/letter.ts';
+import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
+import { toTimestamp } from '../contract/clock.ts';
+import { currentGeneration, settleGeneration } from '../infra/postgres/log-generations.ts';
+import { createRestoredJobs, prepareRestoredJobs } from '../infra/print/restored-jobs.ts';
+import { lettersInProduction } from '../projections/letters/query.ts';
+import { type InDoubt, lettersInDoubt } from '../reactors/letters-in-doubt.ts';
+import { createPrintPartners, hotfolderOf } from '../service/print-partners.ts';
+import { declareRestore, restorePortsOf } from '../service/restores.ts';
+import type { Foundation } from '../service/wing.ts';
+import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+
+const actions = ['begin', 'printed', 'not-printed'] as const;
+type Action = (typeof actions)[number];
+
+/** Rows of letters may lag behind the log, and a letter that has none yet would be missed. */
+const assertComplete = async ({ storage: { readDb, store } }: Foundation): Promise<void> => {
+  const { rows } = await readDb.query<{ position: bigint }>(
+    `select c.position from read_models.checkpoints c join read_models.projections p
+       on p.name = c.name and p.generation = c.generation where c.name = 'letters'`,
+  );
+  if ((rows[0]?.position ?? 0n) >= (await store.head())) return;
+  throw new Refused(
+    'the read model of letters is behind the log: start the service with ROLES=projections until /ready says 200, or run: npm run operator -- rebuild letters',
+  );
+};
+
+const inDoubt = async (foundation: Foundation): Promise<InDoubt[]> => {
+  const { config, clock, commands, storage } = foundation;
+  const db = storage.readDb;
+  const generation = await currentGeneration(db);
+  if (!generation || generation.settled) return [];
+  const { partner, all, close } = await createPrintPartners(config, db, clock);
+  try {
+    const candidates = await lettersInProduction(db, toTimestamp(generation.began_at.getTime()));
+    const ports = {
+      letters: createLettersAtHand(commands.handler),
+      restored: createRestoredJobs(db),
+      ...{ partner, partners: all },
+    };
+    return await Array.fromAsync(lettersInDoubt(ports, candidates));
+  } finally {
+    await close();
+  }
+};
+
+/** Nothing is in doubt any longer when every letter was decided. */
+const settleIfDone = async (foundation: Foundation, print: Print): Promise<void> => {
+  const { readDb } = foundation.storage;
+  const left = await inDoubt(foundation);
+  const generation = await currentGeneration(readDb);
+  if (!generation || generation.settled) return;
+  if (left.length > 0) {
+    print(`${count(left.length)} letters are in doubt still.`);
+    return;
+  }
+  await settleGeneration(readDb, generation.number);
+  print('No letter is in doubt any longer.');
+};
+
+const list = async (foundation: Foundation, print: Print): Promise<void> => {
+  const hotfolder = hotfolderOf(foundation.config, foundation.storage.readDb);
+  const found = await inDoubt(foundation);
+  for (const { letterId, letter } of found) {
+    const ticket = (await hotfolder.isSetAside(letterId)) ? '  ticket was in outbox' : '';
+    print(`${letterId}  ${letter.status}  ${letter.releaseAt}  ${letter.terms.service}${ticket}`);
+  }
+  await settleIfDone(foundation, print);
+};
+
+const begin = async (foundation: Foundation, print: Print): Promise<void> => {
+  const setAside = await declareRestore(restorePortsOf(foundation));
+  print(
+    `Letters that the print house may have are held back. Tickets set aside: ${count(setAside)}.`,
+  );
+};
+
+/** The print house has a queued letter: it is in production, and its sender cannot cancel it any more. */
+const takeIntoProduction = async ({ commands }: Foundation, letterId: string): Promise<void> => {
+  const context = { commandId: randomUUID(), actor: 'operator' };
+  await commands.handler.handle(letterAggregate, letterId, context, (letter) =>
+    letter.status === 'queued'
+      ? startProduction(letter, {
+          ...{ type: 'StartProduction', partner: 'hotfolder', jobId: letterId, source: 'operator' },
+        })
+      : [],
+  );
+};
+
+const decide = async (
+  foundation: Foundation,
+  printed: boolean,
+  letterIds: readonly string[],
+  print: Print,
+): Promise<void> => {
+  const { config, storage } = foundation;
+  const hotfolder = hotfolderOf(config, storage.readDb);
+  const restored = createRestoredJobs(storage.readDb);
+  for (const letterId of letterIds) {
+    if (printed) {
+      await restored.decide(letterId, true);
+      await hotfolder.decide(letterId, 'taken');
+      await takeIntoProduction(foundation, letterId);
+    } else {
+      // While it is in doubt nobody hands it over, so its mark can be forgotten before that ends.
+      await hotfolder.decide(letterId, 'again');
+      await restored.decide(letterId, false);
+    }
+    print(`${letterId} ${printed ? 'is with the print house' : 'will be handed over'}`);
+  }
+};
+
+const letterIdsOf = async (foundation: Foundation, named: string[]): Promise<string[]> => {
+  const found = (await inDoubt(foundation)).map(({ letterId }) => letterId);
+  if (named[0] === 'all') return found;
+  const unknown = named.find((letterId) => !found.includes(letterId));
+  if (unknown !== undefined) {
+    throw new Refused(`letter ${unknown} is not in doubt: nothing was changed`);
+  }
+  return named;
+};
+
+/** @throws UsageError */
+export const restored = ([action, ...letters]: string[]): Command => {
+  const known = actions.find((one) => one === action) as Action | undefined;
+  if (action !== undefined && known === undefined) {
+    throw new UsageError(`restored ${action} is none of ${actions.join(', ')}`);
+  }
+  if ((known === 'printed' || known === 'not-printed') !== letters.length > 0) {
+    throw new UsageError('printed and not-printed name letters, or all; the others name none');
+  }
+  return async (foundation, print) => {
+    await prepareRestoredJobs(foundation.storage.readDb);
+    if (known === 'begin') {
+      await begin(foundation, print);
+      return exitCodes.done;
+    }
+    await assertComplete(foundation);
+    if (known === undefined) {
+      await list(foundation, print);
+      return exitCodes.done;
+    }
+    const letterIds = await letterIdsOf(foundation, letters);
+    await decide(foundation, known === 'printed', letterIds, print);
+    await settleIfDone(foundation, print);
+    return exitCodes.done;
+  };
+};
+
+export const restoredCommand = defineCommand({
+  name: 'restored',
+  usage: '[begin | printed LETTER…|all | not-printed LETTER…|all]',
+  summary: 'Decides, after a restore from a backup, which letters the print house has.',
+  help: `begin, before the service is started: letters that the print house may have got since the
+backup are held back.
+Without an action: lists them.
+printed: the print house has them. not-printed: it does not, and they are handed over.`,
+  examples: ['restored printed 7c1e…', 'restored not-printed all'],
+  read: restored,
+});

@@ -1,0 +1,247 @@
+/** What the page of an order says, by language. */
+import type { Language } from '../../postal/stationery.ts';
+import type { OrderState } from '../../presenters/order.ts';
+
+type Said = { title: string; lead: string };
+/** What became of a letter that was queued with the payment. */
+export type OrderCourse = 'posted' | 'delivered' | 'returned' | 'failed' | 'cancelled';
+
+export type OrderWords = {
+  kind: string;
+  order: Record<OrderState['status'], Said>;
+  course: Record<OrderCourse, Said>;
+  takenBack: string;
+  pay: string;
+  follow: string;
+  facts: Record<'order' | 'letter' | 'amount' | 'until' | 'status' | 'number' | 'contact', string>;
+  letter: Record<string, string>;
+  nothing: { title: string; detail: string };
+};
+
+export const orderWords: Record<Language, OrderWords> = {
+  en: {
+    kind: 'Order',
+    order: {
+      awaiting_payment: {
+        title: 'Waiting for the payment',
+        lead: 'We post your letter as soon as the payment clears (some banks take a few days). Reload this page to check.',
+      },
+      paid: {
+        title: 'Paid',
+        lead: 'Your payment has arrived, and the letter is being queued. Reload this page in a moment.',
+      },
+      queued: {
+        title: 'Paid: the letter is being produced',
+        lead: 'Your payment has arrived. The letter is printed, put into an envelope and posted; you get an e-mail once it is.',
+      },
+      credited: {
+        title: 'Paid, but the letter was not sent',
+        lead: 'Your payment has arrived, but the letter could not be sent as it was ordered. The shop holds the money as a credit; please ask the shop to refund your card.',
+      },
+      expired: {
+        title: 'This order has expired',
+        lead: 'The order was not paid in time. Nothing was charged, and the letter will not be sent. Ask the shop for a new link if you still want it.',
+      },
+    },
+    course: {
+      posted: {
+        title: 'The letter was posted',
+        lead: 'Your payment has arrived, and the letter is on its way.',
+      },
+      delivered: {
+        title: 'The letter was delivered',
+        lead: 'Your payment has arrived, and the letter was delivered.',
+      },
+      returned: {
+        title: 'The letter came back',
+        lead: 'The letter was posted, but it could not be delivered and was returned. Please ask the shop what happens next.',
+      },
+      failed: {
+        title: 'The letter was not posted',
+        lead: 'The letter could not be produced and will not be posted. The shop has been refunded; please ask the shop to refund your card.',
+      },
+      cancelled: {
+        title: 'The letter was cancelled',
+        lead: 'The letter was cancelled and will not be posted. The shop has been refunded; please ask the shop to refund your card.',
+      },
+    },
+    takenBack: 'The payment, or a part of it, was refunded or is disputed.',
+    pay: 'Pay now',
+    follow: 'Track it with the carrier',
+    facts: {
+      order: 'Order',
+      letter: 'Letter',
+      amount: 'Amount',
+      until: 'Payable until',
+      status: 'Status of the letter',
+      number: 'Tracking number',
+      contact: 'Contact',
+    },
+    letter: {
+      draft: 'waiting for the payment',
+      queued: 'to be printed',
+      processing: 'being printed',
+      posted: 'posted',
+      in_transit: 'on its way',
+      delivered: 'delivered',
+      returned: 'returned',
+      cancelled: 'cancelled',
+      failed: 'failed',
+    },
+    nothing: {
+      title: 'Nothing here',
+      detail:
+        'This link opens no order. It may have been copied in part; open it again from where you got it.',
+    },
+  },
+  de: {
+    kind: 'Bestellung',
+    order: {
+      awaiting_payment: {
+        title: 'Die Zahlung steht noch aus',
+        lead: 'Der Brief geht ab, sobald die Zahlung bestätigt ist; bei manchen Banken dauert das einige Tage. Laden Sie diese Seite erneut, um den Stand zu sehen.',
+      },
+      paid: {
+        title: 'Bezahlt',
+        lead: 'Die Zahlung ist da, und der Brief wird gerade aufgegeben. Laden Sie diese Seite gleich noch einmal.',
+      },
+      queued: {
+        title: 'Bezahlt: Der Brief ist in Arbeit',
+        lead: 'Die Zahlung ist da. Der Brief wird gedruckt, kuvertiert und zur Post gegeben; dann bekommen Sie eine E-Mail.',
+      },
+      credited: {
+        title: 'Bezahlt, aber der Brief wurde nicht versandt',
+        lead: 'Die Zahlung ist da, aber der Brief konnte nicht so versandt werden, wie er bestellt war. Das Geld ist dem Shop gutgeschrieben; bitten Sie den Shop um eine Erstattung auf Ihre Karte.',
+      },
+      expired: {
+        title: 'Diese Bestellung ist abgelaufen',
+        lead: 'Sie wurde nicht rechtzeitig bezahlt; es wurde nichts abgebucht, und der Brief wird nicht versandt. Bitten Sie den Shop um einen neuen Link, wenn Sie ihn noch möchten.',
+      },
+    },
+    course: {
+      posted: {
+        title: 'Der Brief ist unterwegs',
+        lead: 'Die Zahlung ist da, und der Brief wurde zur Post gegeben.',
+      },
+      delivered: {
+        title: 'Der Brief wurde zugestellt',
+        lead: 'Die Zahlung ist da, und der Brief wurde zugestellt.',
+      },
+      returned: {
+        title: 'Der Brief kam zurück',
+        lead: 'Der Brief wurde zur Post gegeben, konnte aber nicht zugestellt werden und ging zurück. Bitte fragen Sie den Shop, wie es weitergeht.',
+      },
+      failed: {
+        title: 'Der Brief wurde nicht versandt',
+        lead: 'Der Brief konnte nicht hergestellt werden und wird nicht versandt. Der Shop hat den Preis zurückbekommen; bitten Sie ihn um eine Erstattung auf Ihre Karte.',
+      },
+      cancelled: {
+        title: 'Der Brief wurde storniert',
+        lead: 'Der Brief wurde storniert und wird nicht versandt. Der Shop hat den Preis zurückbekommen; bitten Sie ihn um eine Erstattung auf Ihre Karte.',
+      },
+    },
+    takenBack: 'Die Zahlung oder ein Teil davon wurde erstattet oder ist strittig.',
+    pay: 'Jetzt bezahlen',
+    follow: 'Beim Zusteller verfolgen',
+    facts: {
+      order: 'Bestellung',
+      letter: 'Brief',
+      amount: 'Betrag',
+      until: 'Zahlbar bis',
+      status: 'Stand des Briefs',
+      number: 'Sendungsnummer',
+      contact: 'Kontakt',
+    },
+    letter: {
+      draft: 'wartet auf die Zahlung',
+      queued: 'wird bald gedruckt',
+      processing: 'wird gedruckt',
+      posted: 'zur Post gegeben',
+      in_transit: 'unterwegs',
+      delivered: 'zugestellt',
+      returned: 'zurückgekommen',
+      cancelled: 'storniert',
+      failed: 'gescheitert',
+    },
+    nothing: {
+      title: 'Hier ist nichts',
+      detail:
+        'Dieser Link öffnet keine Bestellung. Vielleicht wurde er nur zum Teil kopiert; öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben.',
+    },
+  },
+  fr: {
+    kind: 'Commande',
+    order: {
+      awaiting_payment: {
+        title: 'En attente du paiement',
+        lead: 'La lettre part dès que le paiement est confirmé, ce qui prend quelques jours avec certaines banques. Rechargez cette page pour voir où en est la commande.',
+      },
+      paid: {
+        title: 'Payée',
+        lead: 'Le paiement est arrivé et l’envoi est en cours de validation. Rechargez cette page dans un instant.',
+      },
+      queued: {
+        title: 'Payée : la lettre est prise en charge',
+        lead: 'Le paiement est arrivé. La lettre est imprimée, mise sous pli et postée ; vous recevrez alors un e-mail.',
+      },
+      credited: {
+        title: 'Payée, mais la lettre n’a pas été envoyée',
+        lead: 'Le paiement est arrivé, mais la lettre n’a pas pu être envoyée telle qu’elle a été commandée. L’argent est porté au crédit de la boutique ; demandez-lui de rembourser votre carte.',
+      },
+      expired: {
+        title: 'Cette commande a expiré',
+        lead: 'Elle n’a pas été payée à temps ; rien n’a été débité et la lettre ne sera pas envoyée. Demandez un nouveau lien à la boutique si vous la souhaitez encore.',
+      },
+    },
+    course: {
+      posted: {
+        title: 'La lettre a été postée',
+        lead: 'Le paiement est arrivé et la lettre est en route.',
+      },
+      delivered: {
+        title: 'La lettre a été distribuée',
+        lead: 'Le paiement est arrivé et la lettre a été distribuée.',
+      },
+      returned: {
+        title: 'La lettre est revenue',
+        lead: 'La lettre a été postée, mais elle n’a pas pu être distribuée et a été renvoyée. Adressez-vous à la boutique pour la suite.',
+      },
+      failed: {
+        title: 'La lettre n’a pas été postée',
+        lead: 'La lettre n’a pas pu être produite et ne sera pas postée. La boutique a été remboursée ; demandez-lui de rembourser votre carte.',
+      },
+      cancelled: {
+        title: 'La lettre a été annulée',
+        lead: 'La lettre a été annulée et ne sera pas postée. La boutique a été remboursée ; demandez-lui de rembourser votre carte.',
+      },
+    },
+    takenBack: 'Le paiement, ou une partie, a été remboursé ou est contesté.',
+    pay: 'Payer',
+    follow: 'Suivre chez le transporteur',
+    facts: {
+      order: 'Commande',
+      letter: 'Lettre',
+      amount: 'Montant',
+      until: 'À payer avant le',
+      status: 'État de la lettre',
+      number: 'Numéro de suivi',
+      contact: 'Contact',
+    },
+    letter: {
+      draft: 'en attente du paiement',
+      queued: 'bientôt imprimée',
+      processing: 'en cours d’impression',
+      posted: 'postée',
+      in_transit: 'en route',
+      delivered: 'distribuée',
+      returned: 'renvoyée',
+      cancelled: 'annulée',
+      failed: 'échouée',
+    },
+    nothing: {
+      title: 'Rien ici',
+      detail:
+        'Ce lien n’ouvre aucune commande. Il a peut-être été copié en partie ; ouvrez-le à nouveau là où vous l’avez reçu.',
+    },
+  },
+};

@@ -1,0 +1,87 @@
+/** Where a letter is, for its recipient: no scripts, no names, no addresses. */
+import { countries } from '../../postal/countries.ts';
+import { fullNameOf, services } from '../../postal/services.ts';
+import { type Language, localeOf } from '../../postal/stationery.ts';
+import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import { happenedAt, type presentTracked } from '../../presenters/letter.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { nothingPage } from '../nothing-page.ts';
+import { type Progress, type TrackingWords, trackingWords } from './tracking-words.ts';
+
+export type TrackingPage = {
+  letter: ReturnType<typeof presentTracked> & { service: string; country: string };
+  /** The service that shows the page: what it is called, and how it is reached. */
+  service: { name: string; contact: string | undefined };
+  language: Language;
+};
+
+type Letter = TrackingPage['letter'];
+
+const progressOf = ({ status, delivery_outcome: outcome }: Letter): Progress => {
+  if (outcome === 'returned') return 'returned';
+  if (status === 'delivered') return 'delivered';
+  if (status === 'cancelled' || status === 'failed') return 'stopped';
+  return status === 'posted' || status === 'in_transit' ? 'under_way' : 'preparing';
+};
+
+/** @param timeZone of the recipient's country, or UTC for what is a day already */
+const dayIn = (at: string, language: Language, country: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(localeOf(language, country as CountryCode), {
+    dateStyle: 'long',
+    timeZone,
+  }).format(new Date(at));
+
+const windowOf = (letter: Letter, language: Language, words: TrackingWords): string => {
+  const { earliest, latest } = letter.expected_delivery;
+  const day = (date: string) => dayIn(`${date}T00:00:00Z`, language, letter.country, 'UTC');
+  return earliest === latest ? day(latest) : words.window(day(earliest), day(latest));
+};
+
+const eventOf = (event: Letter['events'][number], page: TrackingPage): Html | undefined => {
+  const { letter, language } = page;
+  const told = trackingWords[language].events[event.status];
+  if (told === undefined) return undefined;
+  const { timeZone } = countries[letter.country as CountryCode];
+  const at = happenedAt(event);
+  return html`<li><strong>${told}</strong><br><time class="when" datetime="${at}">${dayIn(at, language, letter.country, timeZone)}</time></li>`;
+};
+
+export const trackingPage = (page: TrackingPage): string => {
+  const { letter, service, language } = page;
+  const words = trackingWords[language];
+  const { facts } = words;
+  const progress = progressOf(letter);
+  const { title, lead } = words.progress[progress];
+  const { carrier, tracking_number: number, tracking_url: url } = letter;
+  const expected = progress === 'preparing' || progress === 'under_way';
+  const numbered = letter.tracking_class !== 'none' && progress !== 'stopped';
+  return layout({
+    title,
+    language,
+    stylesheet: '/audit/page.css',
+    body: html`<main class="sheet">
+<header class="head">
+  <p class="kind">${words.kind} · ${service.name}</p>
+  <h1>${title}</h1>
+  <p class="lead" id="state" data-progress="${progress}">${lead}</p>
+</header>
+${letter.test ? html`<p class="notice">${words.test}</p>` : undefined}
+${url ? html`<p><a class="button" href="${url}" rel="noreferrer">${words.follow(carrier)}</a></p>` : undefined}
+<dl class="facts">
+${expected ? html`<div><dt>${facts.expected}</dt><dd>${windowOf(letter, language, words)}</dd></div>` : undefined}
+<div><dt>${facts.carrier}</dt><dd>${fullNameOf(services[letter.service as ServiceId])}</dd></div>
+${numbered ? html`<div><dt>${facts.number}</dt><dd>${number ?? words.numberLater}</dd></div>` : undefined}
+${service.contact ? html`<div><dt>${facts.contact}</dt><dd>${service.name}, ${service.contact}</dd></div>` : undefined}
+</dl>
+${letter.tracking_class === 'none' && expected ? html`<p class="hint">${words.untracked(carrier)}</p>` : undefined}
+<h2>${words.way}</h2>
+<ol class="timeline">
+${letter.events.flatMap((event) => eventOf(event, page) ?? [])}
+</ol>
+</main>`,
+  });
+};
+
+export const trackingNotFoundPage = (language: Language): string =>
+  nothingPage(language, trackingWords[language].nothing);

@@ -1,0 +1,41 @@
+/** The link to a letter's tracking page, as callers see it. */
+import Type, { type Static } from 'typebox';
+import { Nullable } from './common.ts';
+
+export const TrackingLink = Type.Object(
+  {
+    url: Nullable(
+      Type.String({ format: 'uri', description: 'For the recipient. Null once it was revoked.' }),
+    ),
+    ends_on: Type.String({
+      format: 'date',
+      description: 'The last day on which it opens the page.',
+    }),
+  },
+  { title: 'TrackingLink' },
+);
+
+export const RevokedTrackingLink = Type.Object(
+  { revoked: Type.Literal(true) },
+  { title: 'RevokedTrackingLink' },
+);
+
+/** For how many days after the expected delivery a recipient may look. */
+const opensForDays = 60;
+const dayMs = 86_400_000;
+
+/** `YYYY-MM-DD`, UTC. */
+export const trackingEndsOn = ({ latest }: { latest: string }): string =>
+  new Date(Date.parse(`${latest}T00:00:00Z`) + opensForDays * dayMs).toISOString().slice(0, 10);
+
+/** A program that finds links in text may leave a last hyphen or underscore out. */
+const unbroken = (url: string): string => (/[-_]$/.test(url) ? `${url}&` : url);
+
+/** Opens with a letter's id and the token of its link. */
+export const trackingUrlOf = (baseUrl: string, letterId: string, token: string): string =>
+  unbroken(`${baseUrl}/track/${letterId}?token=${token}`);
+
+export const presentTrackingLink = (
+  url: string | undefined,
+  expectedDelivery: { latest: string },
+): Static<typeof TrackingLink> => ({ url: url ?? null, ends_on: trackingEndsOn(expectedDelivery) });

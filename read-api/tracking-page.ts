@@ -1,0 +1,74 @@
+/** The page that shows a recipient where a letter is: for the holder of its link. */
+import Type from 'typebox';
+import type { Clock } from '../contract/clock.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import {
+  type TrackingPage,
+  trackingNotFoundPage,
+  trackingPage,
+} from '../pages/tracking/tracking-page.ts';
+import { languages } from '../postal/stationery.ts';
+import { OneOf } from '../presenters/common.ts';
+import { presentTracked } from '../presenters/letter.ts';
+import { preferredLanguage } from '../presenters/preferred-language.ts';
+import { trackingEndsOn } from '../presenters/tracking-link.ts';
+import type { LetterRecord } from '../projections/letters/query.ts';
+import { noPageResponse, pageHeaders } from './audit-page.ts';
+
+export type TrackingPagePorts = {
+  letterById(letterId: string): Promise<LetterRecord | undefined>;
+  opens(token: string, letterId: string): Promise<boolean>;
+  serviceName: TrackingPage['service'];
+  clock: Clock;
+};
+
+const hasEnded = ({ doc }: LetterRecord, nowMs: number): boolean =>
+  new Date(nowMs).toISOString().slice(0, 10) > trackingEndsOn(doc.terms.expectedDelivery);
+
+export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation => {
+  /** Undefined for every reason why the link shows nothing: they look the same. */
+  const opened = async (letterId: string, token = ''): Promise<LetterRecord | undefined> => {
+    if (!(await ports.opens(token, letterId))) return undefined;
+    const record = await ports.letterById(letterId);
+    if (!record || record.doc.erased || record.status === 'draft') return undefined;
+    return hasEnded(record, ports.clock()) ? undefined : record;
+  };
+
+  return operation({
+    name: 'view_tracking',
+    method: 'GET',
+    path: '/track/{letter_id}',
+    tag: 'Tracking and proof',
+    summary: 'The tracking page of a letter, for its recipient',
+    description:
+      'Status, expected days, tracking number and the dates of its way, without names and addresses. The link ends 60 days after the expected delivery, when it is revoked or renewed, and when the letter is deleted; then, and with a wrong token: 404.',
+    access: 'public',
+    input: {
+      params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
+      query: Type.Object(
+        {
+          token: Type.Optional(Type.String({ maxLength: 64, description: 'As the link has it.' })),
+          language: Type.Optional(OneOf(languages, 'Default: what `Accept-Language` prefers.')),
+        },
+        { additionalProperties: true },
+      ),
+    },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
+      ...noPageResponse,
+    },
+    errors: [],
+    async handle({ params, query, acceptLanguage }) {
+      const language = query.language ?? preferredLanguage(acceptLanguage);
+      const record = await opened(params.letter_id.toLowerCase(), query.token);
+      if (!record) {
+        const body = Buffer.from(trackingNotFoundPage(language));
+        return { status: 404, body, headers: pageHeaders };
+      }
+      const { service: serviceId, country } = record.doc.terms;
+      const letter = { ...presentTracked(record), service: serviceId, country };
+      const page = trackingPage({ letter, service: ports.serviceName, language });
+      return { body: Buffer.from(page), headers: pageHeaders };
+    },
+  });
+};

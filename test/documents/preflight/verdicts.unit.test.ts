@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { createVerdicts } from '../../../documents/preflight/verdicts.ts';
+import { germanSheet } from './samples.ts';
+
+const rules = { sheet: germanSheet, country: 'DE' as const, maxPages: 60, autoFix: false };
+const pdf = Buffer.from('%PDF-1.7');
+const result = { pages: 1, findings: [] };
+
+describe('remembered verdicts on documents', () => {
+  it('are of these bytes and these rules', async () => {
+    const verdicts = createVerdicts();
+    verdicts.set(await verdicts.nameOf(pdf, rules), result, false);
+    expect(verdicts.get(await verdicts.nameOf(Buffer.from(pdf), { ...rules }))).to.equal(result);
+    const other = await verdicts.nameOf(Buffer.from('%PDF-1.6'), rules);
+    const stricter = await verdicts.nameOf(pdf, { ...rules, maxPages: 5 });
+    expect([verdicts.get(other), verdicts.get(stricter)]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('last ten minutes where a document took too long', async () => {
+    const time = { ms: 0 };
+    const verdicts = createVerdicts(() => time.ms);
+    const name = await verdicts.nameOf(pdf, rules);
+    verdicts.set(name, result, true);
+    time.ms = 599_000;
+    expect(verdicts.get(name)).to.equal(result);
+    time.ms = 600_000;
+    expect(verdicts.get(name)).to.equal(undefined);
+  });
+
+  it('take no more memory than they may', async () => {
+    const verdicts = createVerdicts();
+    const fixed = { pdf: Buffer.alloc(10_000_000), pages: 1, changes: [], coverPage: false };
+    for (const name of ['a', 'b', 'c', 'd']) verdicts.set(name, { ...result, fixed }, false);
+    expect(verdicts.get('a')).to.equal(undefined);
+    expect(verdicts.get('d')?.fixed?.pdf.byteLength).to.equal(10_000_000);
+  });
+});

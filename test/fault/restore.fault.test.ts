@@ -1,0 +1,224 @@
+/** A service whose data was restored from a backup: nothing that the print house has seen is printed again. */
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { call } from '../support/letter-client.ts';
+import { runOperator } from '../support/operator.ts';
+import { copyDatabase, freshDatabase } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/service-process.ts';
+import { atRest, fundLiveAccount, sendOne } from '../support/some-letters.ts';
+
+describe('a service that was restored from a backup', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let databases: Awaited<ReturnType<typeof freshDatabase>>[];
+  let env: Record<string, string>;
+  let service: TestService | undefined;
+  let key: string;
+  let taken: Set<string>;
+  let twice: string[];
+
+  const outbox = () => join(folder, 'data', 'outbox');
+  const ticketsIn = async (path: string): Promise<string[]> =>
+    (await readdir(path).catch(() => []))
+      .filter((name) => /^[0-9a-f-]{36}\.json$/.test(name))
+      .map((name) => name.slice(0, 36));
+
+  /** As docs/printing.md says: whoever moves the ticket prints the letter. */
+  const take = async (letterIds?: string[]): Promise<string[]> => {
+    const there = await ticketsIn(outbox());
+    const wanted = there.filter((id) => letterIds === undefined || letterIds.includes(id));
+    await mkdir(join(folder, 'printed'), { recursive: true });
+    for (const id of wanted) {
+      await rename(join(outbox(), `${id}.json`), join(folder, 'printed', `${id}.json`));
+      if (taken.has(id)) twice.push(id);
+      taken.add(id);
+    }
+    return wanted;
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'letters-restore-'));
+    const database = await freshDatabase();
+    databases = [database];
+    [taken, twice] = [new Set(), []];
+    env = {
+      DATABASE_URL: database.url,
+      DATA_DIR: join(folder, 'data'),
+      MASTER_KEY: randomBytes(32).toString('hex'),
+      CANCELLATION_WINDOW_SECONDS: '0',
+    };
+  });
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+    for (const one of databases) await one.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = async (): Promise<TestService> => {
+    service = await startTestService(env);
+    return service;
+  };
+  const stop = async (): Promise<void> => {
+    await service?.stop();
+    service = undefined;
+  };
+  const operate = async (...args: string[]) => {
+    const { code, out, err } = await runOperator(env, args);
+    expect(code, err).to.equal(0);
+    return out;
+  };
+  const send = (): Promise<string> => sendOne(service?.url ?? '', key);
+  const statusOf = async (letterId: string): Promise<string> =>
+    String(
+      (await call(service?.url ?? '', 'GET', `/api/letters/${letterId}`, { key })).body.status,
+    );
+  const isOut = (letterIds: string[]) =>
+    eventually('the letters are handed over', async () => {
+      const there = await ticketsIn(outbox());
+      return letterIds.every((id) => there.includes(id));
+    });
+
+  /** What `docs/deployment.md` says of the folder, and the database as it is now. */
+  const backUp = async (withOutbox: boolean): Promise<void> => {
+    await stop();
+    databases.push(await copyDatabase(env.DATABASE_URL ?? ''));
+    await cp(join(folder, 'data'), join(folder, 'backup'), {
+      recursive: true,
+      filter: (path) => withOutbox || path !== outbox(),
+    });
+  };
+  const restore = async (): Promise<void> => {
+    await stop();
+    await rm(join(folder, 'data'), { recursive: true });
+    await rename(join(folder, 'backup'), join(folder, 'data'));
+    env = { ...env, DATABASE_URL: databases.at(-1)?.url ?? '' };
+  };
+
+  /** Five letters lie in outbox; a backup is made; the print house takes some; the backup is restored. */
+  const loseTheDayOf = async (withOutbox: boolean) => {
+    const { url } = await start();
+    key = await fundLiveAccount(url, env);
+    const letters: string[] = [];
+    for (let n = 0; n < 5; n++) letters.push(await send());
+    await isOut(letters);
+    await atRest(url);
+    await backUp(withOutbox);
+    await start();
+    const printed = await take(letters.slice(0, 3));
+    expect(printed).to.have.length(3);
+    await restore();
+    return { printed, left: letters.slice(3) };
+  };
+
+  it('hands nothing over again before the operator decides, and then what was not printed, once', async () => {
+    const { printed, left } = await loseTheDayOf(false);
+    await start();
+    const later = await send();
+    await isOut([later]);
+    await eventually('/health names it', async () => {
+      const { body } = await call(service?.url ?? '', 'GET', '/health');
+      const { parts = [] } = body as { parts?: { detail?: string }[] };
+      return parts.some(({ detail }) => detail?.includes('operator -- restored'));
+    });
+    expect(await take()).to.deep.equal([later]);
+    const list = await operate('restored');
+    for (const id of [...printed, ...left]) expect(list).to.include(id);
+    expect(list).not.to.include(later);
+    expect(await operate('restored', 'printed', ...printed)).to.include('2 letters are in doubt');
+    expect(await operate('restored', 'not-printed', 'all')).to.include('No letter is in doubt');
+    await isOut(left);
+    expect((await take()).toSorted()).to.deep.equal(left.toSorted());
+    expect(twice).to.deep.equal([]);
+    expect(taken.size).to.equal(6);
+  });
+
+  it('answers no recall while it is in doubt, and keeps the money of what was printed', async () => {
+    const { printed, left } = await loseTheDayOf(false);
+    await start();
+    for (const id of [printed[0], left[0]] as string[]) {
+      await call(service?.url ?? '', 'POST', `/api/letters/${id}/cancel`, { key });
+    }
+    await eventually('the recalls were tried', async () => {
+      const { body } = await call(service?.url ?? '', 'GET', '/health');
+      const { reactors } = body as { reactors: { name: string; failing: number }[] };
+      return reactors.some(({ name, failing }) => name === 'produce-letters' && failing === 2);
+    });
+    for (const id of [printed[0], left[0]] as string[]) {
+      expect(await statusOf(id)).to.equal('processing');
+    }
+    await operate('restored', 'printed', ...printed);
+    await operate('restored', 'not-printed', ...left);
+    await eventually(
+      'the recall of what was not printed holds',
+      async () => (await statusOf(left[0] ?? '')) === 'cancelled',
+    );
+    await eventually('the other recall is rejected', async () => {
+      const { body } = await call(service?.url ?? '', 'GET', `/api/letters/${printed[0]}`, { key });
+      return (body.cancellation as { status?: string } | null)?.status === 'rejected';
+    });
+    await take();
+    expect(twice).to.deep.equal([]);
+    expect(taken.has(left[0] ?? '')).to.equal(false);
+  });
+
+  it('takes restored tickets out of the reach of the print house when outbox was in the backup', async () => {
+    const { printed, left } = await loseTheDayOf(true);
+    expect((await ticketsIn(outbox())).length).to.equal(5);
+    expect(await operate('restored', 'begin')).to.include('Tickets set aside: 5');
+    expect(await ticketsIn(outbox())).to.deep.equal([]);
+    await start();
+    await operate('restored', 'printed', ...printed);
+    await operate('restored', 'not-printed', 'all');
+    await isOut(left);
+    await take();
+    expect(twice).to.deep.equal([]);
+    expect(taken.size).to.equal(5);
+  });
+
+  it('is noticed when the database alone was restored, and the print folder is newer', async () => {
+    const { url } = await start();
+    key = await fundLiveAccount(url, env);
+    const letter = await send();
+    await isOut([letter]);
+    await atRest(url);
+    await stop();
+    const older = await copyDatabase(env.DATABASE_URL ?? '');
+    databases.push(older);
+    await start();
+    await take();
+    await stop();
+    env = { ...env, DATABASE_URL: older.url };
+    await start();
+    expect(await operate('restored')).to.include(letter);
+  });
+
+  it('has no letter in doubt after an ordinary restart', async () => {
+    const { url } = await start();
+    key = await fundLiveAccount(url, env);
+    const letter = await send();
+    await isOut([letter]);
+    await atRest(url);
+    await stop();
+    await start();
+    expect(await operate('restored')).not.to.include(letter);
+  });
+
+  it('lets the operator report a letter as posted, and its ticket leaves outbox', async () => {
+    const { url } = await start();
+    key = await fundLiveAccount(url, env);
+    const [byCommand, byService] = [await send(), await send()];
+    await isOut([byCommand, byService]);
+    await stop();
+    expect(await operate('advance', byCommand, 'posted')).to.include('was taken out of outbox');
+    expect(await ticketsIn(outbox())).to.deep.equal([byService]);
+    expect(await readdir(outbox())).not.to.include(`${byCommand}.pdf`);
+    await start();
+    expect(await statusOf(byCommand)).to.equal('posted');
+    expect(await ticketsIn(outbox())).to.deep.equal([byService]);
+  });
+});

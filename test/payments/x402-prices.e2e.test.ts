@@ -1,0 +1,90 @@
+/** What a payment is for: once for each command, at a price that was asked for. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { clientOf, letterTo, type Sent } from '../support/client.ts';
+import { type Chain, startChain } from '../support/evm/chain.ts';
+import { stockFetch } from '../support/evm/stock-clients.ts';
+import { paymentHeader, payTo, requirementsIn, x402Settings } from '../support/evm/x402.ts';
+import { createMovedClock } from '../support/moved-clock.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+type TopUp = { topup_id: string; status: string; credited: number; code?: string };
+
+describe('what an x402 payment pays for', function () {
+  this.timeout(120_000);
+  const time = createMovedClock('2026-10-28T09:00:00Z');
+  let chain: Chain;
+  let service: TestService;
+  before(async () => {
+    chain = await startChain();
+    const settings = { ...(await x402Settings(chain)), LIMIT_EXCHANGE_RATE_DAYS: '1000' };
+    service = await startTestService(settings, { clock: time.clock });
+  });
+  after(async () => {
+    await service?.stop();
+    await chain?.stop();
+  });
+  const { call, register } = clientOf(() => service);
+  const received = async (address: string) =>
+    (await chain.received(payTo)).filter(({ from }) => from === address);
+
+  it('is one top-up under one key, whether it is repeated by a stock client or paid twice at once', async () => {
+    const account = await register('live');
+    const payer = await chain.newPayer(50_000_000n);
+    const request = {
+      method: 'POST',
+      headers: {
+        ...{ 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+        Authorization: `Bearer ${account.key}`,
+      },
+      body: JSON.stringify({ method: 'usdc', amount: 5, pay_now: true }),
+    };
+    const pay = async () => {
+      const answer = await stockFetch(payer)(`${service.url}/api/topup`, request);
+      return { status: answer.status, body: (await answer.json()) as TopUp };
+    };
+    const atOnce = await Promise.all([pay(), pay()]);
+    const later = await pay();
+    expect(atOnce.map(({ status }) => status)).to.include(201);
+    for (const { status, body } of [...atOnce, later]) {
+      if (status === 409) expect(body.code).to.equal('idempotency_in_progress');
+      else expect(body).to.include({ status: 'paid', credited: 5, topup_id: later.body.topup_id });
+    }
+    expect(await received(payer.address)).to.have.length(1);
+    expect((await account.balance()).balance).to.equal(5);
+  });
+
+  it('is a letter at the price that was asked for, although prices changed meanwhile', async () => {
+    const letter = letterTo('DE');
+    const demandAt = async (at: string) => {
+      time.moveTo(at);
+      return requirementsIn(await call('POST', '/api/send', letter));
+    };
+    // The letter is posted on the day after, on which another rate counts.
+    const change = Date.parse('2026-10-30T14:55:00Z');
+    const at = (seconds: number): string => new Date(change + seconds * 1_000).toISOString();
+    const before = await demandAt(at(-30));
+    expect((await demandAt(at(30))).amount).not.to.equal(before.amount);
+    for (const [seconds, status] of [
+      [30, 201],
+      [240, 201],
+      [600, 402],
+    ] as const) {
+      const payer = await chain.newPayer(50_000_000n);
+      const header = await paymentHeader(payer, before);
+      time.moveTo(at(seconds));
+      const headers = { 'PAYMENT-SIGNATURE': header };
+      const sent = await call<Sent>('POST', '/api/send', letter, { headers });
+      expect(sent.status, sent.text).to.equal(status);
+      if (status === 201) expect(sent.body.price.total).to.equal(Number(before.amount) / 1e6);
+      expect(await received(payer.address)).to.have.length(status === 201 ? 1 : 0);
+    }
+  });
+
+  it('is by every operation that can be paid for and repeated under a key known to be obeyed', () => {
+    const unknown = service.service.operations
+      .filter(({ payable, idempotent }) => idempotent && payable && payable !== 'to-identify')
+      .filter(({ payable }) => typeof payable !== 'object' || payable.wasObeyed === undefined);
+    expect(unknown.map(({ name }) => name)).to.deep.equal([]);
+  });
+});

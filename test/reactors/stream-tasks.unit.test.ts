@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { asPosition } from '../../events/position.ts';
+import { createStreamTasks } from '../../reactors/stream-tasks.ts';
+
+type Line = { fields: Record<string, unknown>; text: string };
+
+const world = () => {
+  const errors: Line[] = [];
+  const warnings: Line[] = [];
+  const stop = new AbortController();
+  let ready = (): void => {};
+  const nextRound = { promise: Promise.resolve() };
+  const newRound = () => {
+    nextRound.promise = new Promise((resolve) => {
+      ready = resolve;
+    });
+  };
+  newRound();
+  const tasks = createStreamTasks({
+    reactor: 'produce-letters',
+    log: {
+      error: (fields: object, text?: string) =>
+        errors.push({ fields: fields as Line['fields'], text: text ?? '' }),
+      warn: (fields: object, text?: string) =>
+        warnings.push({ fields: fields as Line['fields'], text: text ?? '' }),
+    } as never,
+    signal: stop.signal,
+    time: { pause: () => nextRound.promise } as never,
+  });
+  const addFailing = (count: number, work: (n: number) => Promise<void>) => {
+    for (let n = 0; n < count; n++) {
+      const position = asPosition(BigInt(n + 1));
+      const before = asPosition(BigInt(n));
+      const at = '2026-11-23T00:00:00.000Z';
+      const stream = `letter-${n}`;
+      tasks.add({ stream, type: 'LetterProcessingStarted', position, before, at }, () => work(n));
+    }
+  };
+  return {
+    ...{ errors, warnings, tasks, addFailing },
+    /** All that wait try again. */
+    async round(): Promise<void> {
+      const resolve = ready;
+      newRound();
+      resolve();
+      for (let turn = 0; turn < 500; turn++) await Promise.resolve();
+    },
+  };
+};
+
+describe('the tasks of a reactor during an outage', () => {
+  it('write a problem once for all of them, and once when it is over', async () => {
+    const { errors, warnings, tasks, addFailing, round } = world();
+    let down = true;
+    addFailing(40, async () => {
+      if (down) throw new Error('The print partner is down.');
+    });
+    for (let tries = 0; tries < 5; tries++) await round();
+    expect(tasks.failing()).to.have.length(40);
+    expect(errors.map(({ fields }) => fields.err)).to.deep.equal(['The print partner is down.']);
+    expect(errors[0]?.fields).to.include({ reactor: 'produce-letters', stream: 'letter-0' });
+    expect(errors[0]?.text).to.include('LetterProcessingStarted');
+    down = false;
+    await round();
+    expect(tasks.failing()).to.have.length(0);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]?.fields.times).to.be.at.least(40 * 5);
+  });
+
+  it('write each problem of several, and one again that comes back', async () => {
+    const { errors, addFailing, round } = world();
+    let down = true;
+    const failing = async (n: number) => {
+      if (down) throw new Error(n % 2 === 0 ? 'refused' : 'timed out');
+    };
+    addFailing(6, failing);
+    await round();
+    expect(errors.map(({ fields }) => fields.err)).to.have.members(['refused', 'timed out']);
+    down = false;
+    await round();
+    down = true;
+    addFailing(1, failing);
+    await round();
+    expect(errors).to.have.length(3);
+  });
+
+  it('keep few problems in memory where each task has one of its own', async () => {
+    const { errors, tasks, addFailing, round } = world();
+    addFailing(200, async (n) => {
+      throw new Error(`letter ${n} cannot be made`);
+    });
+    await round();
+    await round();
+    expect(tasks.failing()).to.have.length(200);
+    expect(new Set(errors.map(({ fields }) => fields.err))).to.have.property('size', 200);
+  });
+});

@@ -1,0 +1,37 @@
+/** Sends requests from a thread of its own, so that the CPU time of the main thread is that of the service. */
+import { Agent, request } from 'node:http';
+import { parentPort } from 'node:worker_threads';
+import { type BodyBounds, costlyBodies } from './costly-bodies.ts';
+
+export type Order = {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  kind: string;
+  bounds: BodyBounds;
+  start: Record<string, unknown>;
+  times: number;
+};
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+const send = ({ url, method, headers }: Order, body: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      { method, agent, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } },
+      (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+parentPort?.on('message', async (order: Order) => {
+  const body = costlyBodies[order.kind]?.(order.bounds, order.start) ?? '';
+  parentPort?.postMessage('ready');
+  const statuses: number[] = [];
+  for (let n = 0; n < order.times; n += 1) statuses.push(await send(order, body).catch(() => -1));
+  parentPort?.postMessage(statuses);
+});

@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import type { TrackingLinks } from '../commands/letters/tracking-links.ts';
+import { AppError } from '../contract/errors.ts';
+import { letterDeleted } from '../contract/letter-deleted.ts';
+import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { LetterId } from '../presenters/common.ts';
+import {
+  presentTrackingLink,
+  RevokedTrackingLink,
+  TrackingLink,
+  trackingUrlOf,
+} from '../presenters/tracking-link.ts';
+import type { ReadLetter } from './letters/own-letter.ts';
+
+export type TrackingLinkPorts = {
+  links: TrackingLinks;
+  readLetter: ReadLetter;
+  baseUrl: string;
+};
+
+const path = '/api/letters/{letter_id}/tracking-link';
+const input = { params: Type.Object({ letter_id: LetterId }) };
+const permit = { about: 'letter-in-path', honours: ['letter_id'] } as const;
+const tag = 'Tracking and proof';
+
+export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[] => {
+  const { links, readLetter, baseUrl } = ports;
+
+  /** @throws AppError letter_not_found, letter_deleted */
+  const ownLetter = async (id: string, { accountId }: Caller) => {
+    const letterId = id.toLowerCase();
+    const found = await readLetter(letterId);
+    if (found?.record.accountId !== accountId) {
+      throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+    }
+    const { doc } = found.record;
+    if (doc.erased || doc.deleted) throw letterDeleted();
+    return { accountId, letterId, expectedDelivery: doc.terms.expectedDelivery };
+  };
+
+  const urlOf = (letterId: string, token: string | undefined): string | undefined =>
+    token === undefined ? undefined : trackingUrlOf(baseUrl, letterId, token);
+
+  const get = operation({
+    name: 'get_tracking_link',
+    method: 'GET',
+    path,
+    tag,
+    summary: 'The link that shows a recipient where the letter is',
+    description:
+      'Every letter has one. The page behind it has status, expected days, tracking number and the dates of its way, and neither names nor addresses. It opens from when the letter is sent.',
+    access: 'read',
+    permit,
+    input,
+    responses: { 200: { description: 'The link in force', schema: TrackingLink } },
+    errors: ['letter_not_found', 'letter_deleted'],
+    async handle({ params, caller }) {
+      const { letterId, expectedDelivery } = await ownLetter(params.letter_id, caller);
+      const url = urlOf(letterId, await links.tokenOf(letterId));
+      return { body: presentTrackingLink(url, expectedDelivery) };
+    },
+  });
+
+  const renew = operation({
+    name: 'renew_tracking_link',
+    method: 'POST',
+    path,
+    tag,
+    summary: 'Make a new tracking link; the earlier one opens nothing any more',
+    access: 'send',
+    permit,
+    idempotent: true,
+    answersSecret: true,
+    input,
+    responses: { 201: { description: 'The new link', schema: TrackingLink } },
+    errors: ['letter_not_found', 'letter_deleted', 'conflict'],
+    async handle({ params, caller, command }) {
+      const { expectedDelivery, ...letter } = await ownLetter(params.letter_id, caller);
+      const { token, position, replayed } = await links.renew(letter, command);
+      const url = urlOf(letter.letterId, token);
+      return { body: presentTrackingLink(url, expectedDelivery), position, replayed };
+    },
+  });
+
+  const revoke = operation({
+    name: 'revoke_tracking_link',
+    method: 'DELETE',
+    path,
+    tag,
+    summary: 'Revoke the tracking link',
+    description: 'Also of mails that were sent; later mails have none until a new one is made.',
+    access: 'send',
+    permit,
+    input,
+    responses: { 200: { description: 'It opens nothing any more', schema: RevokedTrackingLink } },
+    errors: ['letter_not_found', 'letter_deleted', 'conflict'],
+    async handle({ params, caller, command }) {
+      const { expectedDelivery: _, ...letter } = await ownLetter(params.letter_id, caller);
+      const { position } = await links.revoke(letter, command);
+      return { body: { revoked: true as const }, position };
+    },
+  });
+
+  return [get, renew, revoke];
+};
