@@ -2,6 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
 import { isClientGone, knownError, loggableError } from './known-error.ts';
 import type { OutageLog } from './outage-log.ts';
+import { createRepeatLog } from './repeat-log.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
 /** What the log may know of a request. No body, query, name or address. */
@@ -59,6 +60,7 @@ export const errorMapper = (options: {
   outageLog: OutageLog;
 }): Rule => {
   const { baseUrl, log, metrics, accessLog, outageLog } = options;
+  const repeats = createRepeatLog();
 
   const answer = (ctx: HttpContext, error: unknown): number => {
     if (isClientGone(error, ctx.writable)) {
@@ -66,13 +68,18 @@ export const errorMapper = (options: {
       return clientGoneStatus;
     }
     const known = knownError(error);
+    const name = ctx.state.operation?.name ?? '';
     if (known === undefined) {
-      log.error({ ...aboutRequest(ctx, 500), ...loggableError(error) }, 'request failed');
+      const fields = { ...aboutRequest(ctx, 500), ...loggableError(error) };
+      repeats.write(`${name} ${fields.stack}`, fields, (about) =>
+        log.error(about, 'request failed'),
+      );
     } else if (known.code === 'store_unavailable') {
       outageLog.refused(aboutRequest(ctx, known.status), known.cause);
     } else if (known.status >= 500 && known.code !== 'read_model_behind') {
       const cause = known.cause === undefined ? {} : loggableError(known.cause);
-      log.warn({ ...aboutRequest(ctx, known.status), code: known.code, ...cause }, known.code);
+      const fields = { ...aboutRequest(ctx, known.status), code: known.code, ...cause };
+      repeats.write(`${name} ${known.code}`, fields, (about) => log.warn(about, known.code));
     }
     if (ctx.res.headersSent) return ctx.res.statusCode;
     const shown =

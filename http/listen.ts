@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 
@@ -20,20 +20,39 @@ export type ListenOptions = {
   keepAliveTimeoutMs?: number;
   /** Bound on `stop`. Default 10 s. */
   stopMs?: number;
+  /** Prefix of the addresses of problem types, without a slash at its end. */
+  baseUrl?: string;
 };
 
 /** What Node's parser refuses before there is a request; written to the socket as it is. */
-const refusals: Record<string, { status: string; code: string; detail: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    code: 'invalid_header',
-    detail: 'The headers are too large; 16 KiB is the limit.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    code: 'request_timeout',
-    detail: 'The request took too long to arrive; send it again.',
-  },
+type Refusal = { status: string; code: string; detail: string };
+const refusals = new Map<string, Refusal>([
+  [
+    'HPE_HEADER_OVERFLOW',
+    {
+      status: '431 Request Header Fields Too Large',
+      code: 'invalid_header',
+      detail: 'The headers are too large; 16 KiB is the limit.',
+    },
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    {
+      status: '408 Request Timeout',
+      code: 'request_timeout',
+      detail: 'The request took too long to arrive; send it again.',
+    },
+  ],
+]);
+const withoutHost: Refusal = {
+  status: '400 Bad Request',
+  code: 'invalid_header',
+  detail: 'The request has no Host header, which HTTP/1.1 requires; send the host of the address.',
+};
+const unknownExpectation: Refusal = {
+  status: '417 Expectation Failed',
+  code: 'invalid_header',
+  detail: 'The only value of Expect that is known here is 100-continue; leave the header out.',
 };
 const malformed = {
   status: '400 Bad Request',
@@ -41,16 +60,19 @@ const malformed = {
   detail: 'This is not an HTTP/1.1 request.',
 };
 
-const refusal = (errorCode: string): string => {
-  const { status, code, detail } = refusals[errorCode] ?? malformed;
-  const title = status.slice(4);
-  const body = JSON.stringify({
-    type: `/errors/${code}`,
-    title,
+const bodyOf = ({ status, code, detail }: Refusal, baseUrl: string): string =>
+  JSON.stringify({
+    type: `${baseUrl}/errors/${code}`,
+    title: status.slice(4),
     status: Number.parseInt(status, 10),
     detail,
     code,
   });
+
+const refusal = (errorCode: string, baseUrl: string): string => {
+  const refused = refusals.get(errorCode) ?? malformed;
+  const { status } = refused;
+  const body = bodyOf(refused, baseUrl);
   return [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/problem+json',
@@ -63,15 +85,25 @@ const refusal = (errorCode: string): string => {
   ].join('\r\n');
 };
 
+const answerRefused = (answer: ServerResponse, refused: Refusal, baseUrl: string): void => {
+  answer.writeHead(Number.parseInt(refused.status, 10), {
+    'Content-Type': 'application/problem+json',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  });
+  answer.end(bodyOf(refused, baseUrl));
+};
+
 /**
  * Answers what is no request, unless a whole request before it on this connection is still being
  * worked on: its answer must not be mistaken, so the connection just ends.
  */
-const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex, baseUrl: string): void => {
   const pending: unknown = Reflect.get(socket, '_httpMessage');
   const busy = pending instanceof ServerResponse && (pending.headersSent || pending.req.complete);
   if (!socket.writable || busy || error.code === 'ECONNRESET') socket.destroy();
-  else socket.end(refusal(error.code ?? ''));
+  else socket.end(refusal(error.code ?? '', baseUrl));
 };
 
 /** @throws Error (`EADDRINUSE` and friends) when the port cannot be bound, as `listen` does */
@@ -85,6 +117,31 @@ export const assertPortFree = async (port: number, host: string): Promise<void> 
 };
 
 /**
+ * A request that is on its way when the server stops is answered for so long, also on a connection that was
+ * idle or that has said nothing yet; the answer says `Connection: close`.
+ */
+const graceMs = 250;
+
+const close = async (server: Server, sockets: Set<Socket>, stopMs: number): Promise<void> => {
+  // What the kernel has taken is accepted before the port is closed, or it would be reset.
+  await new Promise((resolve) => setImmediate(resolve));
+  const cut = setTimeout(() => server.closeAllConnections(), stopMs);
+  const endIdle = (): void => {
+    server.close(() => {});
+    // Node ends connections between two requests, but not those before their first one.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
+  const grace = setTimeout(endIdle, Math.min(graceMs, stopMs));
+  // Unlike `server.close`, this leaves idle connections open.
+  await new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  clearTimeout(cut);
+  clearTimeout(grace);
+  endIdle();
+};
+
+/**
  * Serves `app` on `port` (0: any that is free).
  * @throws Error (`EADDRINUSE` and friends) when the port cannot be bound
  */
@@ -94,6 +151,8 @@ export const listen = async (
   options: ListenOptions = {},
 ): Promise<Listening> => {
   const { host, requestTimeoutMs = 30_000, headersTimeoutMs = 10_000, stopMs = 10_000 } = options;
+  const { baseUrl = '' } = options;
+  const serve = app.callback();
   let stopping = false;
   /** Says `Connection: close` in every answer once the server stops. */
   class Answer extends ServerResponse<IncomingMessage> {
@@ -109,10 +168,18 @@ export const listen = async (
       headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
       keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,
       connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
+      requireHostHeader: false, // refused below, with a sentence
     },
-    app.callback(),
+    (request, answer) => {
+      const needsHost = request.httpVersion === '1.1' && request.headers.host === undefined;
+      if (needsHost) answerRefused(answer, withoutHost, baseUrl);
+      else void serve(request, answer);
+    },
   );
-  server.on('clientError', answerMalformed);
+  server.on('clientError', (error, socket) => answerMalformed(error, socket, baseUrl));
+  server.on('checkExpectation', (_request, answer) =>
+    answerRefused(answer, unknownExpectation, baseUrl),
+  );
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -127,15 +194,7 @@ export const listen = async (
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping = true;
-    stopped ??= new Promise((resolve) => {
-      const cut = setTimeout(() => server.closeAllConnections(), stopMs);
-      server.close(() => {
-        clearTimeout(cut);
-        resolve();
-      });
-      // Node ends connections between two requests, but not those before their first one
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    });
+    stopped ??= close(server, sockets, stopMs);
     return stopped;
   };
   const name = host?.includes(':') ? `[${host}]` : (host ?? '127.0.0.1');

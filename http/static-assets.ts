@@ -36,7 +36,7 @@ export const serveFiles = (served: StaticFiles): Rule => {
     const file = files.get(ctx.path);
     if (file === undefined) return next();
     if (isRead(ctx)) return answer(ctx, file.type, preparedOf(file.bytes), served);
-    if (!served.besideOperations) return refuseOthers(ctx);
+    if (!served.besideOperations && ctx.method !== 'OPTIONS') return refuseOthers(ctx);
     ctx.state.besidePage = true;
     return next();
   };

@@ -30,7 +30,9 @@ export type Certificate = {
   howToVerify: string[];
   /** The page that verifies it; the QR code. */
   verifyUrl: string;
-  words: Pick<CertificateWords, 'parties' | 'sections' | 'footer' | 'testMark'>;
+  /** At the foot of every page. */
+  footer: string;
+  words: Pick<CertificateWords, 'parties' | 'sections' | 'testMark'>;
 };
 
 /** What a certificate says beside the facts of the proof. */
@@ -155,6 +157,7 @@ export const presentCertificate = (
     ],
     howToVerify: [words.code, words.howToVerify],
     verifyUrl,
-    words,
+    footer: words.footer(proof.letter_id, record.doc.updatedAt),
+    words: { parties: words.parties, sections, testMark: words.testMark },
   };
 };

@@ -64,7 +64,7 @@ export type LetterReadPorts = {
   /** Credentials of a letter's events, and their place in the log. */
   attest: (letterId: string) => Promise<Attestation>;
   /** A certificate as PDF; the same one gives the same bytes. */
-  renderCertificate: (certificate: Certificate) => Promise<Buffer>;
+  renderCertificate: (certificate: Certificate, by: CallerRef) => Promise<Buffer>;
   certificateLinks: Pick<CertificateLinks, 'pathOf'>;
   /** As certificates name the service and its operator. */
   serviceName: { name: string; contact: string | undefined };
@@ -249,7 +249,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       },
     },
     errors: ['letter_not_found', 'audit_too_long'],
-    async handle({ params, query, caller, accept, acceptLanguage }) {
+    async handle({ params, query, caller, address, accept, acceptLanguage }) {
       const record = await own(params.letter_id, caller);
       const { version } = record;
       const personal = await personalOf(record);
@@ -266,7 +266,11 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
         'Content-Disposition': `inline; filename="proof-${record.letterId}.pdf"`,
         'Content-Language': language,
       };
-      return { body: await ports.renderCertificate(certificate), headers, version };
+      return {
+        body: await ports.renderCertificate(certificate, callerRefOf(caller, address)),
+        headers,
+        version,
+      };
     },
   });
 

@@ -10,11 +10,12 @@ import { fontMetrics } from '../documents/render/font-metrics.ts';
 import type { HtmlRenderer } from '../documents/render/html-letter.ts';
 import type { DocumentToRender, LetterToRender } from '../documents/render/letter-pdf.ts';
 import { sheetOf } from '../documents/render/letter-sheet.ts';
-import { setText } from '../documents/render/letter-tasks.ts';
+import { renderCertificate, setText } from '../documents/render/letter-tasks.ts';
 import { OutboundError, type OutboundErrorCode } from '../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../infra/fetch/safe-fetch.ts';
 import type { CallerRef } from '../limits/turn.ts';
 import type { Workers } from '../limits/workers.ts';
+import type { Certificate } from '../presenters/certificate.ts';
 import { createBrowserWatch } from './browser-watch.ts';
 import type { Config } from './config/config.ts';
 import type { Foundation, Site } from './wing.ts';
@@ -176,6 +177,11 @@ export const createDocumentTools = (
       const pdf = refused ? document : await (await renderers.use()).document(seen, document);
       const options = { page, sheet: sheetOf(terms), markInk: refused };
       return (await preflight.use()).preview(pdf, options, seen.turn);
+    },
+    /** @throws AppError overloaded, rate_limited */
+    async certificate(certificate: Certificate, by: CallerRef): Promise<Buffer> {
+      const turn = await workers.turnOf(by);
+      return Buffer.from(await workers.pool.run(renderCertificate, certificate, turn));
     },
     async close(): Promise<void> {
       const opened = await browsers.used();

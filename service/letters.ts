@@ -13,7 +13,6 @@ import { createPartnerSignature } from '../infra/print/partner-signature.ts';
 import { prepareDraftHolds } from '../infra/quotas/draft-holds.ts';
 import { prepareLetterGrants } from '../infra/quotas/letter-grants.ts';
 import type { CountryCode } from '../postal/types.ts';
-import type { Certificate } from '../presenters/certificate.ts';
 import { letters as letterRows } from '../projections/letters/project.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { catalogueOperations } from '../read-api/catalogue.ts';
@@ -108,10 +107,7 @@ const readOperations = (site: Site, tools: DocumentTools) => {
     preview: tools.preview,
     render: tools.render,
     expectedRelease: expectedReleaseOf(site),
-    async renderCertificate(certificate: Certificate): Promise<Buffer> {
-      const { renderCertificate } = await import('../documents/certificate/certificate-pdf.ts');
-      return renderCertificate(certificate);
-    },
+    renderCertificate: tools.certificate,
     certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
     serviceName: config.serviceName,
     attest: createAttestation(site, baseUrl),

@@ -165,8 +165,7 @@ const drawFooter = (page: Page, certificate: Certificate, place: string): void =
   const yMm = height - 13;
   rule(page, yMm - 2);
   const at = { yMm, sizePt: size.footer, color: ink.grey };
-  const text = certificate.words.footer(certificate.letterId, certificate.stateAsOf);
-  drawLines(page, [text], { ...at, xMm: margin.side });
+  drawLines(page, [certificate.footer], { ...at, xMm: margin.side });
   const right = width - margin.side - textWidthMm(place, size.footer, font.metrics);
   drawLines(page, [place], { ...at, xMm: right });
 };

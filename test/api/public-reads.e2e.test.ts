@@ -47,6 +47,13 @@ describe('documents that everybody reads', () => {
     });
   }
 
+  it('say by OPTIONS how pages are read', async () => {
+    for (const path of ['/docs', '/api-docs', '/openapi.json']) {
+      const { status, headers } = await api.call('OPTIONS', path);
+      expect([status, headers.get('allow')], path).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
+    }
+  });
+
   it('count in the rate of the address, but for the assets of pages', async () => {
     for (const path of ['/openapi.json', '/errors', '/']) {
       expect((await raw(at(path))).headers['ratelimit-policy'], path).to.contain('"address"');

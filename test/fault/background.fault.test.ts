@@ -56,6 +56,17 @@ describe('the process that runs projections and reactors', function () {
     });
   });
 
+  it('is at /metrics with its restarts, its memory and its event loop', async () => {
+    const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
+    await eventually('it works', async () => /^background_process_up 1$/m.test(await metrics()));
+    const text = await metrics();
+    expect(text).to.match(/^background_process_restarts_total 1$/m);
+    expect(text).to.match(/^background_process_resident_memory_bytes [1-9]\d{6,}$/m);
+    expect(text).to.match(/^event_loop_delay_seconds\{process="background",quantile="1"\} \d/m);
+    // What its reactors count comes from there.
+    expect(text).to.match(/^print_jobs_total\{result="accepted"\} \d+$/m);
+  });
+
   it('ends when the process that started it is killed', async () => {
     const pid = backgroundOf(service.pid);
     if (pid === undefined) throw new Error('there is no background process');

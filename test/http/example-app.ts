@@ -263,7 +263,10 @@ export const startExample = async (
     ...options,
     limits: { ...defaultLimits, ratePerCredential: 0, ratePerAddress: 0, ...options.limits },
   });
-  const server = await listen(app, 0, { host: '127.0.0.1', ...listenOptions });
+  const server = await listen(app, 0, {
+    ...{ host: '127.0.0.1', baseUrl: 'http://letters.example' },
+    ...listenOptions,
+  });
   return { ...server, logged, observed };
 };
 

@@ -66,6 +66,22 @@ describe('HTTP server', () => {
       expect(statusesOf(await rawExchange(app, ['nonsense\r\n\r\n']))).to.deep.equal([400]);
     });
 
+    it('says what is wrong with a request without Host, or with an unknown Expect', async () => {
+      const asked: [string, number, string][] = [
+        ['GET /open HTTP/1.1\r\n\r\n', 400, 'no Host header'],
+        [head('GET /open HTTP/1.1', ['Expect: xx']), 417, '100-continue'],
+        ['nonsense\r\n\r\n', 400, 'not an HTTP/1.1 request'],
+      ];
+      for (const [sent, status, sentence] of asked) {
+        const received = await rawExchange(app, [sent]);
+        expect(statusesOf(received), received).to.deep.equal([status]);
+        expect(received).to.contain('application/problem+json').and.to.contain(sentence);
+        expect(received).to.contain('"type":"http://letters.example/errors/invalid_header"');
+      }
+      const former = await rawExchange(app, ['GET /open HTTP/1.0\r\n\r\n']);
+      expect(statusesOf(former)).to.deep.equal([200]);
+    });
+
     it('answers 400 to a broken percent-encoding and survives strange targets', async () => {
       const get = (target: string) =>
         rawExchange(app, [head(`GET ${target} HTTP/1.1`, [closing])]).then(statusesOf);
