@@ -51,13 +51,13 @@ export const clientCatalogue = (operations: readonly AnyOperation[], version: st
   const tools = toolsOf(operations).filter(({ core }) => core);
   return {
     catalog_version: version,
-    tools: tools.map(({ name, listed }) => {
+    tools: tools.map(({ name, parameters, listed }) => {
       const definition = toolDefinitions.find((one) => one.name === name);
       const operation = byEndpoint.get(definition?.endpoints[0] ?? '');
       if (operation === undefined) throw new Error(`${name} has no operation`);
-      const { inputSchema, outputSchema, annotations } = listed;
+      const { outputSchema, annotations } = listed;
       const { input, method, path, access, payable, idempotent } = operation;
-      const shown = propertiesOf(inputSchema);
+      const shown = propertiesOf(parameters);
       const properties = Object.entries(shown).map(([field, schema]) => [
         field,
         parameter(field, schema),
@@ -65,7 +65,7 @@ export const clientCatalogue = (operations: readonly AnyOperation[], version: st
       const taken = [input.params, input.query, input.body].flatMap(namesIn);
       return {
         ...{ name, title: listed.title, description: listed.description },
-        parameters: { ...inputSchema, properties: Object.fromEntries(properties) },
+        parameters: { ...parameters, properties: Object.fromEntries(properties) },
         returns: outputSchema,
         http: {
           ...{ method, path, path_params: namesIn(input.params), query: namesIn(input.query) },

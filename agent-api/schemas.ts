@@ -2,8 +2,9 @@
 
 export type Schema = Record<string, unknown>;
 
-/** Lengths are left out: models do not count, and a refusal names the length. */
-const kept = new Set(['type', 'enum', 'minimum', 'maximum', 'pattern', 'format']);
+const kept = new Set([
+  ...['type', 'enum', 'minimum', 'maximum', 'maxLength', 'pattern', 'format', 'maxItems'],
+]);
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -37,7 +38,7 @@ const shown = (schema: Schema): Schema => {
     ? { ...unionOf(anyOf.filter(isSchema)), ...schema }
     : { ...schema };
   const result = Object.fromEntries(Object.entries(base).filter(([name]) => kept.has(name)));
-  if (String(result.pattern ?? '').length > 24) delete result.pattern;
+  if (String(result.pattern ?? '').length > 40) delete result.pattern;
   if (isSchema(items)) result.items = shown(items);
   const values = [additionalProperties, ...Object.values(patternProperties ?? {})].find(isSchema);
   if (values?.type === 'string') result.additionalProperties = { type: 'string' };
@@ -56,11 +57,20 @@ export const inputField = (
 export const allowsNull = ({ type }: Schema): boolean =>
   Array.isArray(type) && type.includes('null');
 
-/** A field without null as one of several types, which some models' interfaces refuse. */
-export const withoutNull = (field: Schema): Schema => {
-  if (!allowsNull(field)) return field;
+const longestPattern = 24;
+
+/**
+ * A field as models are shown it: without null as one of several types, which some interfaces refuse, and without
+ * lengths and long patterns, since models do not count and a refusal names them.
+ */
+export const listedField = (field: Schema): Schema => {
+  const { maxLength: _, maxItems: __, pattern = '', ...rest } = field;
+  const shown: Schema = { ...rest };
+  if (pattern !== '' && String(pattern).length <= longestPattern) shown.pattern = pattern;
+  if (isSchema(field.items)) shown.items = listedField(field.items);
+  if (!allowsNull(field)) return shown;
   const types = (field.type as string[]).filter((type) => type !== 'null');
-  return { ...field, type: types.length === 1 ? types[0] : types };
+  return { ...shown, type: types.length === 1 ? types[0] : types };
 };
 
 export const propertiesOf = (schema: unknown): Record<string, Schema> =>

@@ -5,10 +5,10 @@ import type { AnyOperation } from '../contract/operation.ts';
 import {
   allowsNull,
   inputField,
+  listedField,
   outputSchema,
   propertiesOf,
   type Schema,
-  withoutNull,
 } from './schemas.ts';
 import { fieldTexts, type Hints, type ToolDefinition, toolDefinitions } from './tools.ts';
 
@@ -19,7 +19,9 @@ export type Tool = {
   core: boolean;
   /** Those that it stands for. */
   operations: readonly AnyOperation[];
-  /** As the protocol lists it. */
+  /** The arguments with all that is known of them; for programs. */
+  parameters: Schema;
+  /** As the protocol lists it; for models. */
   listed: {
     name: string;
     title: string;
@@ -201,20 +203,20 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   const { name, title, description, core = false, hints, choose = () => 0 } = definition;
   const fields = fieldsOf(definition, operations);
   const required = requiredOf(definition, operations);
-  const listed = [...fields]
-    .filter(([field]) => !definition.unlisted?.includes(field))
-    .map(([field, schema]) => [field, withoutNull(schema)]);
+  const shown = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
+  const objectOf = (properties: [string, Schema][]): Schema & { type: 'object' } => ({
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  });
   const uses = operations.map((operation) => useOf(operation, definition));
   return {
     ...{ name, core, operations },
+    parameters: objectOf(shown),
     listed: {
       ...{ name, title, description },
-      inputSchema: {
-        type: 'object',
-        properties: Object.fromEntries(listed),
-        ...(required.length === 0 ? {} : { required }),
-        additionalProperties: false,
-      },
+      inputSchema: objectOf(shown.map(([field, schema]) => [field, listedField(schema)])),
       outputSchema: outputSchema(operations.flatMap(answersOf)),
       annotations: hints,
     },

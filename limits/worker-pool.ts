@@ -172,7 +172,13 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
     { transfer = [] }: TaskOptions,
   ): Promise<Exclude<Final, { kind: 'failed' }>> => {
     const answer = nextAnswer(worker, startTimeoutMs, timeoutMs);
-    worker.postMessage(job, [...transfer]);
+    try {
+      worker.postMessage(job, [...transfer]);
+    } catch (error) {
+      // The input cannot be copied.
+      await replace(worker);
+      throw error;
+    }
     const outcome = await answer;
     if (!isFinal(outcome) || outcome.kind === 'failed') {
       await replace(worker);

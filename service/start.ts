@@ -90,7 +90,7 @@ console.log(
     'Try it: register a test account (test money, nothing is printed), then send a letter:',
     '',
     `  KEY=$(curl -s ${baseUrl}/auth/register -H 'Content-Type: application/json' \\`,
-    `    -d '{"email":"you@example.com","mode":"test"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`,
+    `    -d '{"email":"you+'$RANDOM$RANDOM'@example.com","mode":"test"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`,
     `  curl -s ${baseUrl}/api/send -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
     `    -d '{"to_name":"Erika Mustermann","to_line1":"Heidestr. 17","to_city":"Berlin","to_postal_code":"10557","to_country":"DE",`,
     `         "from_name":"Max Beispiel","from_line1":"Hauptstr. 1","from_city":"Hamburg","from_postal_code":"20095","from_country":"DE",`,

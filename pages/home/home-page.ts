@@ -16,7 +16,7 @@ const code = (title: string, text: string): Html => html`<figure class="code">
 const registerText = (baseUrl: string): string =>
   `export SERVICE_API_KEY=$(curl -s "${baseUrl}/auth/register" \\
   -H 'Content-Type: application/json' \\
-  -d '{"email": "you@example.com", "mode": "test"}' \\
+  -d '{"email": "you+'$RANDOM$RANDOM'@example.com", "mode": "test"}' \\
   | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`;
 
 const sendText = (baseUrl: string): string =>

@@ -497,4 +497,47 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.email_confirmed.v1': {
+    type: 'object',
+    required: ['accountId', 'address', 'by', 'keep'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      address: {
+        anyOf: [
+          { type: 'string', const: 'registered' },
+          { type: 'string', const: 'notifications' },
+        ],
+      },
+      by: {
+        anyOf: [
+          { type: 'string', const: 'link' },
+          { type: 'string', const: 'recovery' },
+          { type: 'string', const: 'operator' },
+        ],
+      },
+      keep: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 64 },
+        maxItems: 200,
+      },
+      endsIssued: { type: 'boolean', const: true },
+    },
+    additionalProperties: false,
+  },
+  'letters.key_revoked.v2': {
+    type: 'object',
+    required: ['accountId', 'keyId', 'reason'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      keyId: { type: 'string', minLength: 1, maxLength: 64 },
+      reason: {
+        anyOf: [
+          { type: 'string', const: 'revoked' },
+          { type: 'string', const: 'rotated' },
+        ],
+      },
+      worksUntil: { type: 'string', minLength: 20, maxLength: 30 },
+    },
+    additionalProperties: false,
+  },
 };

@@ -127,6 +127,8 @@ describe('the rest of the HTTP surface', () => {
       'page_auth_recover GET /auth/recover',
       'page_auth_confirm GET /auth/confirm',
       'page_unsubscribe GET /unsubscribe',
+      'page_docs GET /docs',
+      'page_api_docs GET /api-docs',
     ];
     expect(described).to.have.members([...table, ...pages, 'mcp POST /mcp']);
   });

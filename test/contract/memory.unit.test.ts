@@ -4,12 +4,12 @@ import { DuplicateEventId, EventTooLarge } from '../../events/event-store.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { anEvent, eventStoreContract, rejection } from './event-store.ts';
 
-eventStoreContract('memory', async () => {
+eventStoreContract('memory', {}, async () => {
   const store = createMemoryEventStore();
   return { store, cleanup: () => store.close() };
 });
 
-eventStoreContract('memory, with data keys beside the log', async () => {
+eventStoreContract('memory, with data keys beside the log', { appendAll: true }, async () => {
   const keys = new Set<string>();
   const has = (subject: string): boolean => keys.has(subject);
   const store = createMemoryEventStore({

@@ -71,6 +71,14 @@ describe('the threads of a process', () => {
     });
   }
 
+  it('are replaced when an input cannot be copied, and serve the next task', async () => {
+    const input = { n: 1, uncopied: () => 1 };
+    const error = await failureOf(pool.run(named('double'), input, serviceTurn));
+    expect(error).to.include({ name: 'DataCloneError' });
+    expect(await double(5)).to.equal(10);
+    expect(pool.stats().busy).to.equal(0);
+  });
+
   it('have one left for brief tasks while a long one runs', async () => {
     const long = failureOf(pool.run(named('forever', 3_000), undefined, accountTurn('slow')));
     const brief = named('double', 10_000, true);

@@ -46,6 +46,9 @@ const picture = (pdf: Buffer, page = 1): PNG =>
     }),
   );
 
+/** Of all glyphs at 72 dpi, from pictures that were looked at: most machines have neither font to compare with. */
+const inkOfSymbols = { Symbol: 4_638, ZapfDingbats: 8_136 };
+
 const inkIn = ({ data }: PNG): number =>
   data.filter((value, index) => index % 4 === 0 && value < 128).length;
 
@@ -113,8 +116,8 @@ describe('auto_fix before pages are placed', () => {
     expect(text.trim()).to.equal('ä€C ßbc ä');
   });
 
-  it('embeds Symbol and ZapfDingbats, every glyph of them as it looks to a reader that has them', async () => {
-    const symbols = ['Symbol', 'ZapfDingbats'];
+  it('embeds Symbol and ZapfDingbats, every glyph of them', async () => {
+    const symbols = ['Symbol', 'ZapfDingbats'] as const;
     const rows = Array.from({ length: 14 }, (_, row) =>
       Buffer.from(Array.from({ length: 16 }, (_, column) => 32 + 16 * row + column)).toString(
         'hex',
@@ -142,8 +145,8 @@ describe('auto_fix before pages are placed', () => {
       if (process.env.KEEP_PICTURES) {
         writeFileSync(`${process.env.KEEP_PICTURES}/${face}.pdf`, embedded);
       }
-      const [before, after] = [inkIn(picture(pdf)), inkIn(picture(embedded))];
-      expect(after, face).to.be.within(before * 0.85, before * 1.15);
+      const ink = inkIn(picture(embedded));
+      expect(ink, face).to.be.within(inkOfSymbols[face] * 0.97, inkOfSymbols[face] * 1.03);
     }
   });
 

@@ -11,6 +11,7 @@ export const catalogue = {
     "properties": {
      "country": {
       "type": "string",
+      "maxLength": 40,
       "description": "Two-letter code: US, FR, GB, CA or DE"
      }
     },
@@ -73,6 +74,7 @@ export const catalogue = {
      },
      "document_url": {
       "type": "string",
+      "maxLength": 2048,
       "description": "https address of a PDF to print in place of content"
      },
      "address_placement": {
@@ -327,6 +329,7 @@ export const catalogue = {
     "properties": {
      "offer_id": {
       "type": "string",
+      "maxLength": 64,
       "description": "Of negotiate_pricing"
      },
      "tier": {
@@ -399,18 +402,22 @@ export const catalogue = {
     "properties": {
      "to_name": {
       "type": "string",
+      "maxLength": 300,
       "description": "Name of the recipient"
      },
      "to_line1": {
       "type": "string",
+      "maxLength": 300,
       "description": "Street and number"
      },
      "to_city": {
       "type": "string",
+      "maxLength": 300,
       "description": "City"
      },
      "to_postal_code": {
       "type": "string",
+      "maxLength": 300,
       "description": "Postal code, as the country writes it"
      },
      "to_country": {
@@ -426,30 +433,37 @@ export const catalogue = {
      },
      "to_company": {
       "type": "string",
+      "maxLength": 300,
       "description": "Company of the recipient"
      },
      "to_line2": {
       "type": "string",
+      "maxLength": 300,
       "description": "Second line of the address"
      },
      "to_state": {
       "type": "string",
+      "maxLength": 300,
       "description": "State or province; found by the postal code when left out"
      },
      "from_name": {
       "type": "string",
+      "maxLength": 300,
       "description": "Name of the sender"
      },
      "from_line1": {
       "type": "string",
+      "maxLength": 300,
       "description": "Street and number"
      },
      "from_city": {
       "type": "string",
+      "maxLength": 300,
       "description": "City"
      },
      "from_postal_code": {
       "type": "string",
+      "maxLength": 300,
       "description": "Postal code, as the country writes it"
      },
      "from_country": {
@@ -465,14 +479,17 @@ export const catalogue = {
      },
      "from_company": {
       "type": "string",
+      "maxLength": 300,
       "description": "Company of the sender"
      },
      "from_line2": {
       "type": "string",
+      "maxLength": 300,
       "description": "Second line of the address"
      },
      "from_state": {
       "type": "string",
+      "maxLength": 300,
       "description": "State or province; found by the postal code when left out"
      },
      "content": {
@@ -481,6 +498,7 @@ export const catalogue = {
      },
      "document_url": {
       "type": "string",
+      "maxLength": 2048,
       "description": "https address of a PDF to print in place of content"
      },
      "address_placement": {
@@ -544,6 +562,7 @@ export const catalogue = {
      },
      "reference": {
       "type": "string",
+      "maxLength": 120,
       "description": "Your own reference"
      },
      "metadata": {
@@ -559,10 +578,12 @@ export const catalogue = {
      },
      "quote_id": {
       "type": "string",
+      "maxLength": 40,
       "description": "Of quote_letter: holds its price"
      },
      "commitment_id": {
       "type": "string",
+      "maxLength": 64,
       "pattern": "^[A-Za-z0-9_-]+$",
       "description": "Of accept_offer"
      },
