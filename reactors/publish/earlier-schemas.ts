@@ -524,4 +524,20 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.key_revoked.v2': {
+    type: 'object',
+    required: ['accountId', 'keyId', 'reason'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      keyId: { type: 'string', minLength: 1, maxLength: 64 },
+      reason: {
+        anyOf: [
+          { type: 'string', const: 'revoked' },
+          { type: 'string', const: 'rotated' },
+        ],
+      },
+      worksUntil: { type: 'string', minLength: 20, maxLength: 30 },
+    },
+    additionalProperties: false,
+  },
 };
