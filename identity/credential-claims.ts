@@ -119,6 +119,10 @@ const assertStructure = (document: Json, model: '1.1' | '2.0'): void => {
     malformed('type must be names');
   }
   if (id !== undefined && !isUri(id)) malformed('id must be a URL, one');
+  if (document.holder !== undefined && idOf(document.holder) === undefined) {
+    malformed('holder must be a URL, or an object with one as id');
+  }
+  if (!listOf(document.proof).every(isTyped)) malformed('proof must have a type');
   for (const [name, { id11, id20 }] of Object.entries(typedMembers)) {
     const needsId = model === '1.1' ? id11 : id20;
     for (const one of listOf(document[name])) {

@@ -26,7 +26,7 @@ export type ServiceIdentity = { did: string; keys: IdentityKey[] };
 const relationshipsOf: Record<Purpose, { active: Relationship[]; retired: Relationship[] }> = {
   credential: {
     active: ['assertionMethod', 'authentication'],
-    retired: ['assertionMethod', 'authentication'],
+    retired: ['assertionMethod'],
   },
   ucan: {
     active: ['capabilityDelegation', 'capabilityInvocation'],

@@ -55,7 +55,13 @@ export type VerifyPorts = {
   /** Whether the service says anew that a credential with this subject and `jti` is the one of the event as it lies in its store. */
   attestsAnew(subject: Json, jti: unknown): Promise<boolean>;
   /** Uses a challenge up, for good as far as a presentation can last. False when it was used before. */
-  spendChallenge(challenge: string, domain: string | undefined): Promise<boolean>;
+  spendChallenge(answered: {
+    challenge: string;
+    domain: string | undefined;
+    holder: string;
+    /** As it was signed: the same one again, within minutes, is no second answer. */
+    presentation: string;
+  }): Promise<boolean>;
 };
 
 export type Expected = {
@@ -382,12 +388,13 @@ const verifyOne = async (
   const inside = isPresentation && signed ? await checkInside(claims, ports, report) : undefined;
   const { challenge, domain } = expected;
   if (isPresentation && challenge !== undefined && isFine(report)) {
-    // Only what would count uses a challenge up: else anybody could.
-    if (!(await ports.spendChallenge(challenge, domain))) {
+    // Only a presentation that would count uses a challenge up, and only for its holder.
+    const answered = { challenge, domain, holder: claims.issuer, presentation: token };
+    if (!(await ports.spendChallenge(answered))) {
       report.fail(
         'challenge',
         'challenge_used',
-        'this challenge was answered before; give another',
+        'the holder answered this challenge before; give another',
       );
     }
   }

@@ -7,21 +7,21 @@ import { Refused } from './command.ts';
 
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Ids that a name, a letter or a reference may stand for. */
-const candidates = async (foundation: Foundation, name: string): Promise<string[]> => {
+/** Ids that a name, a letter or a reference may stand for: each list counts if none before it has an account. */
+const candidates = async (foundation: Foundation, name: string): Promise<string[][]> => {
   const { commands, storage, keys } = foundation;
-  if (name.startsWith('acct_')) return [name];
+  if (name.startsWith('acct_')) return [[name]];
   if (letterId.test(name)) {
     const { state } = await commands.handler.load(letterAggregate, name);
-    if (state.status !== 'none') return [state.terms.accountId];
+    if (state.status !== 'none') return [[state.terms.accountId]];
   }
-  const named = ['email', 'agent'].flatMap((kind) =>
-    [false, true].map((test) => commands.accounts.accountIdOf(kind, name, test)),
-  );
-  return [
-    ...named,
-    ...(await accountsByReference(storage.readDb, keys.indexOf('reference', name))),
-  ];
+  const idsOf = (kind: 'email' | 'agent', of: string): string[] =>
+    [false, true].map((test) => commands.accounts.accountIdOf(kind, of, test));
+  const [, kind, named = ''] = /^(email|agent):(.+)$/.exec(name) ?? [];
+  if (kind === 'email' || kind === 'agent') return [idsOf(kind, named)];
+  const referring = await accountsByReference(storage.readDb, keys.indexOf('reference', name));
+  // An address is its owner's, whatever an agent or a letter calls itself.
+  return [idsOf('email', name), [...idsOf('agent', name), ...referring]];
 };
 
 /**
@@ -29,14 +29,15 @@ const candidates = async (foundation: Foundation, name: string): Promise<string[
  * or its reference. @throws Refused when there is none
  */
 export const findAccounts = async (foundation: Foundation, name: string): Promise<Account[]> => {
-  const ids = [...new Set(await candidates(foundation, name))];
-  const loaded = await Promise.all(
-    ids.map((id) => foundation.commands.handler.load(accountAggregate, id)),
-  );
-  const found = loaded.map(({ state }) => state).filter(({ status }) => status === 'open');
-  if (found.length > 0) return found;
+  for (const ids of await candidates(foundation, name)) {
+    const loaded = await Promise.all(
+      [...new Set(ids)].map((id) => foundation.commands.handler.load(accountAggregate, id)),
+    );
+    const found = loaded.map(({ state }) => state).filter(({ status }) => status === 'open');
+    if (found.length > 0) return found;
+  }
   throw new Refused(
-    `There is no account ${name}: give its id, the e-mail address or agent_id that it was registered with, the id of a letter or its reference.`,
+    `There is no account ${name}: give its id, the e-mail address or agent_id that it was registered with (agent:ID for an agent_id that is an address), the id of a letter or its reference.`,
   );
 };
 

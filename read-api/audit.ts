@@ -54,6 +54,18 @@ const notFound = (): AppError =>
 const untilOf = (asOf: string): Until =>
   /^\d+$/.test(asOf) ? { sequence: Number(asOf) } : { time: toTimestamp(Date.parse(asOf)) };
 
+/** A bundle holds the whole history: nothing says so as well as a refusal. @throws AppError validation_failed */
+const assertWhole = (query: { as_of?: unknown; after?: unknown; limit?: unknown }): void => {
+  const names = (['as_of', 'after', 'limit'] as const).filter((name) => query[name] !== undefined);
+  if (names.length === 0) return;
+  const errors = names.map((name) => ({
+    pointer: `/query/${name}`,
+    code: 'not_allowed',
+    detail: `${name} goes with JSON only: a bundle holds the whole history.`,
+  }));
+  throw new AppError('validation_failed', errors[0]?.detail ?? '', { errors });
+};
+
 export const zipHeaders = (letterId: string): Record<string, string> => ({
   'Content-Disposition': `attachment; filename="audit-${letterId}.zip"`,
 });
@@ -134,12 +146,7 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
       const letterId = params.letter_id.toLowerCase();
       const { as_of: asOf, after = 0, limit = pageEvents } = query;
       if (accept === zipType) {
-        if (asOf !== undefined) {
-          const detail = 'as_of goes with JSON only: a bundle holds the whole history.';
-          throw new AppError('validation_failed', detail, {
-            errors: [{ pointer: '/query/as_of', code: 'not_allowed', detail }],
-          });
-        }
+        assertWhole(query);
         const { history } = await readOwn(letterId, caller, undefined);
         return { body: await bundleOf(history), headers: zipHeaders(letterId) };
       }

@@ -4,7 +4,7 @@ import { createDidResolver } from '../infra/identity/did-resolver.ts';
 import { prepareSpentChallenges } from '../infra/identity/spent-challenges.ts';
 import { auditAssets } from '../pages/audit/audit-assets.ts';
 import { identityReadOperations, identityWriteOperations } from './identity-operations.ts';
-import { startCredentials } from './issuing.ts';
+import { startCredentials, warnOfLostCheckpoints } from './issuing.ts';
 import type { Wing } from './wing.ts';
 
 export const identity: Wing = {
@@ -13,7 +13,7 @@ export const identity: Wing = {
     await prepareCredentialTables(readDb);
     await prepareSpentChallenges(readDb);
   },
-  open(site) {
+  async open(site) {
     const { config, clock, keys, closing } = site;
     const resolver = closing.adopt(
       createDidResolver({
@@ -22,6 +22,7 @@ export const identity: Wing = {
       }),
       (one) => one.close(),
     );
+    if (config.credentials) await warnOfLostCheckpoints(site);
     return {
       pages: () => [auditAssets()],
       read: () => identityReadOperations(site, resolver),

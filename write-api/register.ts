@@ -5,6 +5,7 @@ import { languages } from '../postal/stationery.ts';
 import { presentRegistered, RegisteredAccount } from '../presenters/account.ts';
 import { Line, OneOf } from '../presenters/common.ts';
 import { preferredOf } from '../presenters/preferred-language.ts';
+import { invalidField } from './invalid-field.ts';
 import { type Recovery, withRecoveryLink } from './recovery.ts';
 
 export type RegisterPorts = {
@@ -34,6 +35,17 @@ const assertAdmitted = async (
   address: string,
 ): Promise<void> => {
   if (!closed) await admit(accounts.accountIdOf(kind, name, test), address);
+};
+
+/** Nobody proves an agent id, so it may not look as if it were somebody's address. @throws AppError */
+const assertNoAddress = (agentId: string): void => {
+  if (!/^[^@\s]+@[^@\s]+$/.test(agentId.trim())) return;
+  throw invalidField({
+    pointer: '/agent_id',
+    code: 'not_allowed',
+    detail:
+      'agent_id is an e-mail address; use a name of your own, or register the address with POST /auth/register.',
+  });
 };
 
 const closed = { additionalProperties: false };
@@ -134,6 +146,7 @@ const registerAgent = (ports: RegisterPorts): AnyOperation =>
       },
     ],
     async handle({ body, command, acceptLanguage, address }) {
+      assertNoAddress(body.agent_id);
       const account = {
         kind: 'agent' as const,
         name: body.agent_id,

@@ -28,6 +28,8 @@ export type ContractWish = {
   startsAt: string | undefined;
   timeZone: string;
   requestHash: string;
+  /** Epoch ms: when the credential that asks ends. */
+  lastMomentMs: number;
 };
 
 /** CHOICE: a week after a period, what is missing is billed. */
@@ -47,6 +49,16 @@ const invalid = (pointer: string, detail: string): AppError =>
 const day = /^\d{4}-\d\d-\d\d$/;
 const time =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Nothing ends a contract early, so it may not outlast the credential that made it. @throws AppError */
+const assertWithin = ({ periods }: ContractTerms, lastMomentMs: number): void => {
+  const endsAt = periods.at(-1)?.endsAt ?? '';
+  if (Date.parse(endsAt) <= lastMomentMs) return;
+  throw new AppError(
+    'scope_insufficient',
+    `The contract runs until ${endsAt} and this credential ends at ${toTimestamp(lastMomentMs)}; use a key that does not end before, or fewer periods.`,
+  );
+};
 
 const isDay = (text: string): boolean => {
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -124,7 +136,10 @@ export const createMakeContract = (ports: {
 }) => {
   const { handler, clock } = ports;
 
-  /** @throws AppError validation_failed, contract_overlaps, contract_needs_history, idempotency_key_reused */
+  /**
+   * @throws AppError validation_failed, contract_overlaps, contract_needs_history, idempotency_key_reused,
+   * scope_insufficient
+   */
   return async (wish: ContractWish, context: CommandContext): Promise<MadeContract> => {
     const { accountId, test, committedUnits, period, count, timeZone, requestHash } = wish;
     const contractId = `contract_${uuidv5(context.commandId, 'contract').replaceAll('-', '')}`;
@@ -143,6 +158,7 @@ export const createMakeContract = (ports: {
       // The period of a test contract is ended by hand, long before its letters would be printed.
       ...(test ? {} : { countsPrinted: true as const }),
     };
+    if (!known) assertWithin(terms, wish.lastMomentMs);
     // Refuses before a DID is made for nothing.
     const printedBefore = await ports.printedSince(
       accountId,

@@ -13,11 +13,15 @@ import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 
 const usage = `Usage: node verify-audit.mjs [BUNDLE] [--did DID] [--did-document FILE] [--log-key KEY]
+                             [--checkpoint FILE [--consistency FILE]]
 
   BUNDLE                the zip file, or the folder it was unpacked into
   --did DID             the service that must have signed
   --did-document FILE   its DID document, or its answer to /api/identity/service-did, as you fetched it
-  --log-key KEY         key of its log, as a Multikey (z6Mk…) or a verifier key (origin+id+base64)`;
+  --log-key KEY         key of its log, as a Multikey (z6Mk…) or a verifier key (origin+id+base64)
+  --checkpoint FILE     another checkpoint of the log (checkpoint.txt of another bundle, or the answer of
+                        /api/identity/log/checkpoint): the two must be of one log that only grew
+  --consistency FILE    the proof of that: the answer of /api/identity/log/proof/consistency`;
 
 /** What cannot be read at all; ends with exit code 2. */
 class Unreadable extends Error {}
@@ -273,7 +277,7 @@ const jsonSegment = (segment) => {
 };
 
 /** A token that one of the keys signed: `{ payload }`, or `{ kind, detail }` that says why it is none. */
-const openToken = (jwt, typ, keys, timeOf) => {
+const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
   const segments = jwt.split('.');
   const [header, payload] = segments.map(jsonSegment);
   const signature = strictBase64Url(segments[2] ?? '');
@@ -296,7 +300,9 @@ const openToken = (jwt, typ, keys, timeOf) => {
     return { kind: 'edited', detail: 'its signature is not one of its content' };
   }
   const time = timeOf(payload);
-  if (!Number.isSafeInteger(time) || time < key.notBefore || time > key.notAfter) {
+  // The clock of a service may be set back: the place of a credential in the log says that its key signed it.
+  const notBefore = inLog ? 0 : key.notBefore;
+  if (!Number.isSafeInteger(time) || time < notBefore || time > key.notAfter) {
     return { kind: 'unknown key', detail: `${header.kid} was not in use at the time it states` };
   }
   return { payload, key };
@@ -328,7 +334,7 @@ const saidAgain = (again, { jwt, sequence }, subject) => {
 };
 
 const openCredential = (entry, keys, reattested) => {
-  const opened = openToken(entry.jwt, 'JWT', keys, (payload) => payload.nbf);
+  const opened = openToken(entry.jwt, 'JWT', keys, (payload) => payload.nbf, { inLog: true });
   if (!opened.payload) return opened;
   const { payload, key } = opened;
   const subject = payload.vc?.credentialSubject;
@@ -369,6 +375,35 @@ const rootOf = (leaf, index, size, path) => {
     last = Math.floor(last / 2);
   }
   return last === 0 ? hash : undefined;
+};
+
+const isPowerOfTwo = (size) => 2 ** Math.round(Math.log2(size)) === size;
+
+/** Whether the proof shows that the larger tree begins with the smaller one (RFC 9162 §2.1.4.2). */
+const isConsistent = (older, newer, proof) => {
+  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
+  if (older.size === 0) return proof.length === 0 && older.root.equals(sha256(''));
+  const [start, ...rest] = isPowerOfTwo(older.size) ? [older.root, ...proof] : proof;
+  if (start === undefined) return false;
+  let [place, last] = [older.size - 1, newer.size - 1];
+  const up = () => {
+    place = Math.floor(place / 2);
+    last = Math.floor(last / 2);
+  };
+  while (place % 2 === 1) up();
+  let [ofOlder, ofNewer] = [start, start];
+  for (const sibling of rest) {
+    if (last === 0) return false;
+    if (place % 2 === 1 || place === last) {
+      ofOlder = nodeHash(sibling, ofOlder);
+      ofNewer = nodeHash(sibling, ofNewer);
+      while (place % 2 === 0 && place !== 0) up();
+    } else {
+      ofNewer = nodeHash(ofNewer, sibling);
+    }
+    up();
+  }
+  return last === 0 && ofOlder.equals(older.root) && ofNewer.equals(newer.root);
 };
 
 const logKeyId = (name, raw) =>
@@ -740,6 +775,10 @@ const trustedKeys = (fetched) => {
 
 const isWeb = (did) => typeof did === 'string' && did.startsWith('did:web:');
 
+/** A bare DID document does not say below which size of the log a revoked key still counts. */
+const revokedHint =
+  '; what it signed before may still count: give the answer of /api/identity/service-did instead';
+
 /** Compares keys and times with a document that the caller fetched. Returns lines to print. */
 const checkDocument = (bundle, result, fetched) => {
   const { did, trusted, namesLogKey } = trustedKeys(fetched);
@@ -759,7 +798,7 @@ const checkDocument = (bundle, result, fetched) => {
     if (!unknown.has(publicKeyMultibase)) {
       const why = known
         ? 'is not for that, as the DID document says'
-        : 'the DID document does not name';
+        : 'the DID document does not name; if yours is older than this bundle, the key may be newer: fetch it again';
       find(kind, undefined, `${what} signed by the key ${publicKeyMultibase}, which ${why}`);
       unknown.add(publicKeyMultibase);
     }
@@ -775,7 +814,8 @@ const checkDocument = (bundle, result, fetched) => {
       !(subject.logIndex < (known.trustedLogSize ?? 0)) &&
       (!vouched || vouched.revoked)
     ) {
-      find('unknown key', sequence, 'its key was revoked, as the DID document says');
+      const hint = known.trustedLogSize === undefined ? revokedHint : '';
+      find('unknown key', sequence, `its key was revoked, as the DID document says${hint}`);
     } else if (known.until !== undefined && payload.nbf > seconds(known.until) + skewSeconds) {
       find('unknown key', sequence, 'its key was out of use by then, as the DID document says');
     }
@@ -826,6 +866,53 @@ const checkLogKey = (result, logKey) => {
   return statement && !vouched.has(statement.key.publicKeyMultibase)
     ? ['Length: stated by a key that the log does not vouch for; give --did-document, too.']
     : [];
+};
+
+/** The hashes of a consistency proof as the service answers it. */
+const readConsistency = ({ first, second, path }, older, newer) => {
+  if (first !== older.size || second !== newer.size || !Array.isArray(path)) {
+    throw new Unreadable(
+      `--consistency is not a proof from ${older.size} to ${newer.size} credentials`,
+    );
+  }
+  const hashes = path.map((text) => strictBase64(String(text)));
+  return hashes.every((hash) => hash?.length === 32) ? hashes : [];
+};
+
+/** Compares the checkpoint of the bundle with one that the caller kept. Returns lines to print. */
+const checkCheckpoint = (bundle, { find, checkpoint }, { kept: note, consistency, logKey }) => {
+  if (checkpoint.error) return [];
+  const kind = 'checkpoint';
+  const kept = openCheckpoint(note, bundle.service);
+  if (kept.error) {
+    find(kind, undefined, `the checkpoint that you gave does not count: ${kept.error}`);
+    return [];
+  }
+  if (logKey !== undefined && !ed25519OfMultikey(kept.key.publicKeyMultibase)?.equals(logKey)) {
+    find(
+      'wrong service',
+      undefined,
+      'the checkpoint that you gave is signed by another key than --log-key',
+    );
+  }
+  const [older, newer] = kept.size <= checkpoint.size ? [kept, checkpoint] : [checkpoint, kept];
+  const needsProof = older.size !== newer.size && older.size > 0;
+  if (needsProof && consistency === undefined) {
+    const query = `first=${older.size}&second=${newer.size}`;
+    throw new Unreadable(
+      `the checkpoints have ${older.size} and ${newer.size} credentials: fetch /api/identity/log/proof/consistency?${query} from the service and give it as --consistency FILE`,
+    );
+  }
+  const proof = needsProof ? readConsistency(consistency, older, newer) : [];
+  if (!isConsistent(older, newer, proof)) {
+    find(
+      kind,
+      undefined,
+      `the log did not only grow from ${older.size} to ${newer.size} credentials: it was rewritten, or there are two`,
+    );
+    return [];
+  }
+  return [`Log: grew from ${older.size} to ${newer.size} credentials, and nothing in it changed.`];
 };
 
 /** Compares with what the caller pinned. Returns lines to print; adds findings. */
@@ -891,9 +978,38 @@ const report = (bundle, result) => {
   return lines;
 };
 
+const readText = (file) => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Unreadable(`${file} cannot be read`);
+  }
+};
+
+const readObject = (file, what) => {
+  const value = readJson(readText(file), file);
+  if (!isObject(value)) throw new Unreadable(`${file} is not ${what}`);
+  return value;
+};
+
+/** A checkpoint as a note, or as JSON that has the note. */
+const readNote = (file) => {
+  const text = readText(file);
+  if (!text.startsWith('{')) return text;
+  const { note } = readObject(file, 'a checkpoint');
+  if (typeof note !== 'string') throw new Unreadable(`${file} is not a checkpoint`);
+  return note;
+};
+
 const readOptions = (args) => {
   const options = { path: undefined };
-  const values = { '--did': 'did', '--did-document': 'document', '--log-key': 'logKey' };
+  const values = {
+    '--did': 'did',
+    '--did-document': 'document',
+    '--log-key': 'logKey',
+    '--checkpoint': 'kept',
+    '--consistency': 'consistency',
+  };
   for (let index = 0; index < args.length; index++) {
     const arg = args[index];
     const name = Object.hasOwn(values, arg) ? values[arg] : undefined;
@@ -908,14 +1024,12 @@ const readOptions = (args) => {
   }
   options.path ??= dirname(fileURLToPath(import.meta.url));
   if (options.document !== undefined) {
-    const file = options.document;
-    try {
-      options.document = readJson(readFileSync(file, 'utf8'), file);
-    } catch (error) {
-      throw error instanceof Unreadable ? error : new Unreadable(`${file} cannot be read`);
-    }
-    if (!isObject(options.document)) throw new Unreadable(`${file} is not a DID document`);
+    options.document = readObject(options.document, 'a DID document');
   }
+  if (options.consistency !== undefined) {
+    options.consistency = readObject(options.consistency, 'a consistency proof');
+  }
+  if (options.kept !== undefined) options.kept = readNote(options.kept);
   if (options.logKey !== undefined) {
     options.logKey = rawOfLogKey(options.logKey);
     if (!options.logKey)
@@ -934,6 +1048,7 @@ const main = () => {
   const bundle = readBundle(options.path);
   const result = judge(bundle);
   const trust = checkPins(bundle, result, options);
+  if (options.kept !== undefined) trust.push(...checkCheckpoint(bundle, result, options));
   console.log([...report(bundle, result), ...trust, ''].map(plain).join('\n'));
   const { findings } = result;
   if (findings.length === 0) {

@@ -4,11 +4,13 @@ const schema = `
 -- Two processes that start at once must not make the schema at once.
 select pg_advisory_xact_lock(7305513262);
 create schema if not exists identity;
--- Challenges that a presentation has answered; digest: keyed, of challenge and domain.
+-- Challenges that a holder has answered; digest: keyed, of challenge, domain and holder.
 create table if not exists identity.spent_challenges (
   digest text collate "C" primary key,
   spent_at timestamptz not null default now()
 );
+-- Digest of the presentation that answered it. Null: an earlier version did not keep it.
+alter table identity.spent_challenges add column if not exists presentation text collate "C";
 create index if not exists spent_challenges_at on identity.spent_challenges (spent_at);`;
 
 export const prepareSpentChallenges = (db: TransactionalDb) => db.query(schema);
@@ -16,18 +18,36 @@ export const prepareSpentChallenges = (db: TransactionalDb) => db.query(schema);
 /** Far longer than any presentation lasts, whatever the clocks say. */
 const keptFor = '1 day';
 
-/** Which challenges were answered, in every process. */
+/** For how long the same presentation is answered the same: whoever lost the answer asks again. */
+const repeatedFor = '5 minutes';
+
+/**
+ * Which challenges were answered, in every process. Each holder answers for itself, so that no stranger
+ * uses up the challenge that somebody else was given.
+ */
 export const createSpentChallenges =
   (db: TransactionalDb, digestOf: (text: string) => string) =>
-  async (challenge: string, domain: string | undefined): Promise<boolean> => {
+  async (answered: {
+    challenge: string;
+    domain: string | undefined;
+    holder: string;
+    presentation: string;
+  }): Promise<boolean> => {
+    const { challenge, domain, holder, presentation } = answered;
     await db.query(
       `delete from identity.spent_challenges where digest in (
          select digest from identity.spent_challenges
          where spent_at < now() - interval '${keptFor}' limit 100)`,
     );
     const { rowCount } = await db.query(
-      'insert into identity.spent_challenges (digest) values ($1) on conflict do nothing',
-      [digestOf(JSON.stringify([challenge, domain ?? null]))],
+      `insert into identity.spent_challenges (digest, presentation) values ($1, $2)
+       on conflict (digest) do update set presentation = excluded.presentation
+       where spent_challenges.presentation = excluded.presentation
+         and spent_challenges.spent_at > now() - interval '${repeatedFor}'`,
+      [
+        digestOf(JSON.stringify([challenge, domain ?? null, holder])),
+        digestOf(`presentation\n${presentation}`),
+      ],
     );
     return rowCount === 1;
   };

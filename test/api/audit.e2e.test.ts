@@ -122,6 +122,10 @@ describe('the audit of a letter over HTTP', () => {
       'validation_failed',
       '/query/as_of',
     );
+    for (const query of ['after=0', 'limit=1']) {
+      const cut = await client.get(`${pathOf(letterId)}?${query}`, { Accept: 'application/zip' });
+      expectProblem(cut, 422, 'validation_failed');
+    }
     const zip = await client.get(`${pathOf(letterId)}?as_of=1`, { Accept: 'application/zip' });
     expectProblem(zip, 422, 'validation_failed', '/query/as_of');
   });

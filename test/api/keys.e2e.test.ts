@@ -111,7 +111,8 @@ describe('keys over HTTP', () => {
           [undefined, '*', undefined],
         ] as const) {
           const body = {
-            ...{ [name]: `${randomUUID()}@example.com`, mode: 'test', language },
+            [name]: name === 'email' ? `${randomUUID()}@example.com` : randomUUID(),
+            ...{ mode: 'test', language },
             ...(name === 'agent_id' ? { agent_name: 'Agent' } : {}),
           };
           const headers = { 'Accept-Language': accepted };
@@ -132,6 +133,10 @@ describe('keys over HTTP', () => {
       expectProblem(full, 422, 'validation_failed', '/scope');
       expect((await api.call('POST', '/auth/agent', body)).status).to.equal(201);
       expectProblem(await api.call('POST', '/auth/agent', body), 409, 'agent_registered');
+      for (const agent_id of ['ceo@example.com', ' ceo@example.com', 'a@b']) {
+        const named = await api.call('POST', '/auth/agent', { agent_id, agent_name: 'A' });
+        expectProblem(named, 422, 'validation_failed');
+      }
     });
   });
 

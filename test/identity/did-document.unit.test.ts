@@ -278,7 +278,7 @@ describe('the document of the service', () => {
     });
     expect(document.verificationMethod?.[1]).to.include({ expires: later });
     expect(document.assertionMethod).to.deep.equal([id(2), id(3)]);
-    expect(document.authentication).to.deep.equal([id(2), id(3)]);
+    expect(document.authentication).to.deep.equal([id(3)]);
     expect(document.capabilityInvocation).to.deep.equal([id(4)]);
     expect(document.capabilityDelegation).to.deep.equal([id(4), id(5)]);
   });

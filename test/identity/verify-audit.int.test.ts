@@ -12,6 +12,7 @@ import {
   auditedEvents,
   bundleOf,
   credentialKey,
+  earlierCheckpoint,
   historyOf,
   identity,
   letterId,
@@ -112,6 +113,101 @@ describe('verify-audit.mjs', () => {
     expect(code).to.equal(1);
     return output;
   };
+
+  /** Files of its own, and the options that name them. */
+  const given = async (parts: Record<string, string | object>): Promise<string[]> => {
+    const options: string[] = [];
+    for (const [option, content] of Object.entries(parts)) {
+      const path = join(folder, `given-${made++}`);
+      await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+      options.push(`--${option}`, path);
+    }
+    return options;
+  };
+
+  it('takes the word of the log for events of a clock that was set back after a rotation', async () => {
+    const rotated = {
+      ...identity,
+      keys: identity.keys.flatMap((key) =>
+        key.purpose === 'credential'
+          ? [
+              { ...key, kids: [`${serviceDid}#credential-0`], publicKeyMultibase: logKey.multikey },
+              // An hour after the first event says that it happened.
+              { ...key, validFrom: '2026-03-01T13:00:00.000Z' },
+            ]
+          : [key],
+      ),
+    };
+    const events = auditedEvents(letter);
+    const { code, output } = await verify(bundleOf(events, { keys: rotated }));
+    expect(output).to.contain('OK: everything holds.');
+    expect(code).to.equal(0);
+    const outside = bundleOf(events, { keys: rotated });
+    outside.set(
+      'inclusion.json',
+      bundleOf(auditedEvents(letter.slice(0, 2))).get('inclusion.json') ?? '',
+    );
+    await names(outside, /not in the log/);
+  });
+
+  it('compares its checkpoint with one that was kept, of every size', async () => {
+    const events = auditedEvents(letter);
+    const size = 3 * letter.length + 3;
+    for (let first = 1; first < size; first++) {
+      const { note, proof } = earlierCheckpoint(events, first);
+      const options = await given({ checkpoint: note, consistency: proof });
+      const { code, output } = await verify(bundleOf(events), ...options);
+      expect(output, `of ${first}`).to.contain(`Log: grew from ${first} to ${proof.second}`);
+      expect(code).to.equal(0);
+    }
+    const { note } = earlierCheckpoint(events, 4);
+    const json = await given({
+      checkpoint: { note },
+      ...{ consistency: earlierCheckpoint(events, 4).proof },
+    });
+    expect((await verify(bundleOf(events), ...json)).code).to.equal(0);
+    const same = bundleOf(events).get('checkpoint.txt') ?? '';
+    expect((await verify(bundleOf(events), ...(await given({ checkpoint: same })))).code).to.equal(
+      0,
+    );
+  });
+
+  it('names a log that was rewritten since a checkpoint was kept', async () => {
+    const before = auditedEvents(letter);
+    const rewritten = auditedEvents(
+      letter.with(2, { type: 'LetterPosted', data: { source: 'carrier' } }),
+    );
+    expect((await verify(bundleOf(rewritten))).code).to.equal(0);
+    for (const size of [16, 17, 20]) {
+      const { note } = earlierCheckpoint(before, size);
+      for (const { proof } of [
+        earlierCheckpoint(before, size),
+        earlierCheckpoint(rewritten, size),
+      ]) {
+        const options = await given({ checkpoint: note, consistency: proof });
+        await names(bundleOf(rewritten), /checkpoint: the log did not only grow/, ...options);
+      }
+    }
+    const last = bundleOf(before).get('checkpoint.txt') ?? '';
+    const options = await given({ checkpoint: last });
+    await names(bundleOf(rewritten), /the log did not only grow/, ...options);
+  });
+
+  it('takes no checkpoint that another key signed, and says where to get the proof', async () => {
+    const events = auditedEvents(letter);
+    const forged = earlierCheckpoint(events, 5, strangersKey());
+    const options = await given({ checkpoint: forged.note, consistency: forged.proof });
+    await names(bundleOf(events), /the checkpoint that you gave does not count/, ...options);
+    const { note } = earlierCheckpoint(events, 5);
+    const { code, output } = await verify(bundleOf(events), ...(await given({ checkpoint: note })));
+    expect(output).to.contain('/api/identity/log/proof/consistency?first=5&second=21');
+    expect(code).to.equal(2);
+    const wrong = await given({
+      checkpoint: note,
+      consistency: earlierCheckpoint(events, 6).proof,
+    });
+    expect((await verify(bundleOf(events), ...wrong)).code).to.equal(2);
+  });
 
   it('names an event whose bytes were edited', async () => {
     const files = changed(good(), ({ events }) => {

@@ -41,7 +41,7 @@ const kidOfKey = (key: SigningKey): string => `${key.did}#${key.multikey}`;
 const createPorts = (change: Partial<OwnKey> = {}) => {
   const log = new Map<string, LogEntry>();
   const documents = new Map<string, DidDocument>();
-  const spent = new Set<string>();
+  const spent = new Map<string, string>();
   const attested = new Set<unknown>();
   const own: OwnKey = {
     kid: `${webDid}#credential-1`,
@@ -59,7 +59,12 @@ const createPorts = (change: Partial<OwnKey> = {}) => {
         : { detail: 'not found' };
     },
     ownKeys: (did) => (did === webDid ? [own] : undefined),
-    spendChallenge: async (challenge) => !spent.has(challenge) && Boolean(spent.add(challenge)),
+    async spendChallenge({ challenge, domain, holder, presentation }) {
+      const answered = JSON.stringify([challenge, domain, holder]);
+      const before = spent.get(answered) ?? presentation;
+      spent.set(answered, before);
+      return before === presentation;
+    },
     logEntry: async (digest) => log.get(digest.toString('hex')),
     attestsAnew: async (_subject, jti) => attested.has(jti),
   };
@@ -133,6 +138,19 @@ const modern = (change: object = {}, header: object = {}): string =>
 describe('verifying a credential', () => {
   const { ports, documents, enter } = createPorts();
   const verify = (token: string) => verifyCredential(token, ports);
+
+  it('refuses a holder without an id and a proof without a type', async () => {
+    for (const change of [
+      { holder: { name: 'Alice' } },
+      { proof: {} },
+      { proof: [{ type: '' }] },
+    ]) {
+      const codes = failedCodes(await verify(modern(change)));
+      expect(codes, JSON.stringify(change)).to.deep.equal(['data_model malformed_document']);
+    }
+    const fine = modern({ holder: { id: alice.did }, proof: { type: 'DataIntegrityProof' } });
+    expect((await verify(fine)).valid).to.equal(true);
+  });
 
   it('accepts one of our own that is in the log, and says what was checked', async () => {
     const verified = await verify(enter(eventCredential()));
@@ -575,7 +593,20 @@ describe('verifying a presentation', () => {
     const forged = `${token.slice(0, -4)}AAAA`;
     expect((await ask(forged, occasion)).valid).to.equal(false);
     expect((await ask(token, occasion)).valid).to.equal(true);
-    expect(failedCodes(await ask(token, occasion))).to.deep.equal(['challenge challenge_used']);
+    // The answer got lost: the same presentation is answered the same.
+    expect((await ask(token, occasion)).valid).to.equal(true);
+    const other = presentationOf([mine], { jti: 'urn:uuid:other' });
+    expect(failedCodes(await ask(other, occasion))).to.deep.equal(['challenge challenge_used']);
+  });
+
+  it('lets no stranger use up the challenge that a holder was given', async () => {
+    const { ports, enter } = createPorts();
+    const ask = (jwt: string, wanted: object) => verifyCredential(jwt, ports, wanted);
+    enter(mine);
+    const occasion = { challenge: 'n-1', domain: 'verifier.example' };
+    const own = modern({ credentialSubject: { id: mallory.did } });
+    expect((await ask(presentationOf([own], {}, mallory), occasion)).valid).to.equal(true);
+    expect((await ask(presentationOf([mine]), occasion)).valid).to.equal(true);
   });
 
   it('takes the word customer for the holder in our own credentials only', async () => {

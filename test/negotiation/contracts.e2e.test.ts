@@ -56,6 +56,21 @@ describe('volume contracts', function () {
     expect(read.body).to.deep.equal(made);
   });
 
+  it('end no later than the credential that makes them', async () => {
+    const client = await register();
+    const expires_at = new Date(Date.now() + 40 * 86_400_000).toISOString();
+    const lent = await client.post<{ api_key: string }>('/auth/keys', {
+      ...{ label: 'lent', scope: 'send', expires_at },
+    });
+    const key = lent.body.api_key;
+    const long = await call('POST', path, { ...wish, period_count: 12 }, { key });
+    expectProblem(long, 403, 'scope_insufficient');
+    expect(long.text).to.include(expires_at);
+    const short = await call<ContractJson>('POST', path, wish, { key });
+    expect(short.status, short.text).to.equal(201);
+    expect(short.body.ends_at < expires_at).to.equal(true);
+  });
+
   it('are signed by the service, and name the DID of the account', async () => {
     const client = await register();
     const made = await make(client);

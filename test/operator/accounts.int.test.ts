@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
 import {
@@ -123,6 +124,28 @@ describe('what an operator does about accounts', () => {
     expect(await operate(...back, '--below-zero')).to.include('is $0.00 now');
     await until(async () => (await client.balance()).available < 0);
     expectProblem(await client.post('/api/send', letterTo('DE')), 402, 'insufficient_funds');
+  });
+
+  it('takes an e-mail address for that of its owner, whatever an agent called itself', async () => {
+    const client = await api.register('live');
+    const { commands } = api.service().service.foundation;
+    const commandId = randomUUID();
+    // As an earlier version let it.
+    const agent = await commands.accounts.register(
+      {
+        ...{ kind: 'agent', name: client.email, scope: 'send', test: false },
+        requestHash: commandId,
+      },
+      { commandId, actor: 'test' },
+    );
+    const shown = await operate('account', client.email);
+    expect(shown).to.include(client.account.account_id).and.not.include(agent.accountId);
+    expect(await operate('block', client.email, '--reason', 'a test')).to.include(
+      `Blocked ${client.account.account_id}`,
+    );
+    expect(await operate('account', `agent:${client.email}`)).to.include(agent.accountId);
+    const nobody = `nobody-${randomUUID()}@example.org`;
+    expect(await refusal('account', nobody)).to.include('There is no account');
   });
 
   it('confirms an address, and keeps the keys and settings that it names', async () => {

@@ -9,7 +9,7 @@ import {
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
 import { runOperator } from '../support/operator.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { copyDatabase, freshDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
@@ -42,6 +42,19 @@ describe('the log that a database was made from', function () {
     expect(error).to.be.instanceOf(LogDoesNotFit);
     return (error as Error).message;
   };
+  /** What `pg_dump --data-only` and `psql` do to a table. */
+  const copyRows = async (table: string, from: string, to: string): Promise<void> => {
+    const source = new pg.Client({ connectionString: from });
+    const target = new pg.Client({ connectionString: to });
+    await Promise.all([source.connect(), target.connect()]);
+    const { rows } = await source.query(`select json_agg(t) as all from ${table} t`);
+    await target.query(`truncate ${table}`);
+    await target.query(
+      `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`,
+      [JSON.stringify(rows[0].all)],
+    );
+    await Promise.all([source.end(), target.end()]);
+  };
   const starts = async (): Promise<void> => {
     const service = await startTestService(env);
     await atRest(service.url);
@@ -58,6 +71,23 @@ describe('the log that a database was made from', function () {
     afterEach(() => server.close());
 
     it('is the same after a restart', starts);
+
+    it('goes on from backups in the order of the guides: PostgreSQL, the log, the keys', async () => {
+      const backup = await copyDatabase(database.url);
+      try {
+        await serveOnce();
+        for (const table of ['keys.data_keys', 'identity.private_keys']) {
+          await copyRows(table, database.url, backup.url);
+        }
+        env = { ...env, DATABASE_URL: backup.url };
+        await starts();
+        const verified = await runOperator(env, ['verify']);
+        expect(verified.code, verified.err + verified.out).to.equal(0);
+        expect(verified.out).to.match(/personal parts: [1-9]\d* opened/);
+      } finally {
+        await backup.drop();
+      }
+    });
 
     it('is refused when it is another, empty one: which, where, and what to do', async () => {
       server.replaceLog();

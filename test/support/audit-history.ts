@@ -14,6 +14,7 @@ import {
 import { issueEventCredential, type PreviousCredential } from '../../identity/event-credential.ts';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
 import {
+  consistencyRanges,
   foldRange,
   inclusionRanges,
   leafHash,
@@ -138,6 +139,21 @@ const treeOf = (events: AuditedEvent[]) => {
     return foldRange(parts);
   };
   return { size: leaves.length, root: rootOf([0, leaves.length]), rootOf };
+};
+
+/** A checkpoint of the log when it was smaller, and the proof that it only grew since. */
+export const earlierCheckpoint = (
+  events: AuditedEvent[],
+  size: number,
+  by: SigningKey = logKey,
+): { note: string; proof: { first: number; second: number; path: string[] } } => {
+  const tree = treeOf(events);
+  const note = signCheckpoint({ origin, size, root: tree.rootOf([0, size]) }, by);
+  const path = consistencyRanges(size, tree.size).map(tree.rootOf);
+  return {
+    note,
+    proof: { first: size, second: tree.size, path: path.map((hash) => hash.toString('base64')) },
+  };
 };
 
 /** A history under a signed checkpoint, and its audit paths. */

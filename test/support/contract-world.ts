@@ -70,11 +70,17 @@ export const openContractWorld = async () => {
 
     make: (
       accountId: string,
-      more: { committedUnits?: number; period?: ContractPeriodLength; count?: number } = {},
+      more: {
+        committedUnits?: number;
+        period?: ContractPeriodLength;
+        count?: number;
+        lastMomentMs?: number;
+      } = {},
     ) =>
       makeContract(
         {
           ...{ accountId, test: false, requestHash, startsAt: undefined, timeZone: 'UTC' },
+          lastMomentMs: Number.POSITIVE_INFINITY,
           ...{ committedUnits: 51, period: 'month', count: 1, ...more },
         },
         context(),

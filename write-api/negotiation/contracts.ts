@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { MakeContract } from '../../commands/negotiation/make-contract.ts';
 import type { VolumeContract } from '../../commands/negotiation/volume-contract.ts';
+import { lastMomentOf } from '../../contract/bounds.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { leastUnits, mostUnits } from '../../money/volume-tiers.ts';
@@ -67,7 +68,7 @@ export const contractOperation = (ports: {
     tag: 'Negotiation',
     summary: 'Commit to a volume for a discount',
     description:
-      'From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters that are printed count. A live account commits to at most as many letters as were printed for it in as long a time before. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time.',
+      'From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters that are printed count. A live account commits to at most as many letters as were printed for it in as long a time before. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time. A credential that expires makes none that runs longer than it.',
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
@@ -95,6 +96,7 @@ export const contractOperation = (ports: {
         count: body.period_count ?? 1,
         startsAt: body.starts_at,
         timeZone: body.time_zone ?? 'UTC',
+        lastMomentMs: lastMomentOf(caller),
       };
       const { contract, version, position, replayed } = await ports.makeContract(wish, command);
       const now = toTimestamp(replayed ? Date.parse(contract.createdAt) : ports.clock());

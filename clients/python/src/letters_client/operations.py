@@ -45,7 +45,7 @@ class Operations(Session):
         return answer
 
     def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
-        """Commit to a volume for a discount. From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters that are printed count. A live account commits to at most as many letters as were printed for it in as long a time before. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time."""
+        """Commit to a volume for a discount. From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters that are printed count. A live account commits to at most as many letters as were printed for it in as long a time before. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time. A credential that expires makes none that runs longer than it."""
         answer: types.VolumeContract = self.json("POST", "/api/anp/contracts", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
