@@ -131,6 +131,31 @@ describe('scripts of the world', () => {
     }
   });
 
+  it('aligns columns between tabs in other scripts, from the right where they run from there', async () => {
+    const text = '書籍\t2\t€ 5\nBook 😀\t10\t€ 12\n\nספר\t2\nשלום\t10';
+    await load(text);
+    const lines = layoutText(text, dinSheet, metrics).pages[0]?.lines ?? [];
+    const stopMm = textWidthMm('00000000', bodyText.fontSizePt, metrics);
+    const right = dinSheet.page.width - dinSheet.margins.right;
+    const stops = lines.map(({ text: part, xMm, rtl }) => {
+      const widthMm = textWidthMm(part, bodyText.fontSizePt, metrics);
+      const fromStart = rtl ? right - xMm - widthMm : xMm - dinSheet.margins.left;
+      return [part, Math.abs(Math.round((fromStart / stopMm) * 1000) / 1000)];
+    });
+    expect(stops).to.deep.equal([
+      ['書籍', 0],
+      ['2', 1],
+      ['€ 5', 2],
+      ['Book 😀', 0],
+      ['10', 1],
+      ['€ 12', 2],
+      ['ספר', 0],
+      ['2', 1],
+      ['שלום', 0],
+      ['10', 1],
+    ]);
+  });
+
   it('joins Arabic letters and makes conjuncts of Devanagari', async () => {
     const [alone] = await glyphIds('ع', true);
     expect(await glyphIds('ععع', true))
