@@ -8,6 +8,7 @@ import { fitSender, textWidthMm } from '../../../postal/address-block.ts';
 import { shapedText } from '../../../postal/line-breaker.ts';
 import { findUnprintable } from '../../../postal/printable-text.ts';
 import { bodyText, countPages, layoutText } from '../../../postal/text-layout.ts';
+import { requirePoppler } from '../../support/poppler.ts';
 import { dinSheet } from './sheets.ts';
 
 const openAtOnce = fileURLToPath(new URL('./open-faces-at-once.ts', import.meta.url));
@@ -240,7 +241,7 @@ describe('scripts of the world', () => {
   });
 
   it('prints names of other scripts in the window, readable for poppler', async function () {
-    if (spawnSync('pdftotext', ['-v']).error) this.skip();
+    requirePoppler(this);
     const to = ['李小龍 & 김민준', 'שרה כהן', 'Lindenstraße 5', '10969 Berlin'];
     const pdf = await renderTextLetter({ ...letter, to, content: samples.Japanese });
     const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf }).toString('utf8');
