@@ -7,6 +7,8 @@ export const maxFieldErrors = 20;
 const maxEchoChars = 80;
 
 type Finding = { code: string; detail: string; hint?: string };
+/** `prefix` goes before every pointer; `top` names the whole in a sentence. */
+type Where = { prefix: string; top: string };
 type Explain = (name: string, error: ErrorObject) => Finding;
 
 const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -148,10 +150,11 @@ const pointerOf = ({ instancePath, params }: ErrorObject): string => {
   return member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`;
 };
 
-/** `to_name`, `metadata.color`, or `The body` for the top. */
-const nameOf = (pointer: string, top: string): string => {
+/** `to_name`, `metadata.color`, `status` for `status=a&status=b` of a query, or `The body` for the top. */
+const nameOf = (pointer: string, { top, prefix }: Where): string => {
   if (pointer === '') return top;
-  const name = pointer.slice(1).split('/').map(unescapePointer).join('.');
+  const tokens = pointer.slice(1).split('/').map(unescapePointer);
+  const name = (prefix === '/query' ? tokens.slice(0, 1) : tokens).join('.');
   return name.length > maxEchoChars ? `${name.slice(0, maxEchoChars)}…` : name;
 };
 
@@ -212,18 +215,15 @@ const maxRawErrors = 200;
 
 /**
  * ajv's findings (made with `verbose`) as sentences for the caller, one per place and code.
- * `prefix` goes before every pointer; `top` names the whole in a sentence.
  */
-export const fieldErrors = (
-  errors: readonly ErrorObject[],
-  { prefix, top }: { prefix: string; top: string },
-): FieldError[] => {
+export const fieldErrors = (errors: readonly ErrorObject[], where: Where): FieldError[] => {
+  const { prefix, top } = where;
   const found = new Map<string, FieldError>();
   for (const error of withoutFollowUps(withoutBranchNoise(errors.slice(0, maxRawErrors)))) {
     const explain = explanations[error.keyword];
     if (explain === undefined) continue; // "if" and friends: said by the findings inside
     const pointer = pointerOf(error);
-    const finding = { ...hintOf(error), ...explain(nameOf(pointer, top), error) };
+    const finding = { ...hintOf(error), ...explain(nameOf(pointer, where), error) };
     const key = `${pointer} ${finding.code}`;
     if (!found.has(key)) found.set(key, { pointer: prefix + pointer, ...finding });
     if (found.size === maxFieldErrors) break;

@@ -239,6 +239,12 @@ const methodsAt = (ctx: HttpContext): string => {
   return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
 };
 
+/** `GET or POST`: OPTIONS and HEAD are answered everywhere, and nobody looks for them. */
+const ownMethods = (allow: string): string => {
+  const named = allow.split(', ').filter((method) => !['OPTIONS', 'HEAD'].includes(method));
+  return (named.length === 0 ? [allow] : named).join(' or ');
+};
+
 /** What no route answered: OPTIONS (not counted), a wrong method, an unknown path. */
 const answerUnrouted = (chargeAddress: Rule): Rule => {
   const refuse: Rule = (ctx) => {
@@ -246,9 +252,13 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
     if (allow === '') {
       throw new AppError('not_found', 'No such path; /openapi.json lists those that there are.');
     }
-    throw new AppError('method_not_allowed', `${ctx.method} is not allowed here; ${allow} are.`, {
-      headers: { Allow: allow },
-    });
+    throw new AppError(
+      'method_not_allowed',
+      `${ctx.method} is not allowed for this address; use ${ownMethods(allow)}.`,
+      {
+        headers: { Allow: allow },
+      },
+    );
   };
   return function answerOptionsOrRefuse(ctx, next) {
     const allow = ctx.method === 'OPTIONS' ? methodsAt(ctx) : '';

@@ -1,5 +1,5 @@
 import { parse as parseQuery } from 'node:querystring';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { AppError } from '../contract/errors.ts';
 import type { InputSchemas } from '../contract/operation.ts';
 import { fieldErrors } from './field-errors.ts';
@@ -7,6 +7,16 @@ import { notPlainJson } from './plain-json.ts';
 import { inOrder, type Rule } from './rule.ts';
 import { validationFailed } from './validation-failed.ts';
 import type { Validators } from './validator.ts';
+
+const echoMax = 80;
+
+const given = (value: unknown): string =>
+  typeof value === 'string' && value.length <= echoMax ? JSON.stringify(value) : 'This path';
+
+const formOf = (error: ErrorObject | undefined): string =>
+  error?.keyword === 'format' && error.params.format === 'uuid'
+    ? '; ids of this kind are UUIDs'
+    : '';
 
 /** A path with parameters of another form names nothing: 404, with the parameter named. */
 const validateParams = (validate: ValidateFunction): Rule =>
@@ -21,7 +31,7 @@ const validateParams = (validate: ValidateFunction): Rule =>
       'not_found',
       name === ''
         ? 'Nothing is at this path; check its parameters.'
-        : `Nothing is at this path: its ${name} is not of the form that ids of this kind have.`,
+        : `${given(params[name])} is not a valid ${name}${formOf(validate.errors?.[0])}.`,
     );
   };
 

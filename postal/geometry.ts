@@ -21,6 +21,8 @@ export type Geometry = {
   senderOnDocument: Box;
   /** Where our own layout starts the body of the first page. */
   bodyTop: number;
+  /** Top of the date line where a fold is at `bodyTop`. */
+  dateTop?: number;
   /** Text margins of our own layout. */
   margins: Edges;
   /** What a supplied document must leave clear at the edges of every page. */
@@ -82,6 +84,7 @@ const france: Layout = {
   senderLine: { x: 20, y: 20, width: 75, height: 5.5 },
   senderOnDocument: { x: 105, y: 38, width: 90, height: 5.5 },
   bodyTop: 98,
+  dateTop: 100.5,
   margins: { top: 20, right: 20, bottom: 20, left: 20 },
   safeMargins: europeanSafe,
   foldMarks: [99, 198],

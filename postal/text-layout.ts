@@ -21,6 +21,8 @@ export type LetterSheet = {
   senderLine: Box;
   /** Where our layout starts on the first page: the date line, a blank line, then the text. */
   bodyTop: number;
+  /** Top of the date line where it is not `bodyTop`: a fold is there. It ends above the text. */
+  dateTop?: number;
   margins: { top: number; right: number; bottom: number; left: number };
   /** Heights at which the sheet is folded. */
   foldMarks: readonly number[];

@@ -29,8 +29,16 @@ const ServiceEntry = Type.Object(
     guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
     max_sheets: Type.Integer(),
     price_from: Type.Object({ total: Usd, currency: Type.Literal('USD') }),
-    estimate: Type.Boolean({ description: 'Whether the postage behind the price is an estimate.' }),
-    rate_source: Type.String(),
+    estimate: Type.Boolean({
+      description:
+        'Whether the postage behind the price is an estimate: its figure was not found in a published tariff. A published figure may be out of date; `rate_valid_from` says how old it is.',
+    }),
+    rate_source: Type.String({ description: 'Where the postage comes from.' }),
+    rate_valid_from: Type.String({
+      format: 'date',
+      description:
+        'The day from which the postage is valid. Postal operators change it about once a year.',
+    }),
   },
   { title: 'Service' },
 );
@@ -76,6 +84,7 @@ const priceFrom = (service: Service, on: string) => {
     },
     estimate: subtotal.row.estimate,
     rate_source: subtotal.row.source,
+    rate_valid_from: subtotal.row.validFrom,
   };
 };
 

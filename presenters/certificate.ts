@@ -46,8 +46,19 @@ export type CertificateIssue = {
 
 type Facts = { proof: Static<typeof Proof>; record: LetterRecord; words: CertificateWords };
 
-const linesOf = (address: LetterPersonal['to'] | undefined): string[] =>
-  address ? formatAddressLines(address as Address, { international: true }) : [erasedText];
+/** Both parties; the country is a line of its own where it is not the same for both. */
+const partiesOf = (
+  personal: LetterPersonal | undefined,
+  language: Language,
+): Pick<Certificate, 'sender' | 'recipient'> => {
+  if (!personal) return { sender: [erasedText], recipient: [erasedText] };
+  const { from, to } = personal;
+  const options = { international: from.country !== to.country, language };
+  return {
+    sender: formatAddressLines(from as Address, options),
+    recipient: formatAddressLines(to as Address, options),
+  };
+};
 
 const row = (label: string, ...lines: string[]): CertificateRow => ({ label, lines });
 
@@ -56,12 +67,17 @@ const titleOf = ({ proof: { status }, words: { titles } }: Facts): string => {
   return status === 'posted' || status === 'in_transit' ? titles.sent : titles.record;
 };
 
-/** An instant where the letter was printed and posted, beside UTC. */
+/** An instant where the letter was printed and posted. */
 const localTime = (at: string, { record }: Facts, language: Language): string => {
   const { timeZone } = countries[record.doc.terms.country as CountryCode];
   const locale = localeOf(language, record.doc.terms.country as CountryCode);
   const format = { dateStyle: 'long', timeStyle: 'long', timeZone } as const;
-  return `${new Intl.DateTimeFormat(locale, format).format(new Date(at))}, ${timeZone}`;
+  return new Intl.DateTimeFormat(locale, format).format(new Date(at));
+};
+
+const namedZone = (at: string, facts: Facts, language: Language): string => {
+  const { timeZone } = countries[facts.record.doc.terms.country as CountryCode];
+  return `${localTime(at, facts, language)}, ${timeZone}`;
 };
 
 const statementIn = (facts: Facts, language: Language): string => {
@@ -72,7 +88,7 @@ const statementIn = (facts: Facts, language: Language): string => {
       record.doc.timeline
         .filter((entry) => entry.status === status)
         .slice(-1)
-        .map((entry) => words.course[status](localTime(happenedAt(entry), facts, language))),
+        .map((entry) => words.course[status](namedZone(happenedAt(entry), facts, language))),
   );
   const { name } = services[record.doc.terms.service as ServiceId];
   const said = words.statement(proof.letter_id, proof.document.pages, name, course);
@@ -96,7 +112,7 @@ const letterRows = ({ proof, record, words }: Facts, language: Language): Certif
 const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
   const { proof, record, words } = facts;
   const times = (at: string | null, missing: string): string[] =>
-    at === null ? [missing] : [at, localTime(at, facts, language)];
+    at === null ? [missing] : [`${localTime(at, facts, language)} (${at})`];
   const { evidence } = record.doc;
   const others = (['returned', 'cancelled', 'failed'] as const).flatMap((status) =>
     record.doc.timeline
@@ -147,8 +163,7 @@ export const presentCertificate = (
     pageFormat: countries[record.doc.terms.country as CountryCode].pageFormat,
     stateAsOf: record.doc.updatedAt,
     statement: statementIn(facts, language),
-    sender: linesOf(personal?.from),
-    recipient: linesOf(personal?.to),
+    ...partiesOf(personal, language),
     sections: [
       { heading: sections.sending, rows: letterRows(facts, language) },
       { heading: sections.course, rows: timeRows(facts, language) },

@@ -1,10 +1,20 @@
 import type { AnyOperation } from '../contract/operation.ts';
 import { type ServiceFacts, serves } from '../contract/service-facts.ts';
 import { servicesOf } from '../postal/services.ts';
-import { countryCodes } from '../postal/types.ts';
+import { type CountryCode, countryCodes } from '../postal/types.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import { documentUrlOf } from '../read-api/service-did.ts';
 import type { Site } from './wing.ts';
+
+const shortNames: Record<CountryCode, string> = {
+  US: 'the US',
+  FR: 'France',
+  GB: 'the UK',
+  CA: 'Canada',
+  DE: 'Germany',
+};
+const names = countryCodes.map((code) => shortNames[code]);
+const destinations = new Intl.ListFormat('en-GB').format(names);
 
 /** The facts of this installation, as they are now: its DID changes when its key does. */
 export const factsOf = (
@@ -16,7 +26,7 @@ export const factsOf = (
   return {
     ...config.serviceName,
     ...{ version: serviceVersion, baseUrl, did, operations },
-    description: `Prints and posts real letters to ${countryCodes.slice(0, -1).join(', ')} and ${countryCodes.at(-1)}.`,
+    description: `Send real letters to ${destinations}.`,
     didDocument: documentUrlOf(did),
     countries: Object.fromEntries(
       countryCodes.map((code) => [code, servicesOf(code).map(({ id }) => id)]),

@@ -1,9 +1,16 @@
-import type { QuoteLetter, QuoteRequest } from '../commands/preparation/quote-letter.ts';
+import type { Warning } from '../commands/preparation/check-letter.ts';
+import type {
+  LetterQuote,
+  QuoteLetter,
+  QuoteRequest,
+} from '../commands/preparation/quote-letter.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { callerRefOf } from '../limits/turn.ts';
+import { dollars } from '../money/amounts.ts';
+import { totalOf } from '../money/charge.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
 import {
@@ -14,6 +21,7 @@ import {
   stationeryOf,
 } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
+import { maxTotalOf } from './letters/send.ts';
 
 export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
 
@@ -83,6 +91,16 @@ const assertTodaysPrice = ({ commitment_id }: QuoteBody): void => {
   });
 };
 
+/** A send with this `max_total` would be refused. @throws AppError validation_failed */
+const aboutMaxTotal = ({ max_total }: QuoteBody, { fiat }: LetterQuote): Warning[] => {
+  if (max_total === undefined) return [];
+  const maxTotalMicro = maxTotalOf(max_total);
+  const total = totalOf(fiat);
+  if (total <= maxTotalMicro) return [];
+  const detail = `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}: a send with this max_total is refused. Raise it or choose a cheaper service.`;
+  return [{ pointer: '/max_total', code: 'max_total_exceeded', detail }];
+};
+
 export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperation =>
   operation({
     name: 'quote_letter',
@@ -123,6 +141,7 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
         test: caller.test,
         assertAllows: (letter) => assertPermitted(caller, letter),
       });
-      return { body: presentQuoted(quoted) };
+      const warnings = [...quoted.warnings, ...aboutMaxTotal(body as QuoteBody, quoted)];
+      return { body: presentQuoted({ ...quoted, warnings }) };
     },
   });

@@ -34,19 +34,34 @@ const toFinding = (side: 'to' | 'from', issue: AddressCheck['issues'][number]): 
   return { pointer: `/${name}`, code, detail, ...(hint === undefined ? {} : { hint }) };
 };
 
-const toWarnings = (side: 'to' | 'from', check: AddressCheck): Warning[] => [
-  ...check.changes.map((change) => ({
-    pointer: `/${fieldName(side, change.field)}`,
-    code: 'normalized',
-    detail: change.from === '' ? `set to "${change.to}"` : `"${change.from}" became "${change.to}"`,
-  })),
-  ...check.issues
+const withoutCaseAndSpaces = (text: string): string =>
+  text.normalize('NFC').replaceAll(/\s/gu, '').toUpperCase();
+
+const inWords = (name: string, { from, to }: { from: string; to: string }): string => {
+  if (from === '') return `${name} is set to "${to}"`;
+  return to === '' ? `${name} "${from}" is left out` : `${name} "${from}" became "${to}"`;
+};
+
+/** One warning for both addresses. Upper case and spaces are set in every letter: they are not worth one. */
+const normalizedWarning = (checks: Record<'to' | 'from', AddressCheck>): Warning[] => {
+  const changes = (['to', 'from'] as const).flatMap((side) =>
+    checks[side].changes
+      .filter(({ from, to }) => withoutCaseAndSpaces(from) !== withoutCaseAndSpaces(to))
+      .map((change) => ({ name: fieldName(side, change.field), change })),
+  );
+  const [first] = changes;
+  if (!first) return [];
+  const detail = changes.map(({ name, change }) => inWords(name, change)).join('; ');
+  return [{ pointer: `/${first.name}`, code: 'normalized', detail: `${detail}.` }];
+};
+
+const issueWarnings = (side: 'to' | 'from', check: AddressCheck): Warning[] =>
+  check.issues
     .filter((issue) => issue.severity === 'warning')
     .map((issue) => {
       const { pointer, code, detail } = toFinding(side, issue);
       return { pointer, code, detail };
-    }),
-];
+    });
 
 /**
  * Normalises both addresses.
@@ -72,7 +87,11 @@ export const checkAddresses = (
   return {
     to: to.normalized,
     from: from.normalized,
-    warnings: [...toWarnings('to', to), ...toWarnings('from', from)],
+    warnings: [
+      ...normalizedWarning({ to, from }),
+      ...issueWarnings('to', to),
+      ...issueWarnings('from', from),
+    ],
   };
 };
 
@@ -122,6 +141,21 @@ export const assertAddressesFit = (
   }
   const first = findings[0];
   if (first) throw new AppError('address_invalid', first.detail, { errors: findings });
+};
+
+/** CHOICE: below this size sorting machines and people may misread an address (USPS asks for 8 pt). */
+const readablePt = 8;
+
+/** About a recipient that fits its window in small print only. Its faces are open. */
+export const smallAddressWarnings = (
+  { to, service, envelope }: { to: Address; service: ServiceId; envelope: string },
+  metrics: FontMetrics,
+): Warning[] => {
+  const sheet = geometryOf(to.country, service, envelope as Envelope);
+  const { fontSizePt = readablePt } = fitRecipient(formatAddressLines(to), sheet, metrics) ?? {};
+  if (fontSizePt >= readablePt) return [];
+  const detail = `The recipient fits the window of the envelope at ${fontSizePt} pt only; shorten its longest line to have it printed larger.`;
+  return [{ pointer: '/to_line1', code: 'small_type', detail }];
 };
 
 const reasons = {

@@ -22,6 +22,7 @@ import {
   assertAddressesFit,
   checkAddresses,
   openAddressFaces,
+  smallAddressWarnings,
   type Warning,
 } from './check-letter.ts';
 import { markupWarnings } from './content-type.ts';
@@ -336,6 +337,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         ...filed.personal,
         warnings: [
           ...warnings,
+          ...smallAddressWarnings({ to, ...priced }, metrics),
           ...aboutIntent,
           ...aboutText,
           ...aboutDocument,

@@ -110,7 +110,7 @@ function shortened(text: string, widthMm: number, sizePt: number, font: LetterFo
 function drawDateLine(canvas: Canvas, letter: Letterhead): void {
   const { sheet, font } = canvas;
   const sizePt = bodyText.fontSizePt;
-  const y = sheet.bodyTop + sizePt * mmPerPt;
+  const y = (sheet.dateTop ?? sheet.bodyTop) + sizePt * mmPerPt;
   writeRight(canvas, letter.date, y, sizePt);
   if (letter.reference === undefined) return;
   const body = sheet.page.width - sheet.margins.left - sheet.margins.right;

@@ -31,14 +31,20 @@ const deliveryLines = (
   return supplementFirst || careOf.test(line2) || box.test(line1) ? [line2, line1] : [line1, line2];
 };
 
+const countryIn = (country: CountryCode, language: string | undefined): string => {
+  const { name } = countries[country];
+  if (language === undefined) return name;
+  return new Intl.DisplayNames(language, { type: 'region' }).of(country) ?? name;
+};
+
 /**
  * The lines as printed on the envelope, in the order of the country, blank parts left out.
- * An item from abroad has the country as its last line, in English and upper case, and its town in
- * upper case. Expects a normalised address: it changes nothing else.
+ * An item from abroad has the country as its last line, in upper case and in English, which every post
+ * reads, unless a `language` is given; its town is in upper case. Expects a normalised address: it changes nothing else.
  */
 export function formatAddressLines(
   address: Address,
-  options: { international?: boolean } = {},
+  options: { international?: boolean; language?: string } = {},
 ): string[] {
   const rules = countryRules[address.country];
   const { name, company = '' } = address;
@@ -46,7 +52,7 @@ export function formatAddressLines(
   lines.push(...deliveryLines(address, rules));
   if (options.international === true) {
     lines.push(...rules.townLines({ ...address, city: address.city.toUpperCase() }));
-    lines.push(countries[address.country].name.toUpperCase());
+    lines.push(countryIn(address.country, options.language).toUpperCase());
   } else {
     lines.push(...rules.townLines(address));
   }

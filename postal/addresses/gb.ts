@@ -53,7 +53,7 @@ function suggestPostalCode(text: string): string | undefined {
 export const gb: CountryRules = {
   country: 'GB',
   maxLineLength: 40,
-  maxLineSource: 'the width of the address window',
+  maxLineSource: 'width of the address window',
   postalCodeName: 'a UK postcode (such as SW1A 1AA, or BFPO and a number)',
   canonicalPostalCode,
   unassignedReason,

@@ -35,7 +35,7 @@ export function unprintable(field: Field, text: string): AddressIssue | undefine
     return { field, code: 'character_not_allowed', severity: 'error', detail };
   }
   if (text === '') {
-    const detail = '{field} is empty and an address needs it; give it';
+    const detail = '{field} is missing; add it';
     return { field, code: 'line_empty', severity: 'error', detail };
   }
   if (hasLetterOrDigit(text)) return undefined;
@@ -85,6 +85,6 @@ function tooLong(
   const verb = subject.endsWith('has') ? '' : ' have';
   const country = countries[rules.country].name;
   const wayOut = (field === 'city' ? rules.townAdvice : undefined) ?? wayOutOfLength[field];
-  const detail = `${subject}${verb} ${length} characters, and a line of an address in ${country} may have ${rules.maxLineLength} (${rules.maxLineSource}); ${wayOut}`;
+  const detail = `${subject}${verb} ${length} characters; address lines in ${country} have at most ${rules.maxLineLength} (${rules.maxLineSource}); ${wayOut}`;
   return { field, code: 'line_too_long', severity: 'error', detail };
 }

@@ -75,6 +75,34 @@ describe('catalogue and quote over HTTP', () => {
     return answer.body;
   };
 
+  it('says from which day each postage is valid', async () => {
+    const { body } = await client.get<{ services: { rate_valid_from: string }[] }>(
+      '/api/services/US',
+    );
+    for (const { rate_valid_from } of body.services) expect(rate_valid_from).to.equal('2025-07-13');
+  });
+
+  it('warns of a price above max_total, which a send would be refused for', async () => {
+    const { warnings, total } = await quote({ to_country: 'DE', pages: 1, max_total: 1 });
+    expect(total).to.be.above(1);
+    expect(warnings.map(({ pointer, code }) => [pointer, code])).to.deep.equal([
+      ['/max_total', 'max_total_exceeded'],
+    ]);
+    expect(warnings[0]?.detail).to.contain('above max_total $1.00');
+    expect((await quote({ to_country: 'DE', pages: 1, max_total: 5 })).warnings).to.deep.equal([]);
+  });
+
+  it('names a parameter of a query, an id and the methods as the caller would write them', async () => {
+    const query = await client.get<{ errors: { detail: string }[] }>('/api/letters?status=nope');
+    expect(query.body.errors[0]?.detail).to.match(/^status must be one of /);
+    const path = await client.get<{ detail: string }>('/api/letters/abc');
+    expect(path.status).to.equal(404);
+    expect(path.body.detail).to.equal('"abc" is not a valid id; ids of this kind are UUIDs.');
+    const method = await client.get<{ detail: string }>('/api/quote');
+    expect(method.status).to.equal(405);
+    expect(method.body.detail).to.equal('GET is not allowed for this address; use POST.');
+  });
+
   it('lists the 16 services of the five countries with their tracking classes', async () => {
     const found: string[] = [];
     for (const country of countries) {

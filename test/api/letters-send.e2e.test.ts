@@ -112,12 +112,31 @@ describe('sending over HTTP', () => {
     });
   }
 
-  it('shows what of the addresses was normalised', async () => {
+  it('warns of a recipient that is printed in very small type', async () => {
+    const wide = await client.send(letterTo('US', { to_line1: `1 ${'W'.repeat(38)}` }));
+    expect(wide.warnings.map(({ pointer, code }) => [pointer, code])).to.deep.include([
+      '/to_line1',
+      'small_type',
+    ]);
+    const usual = await client.send(letterTo('US'));
+    expect(usual.warnings.map(({ code }) => code)).not.to.include('small_type');
+  });
+
+  it('names in one warning what of the addresses was changed, beyond upper case and spaces', async () => {
     const { warnings, letter_id } = await client.send(
-      letterTo('CA', { to_postal_code: 'k1a0a9', to_name: '  Anne   Roy ' }),
+      letterTo('CA', { to_postal_code: 'k1a0a9', to_name: '  Anne   Roy ', to_state: 'Ontario' }),
     );
-    const pointers = warnings.map((warning) => `${warning.pointer} ${warning.code}`);
-    expect(pointers).to.include.members(['/to_postal_code normalized', '/to_name normalized']);
+    expect(warnings.filter(({ code }) => code === 'normalized')).to.deep.equal([
+      {
+        pointer: '/to_state',
+        code: 'normalized',
+        detail: 'to_state "Ontario" became "ON"; from_state is set to "NY".',
+      },
+    ]);
+    const tidy = await client.send(
+      letterTo('CA', { to_state: 'on', to_line1: '1  main st', from_state: 'ny' }),
+    );
+    expect(tidy.warnings).to.deep.equal([]);
     const letter = await client.letter(letter_id);
     expect(letter).to.include({
       to_postal_code: 'K1A 0A9',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { geometryOf } from '../../postal/geometry.ts';
 import { services } from '../../postal/services.ts';
+import { firstTextTopMm, mmPerPt } from '../../postal/text-layout.ts';
 import type { Box } from '../../postal/types.ts';
 
 const contains = (outer: Box, inner: Box): boolean =>
@@ -31,6 +32,15 @@ describe('page geometry', () => {
         expect(overlap(window, senderLine)).to.equal(false);
         expect(bodyTop).to.be.greaterThan(window.y + window.height);
         expect(bodyTop).to.be.greaterThan(senderLine.y + senderLine.height);
+      });
+
+      it('has no fold in the letters of the date line', () => {
+        const { dateTop = geometry.bodyTop, foldMarks } = geometry;
+        // The height of an accent on a capital above the baseline, and the depth of a g below it.
+        const baseline = dateTop + 11 * mmPerPt;
+        const ink = { top: baseline - 0.76 * 11 * mmPerPt, bottom: baseline + 0.24 * 11 * mmPerPt };
+        for (const fold of foldMarks) expect(fold < ink.top || fold > ink.bottom).to.equal(true);
+        expect(ink.bottom).to.be.below(firstTextTopMm(geometry));
       });
 
       it('asks documents to leave the recipient block clear, above where the body starts', () => {

@@ -41,7 +41,7 @@ export type SendPorts = {
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
-const maxTotalOf = (maxTotal: number): Micro => {
+export const maxTotalOf = (maxTotal: number): Micro => {
   const micro = microOfDecimal(maxTotal);
   if (micro !== undefined) return micro;
   const detail = 'max_total must be a whole number of cents.';

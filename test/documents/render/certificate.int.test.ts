@@ -93,15 +93,40 @@ describe('the certificate of a letter', function () {
         'Proof of sending and delivery',
       ],
       ...[proof.document.commitment, proof.document.algorithm, `Salt ${proof.document.salt}`],
-      ...['Ada', '1 rue A', '75001 PARIS', 'Bob', '2 rue B', 'Lettre suivie, France'],
+      ...['Ada', '1 rue A', '75001 Paris', 'Bob', '2 rue B', 'Lettre suivie, France'],
       ...['Service DID none', 'Credentials 0 signed', 'Log checkpoint none'],
       issue.verifyUrl,
       'Issued by Muster Post GmbH',
       'Contact hallo@muster.example',
-      'Europe/Paris',
+      `at 11:00:00 CET (${at(20)})`,
     ];
     for (const fact of facts) expect(text).to.contain(fact);
     expect(text).not.to.contain('TEST');
+  });
+
+  it('names the countries in its language, and only where they differ', () => {
+    const personal = samplePersonal();
+    const domestic = certificateOf(recordOf(), personal);
+    expect([...domestic.sender, ...domestic.recipient].join()).not.to.match(/france/i);
+    const abroad = samplePersonal();
+    abroad.from = { ...abroad.from, country: 'DE', postalCode: '20095', city: 'Hamburg' };
+    const proof = presentProof(recordOf(), abroad);
+    const certificate = presentCertificate(proof, recordOf(), abroad, { ...issue, language: 'de' });
+    expect(certificate.sender.slice(-2)).to.deep.equal(['20095 HAMBURG', 'DEUTSCHLAND']);
+    expect(certificate.recipient.at(-1)).to.equal('FRANKREICH');
+  });
+
+  it('has the place of one page for a delivered letter of two countries', async () => {
+    const personal = samplePersonal();
+    personal.from = { ...personal.from, country: 'DE', postalCode: '20095', city: 'Hamburg' };
+    for (const language of ['en', 'de', 'fr'] as const) {
+      const record = recordOf();
+      const certificate = presentCertificate(presentProof(record, personal), record, personal, {
+        ...issue,
+        language,
+      });
+      expect(await picture(certificate), language).to.have.length(1);
+    }
   });
 
   it('prints who signs, how many credentials there are and the checkpoint of the log', async () => {

@@ -307,9 +307,12 @@ class Service(TypedDict):
     guaranteed: bool
     max_sheets: int
     price_from: ServicePriceFrom
-    # Whether the postage behind the price is an estimate.
+    # Whether the postage behind the price is an estimate: its figure was not found in a published tariff. A published figure may be out of date; `rate_valid_from` says how old it is.
     estimate: bool
+    # Where the postage comes from.
     rate_source: str
+    # The day from which the postage is valid. Postal operators change it about once a year.
+    rate_valid_from: str
 
 
 ServiceService = Literal["us_first_class", "us_certified", "us_priority", "fr_lettre_verte", "fr_lettre_suivie", "fr_lettre_recommandee", "gb_first_class", "gb_second_class", "gb_signed_for", "gb_special_delivery", "ca_lettermail", "ca_registered", "ca_priority", "de_standardbrief", "de_einschreiben", "de_einschreiben_einwurf"]
