@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect } from 'chai';
+import { startBrowser } from '../support/browser.ts';
 import { expectProblem, letterTo, type Sent, useService } from '../support/client.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Link = { url: string | null; ends_on: string };
 
@@ -62,6 +67,32 @@ describe('the tracking page', () => {
     const cancelled = await open((await linkOf(account, stopped)).url);
     expect(cancelled.text).to.include('<h1>The letter was not posted</h1>');
     expect(cancelled.text).not.to.include('Expected delivery');
+  });
+
+  it('has nothing that axe-core finds, light, dark and on a phone, and fits the screen', async () => {
+    const account = await api.register('test');
+    const { url } = await linkOf(account, await sent(account));
+    const { pathname, search } = new URL(url ?? '');
+    const browser = await startBrowser();
+    try {
+      const { page, requests } = await browser.open();
+      for (const [scheme, width] of [
+        ['light', 1_000],
+        ['dark', 1_000],
+        ['dark', 390],
+      ] as const) {
+        await page.setViewport({ width, height: 900 });
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.goto(`${api.service().url}${pathname}${search}`);
+        await page.evaluate(axe);
+        const found = 'axe.run().then(({ violations }) => violations.map(({ id }) => id))';
+        expect(await page.evaluate(found), `${scheme} ${width}`).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      }
+      for (const one of requests) expect(one).to.match(/^data:|^http:\/\/(localhost|127\.0\.0\.1)/);
+    } finally {
+      await browser.stop();
+    }
   });
 
   it('follows the language of its reader', async () => {
