@@ -12,6 +12,8 @@ import type { HttpOptions } from '../http/rule.ts';
 import { serveFiles, serveShelf } from '../http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
+import { notFoundPage } from '../pages/errors/not-found-page.ts';
+import { framePolicy } from '../pages/reference/frame.ts';
 import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
@@ -27,6 +29,15 @@ import { createConsumerWatch } from './watch-consumers.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 import { readWork } from './work-metrics.ts';
+
+const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
+  html: notFoundPage({
+    service: serviceName.name,
+    version: serviceVersion,
+    prefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
+  }),
+  contentSecurityPolicy: framePolicy,
+});
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
@@ -154,6 +165,7 @@ export const startService = async (
     },
     payments: open.find(({ payments }) => payments)?.payments,
     workers: foundation.workers,
+    notFoundPage: pageOfNothing(config, baseUrl),
     mounts: [
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),
