@@ -12,6 +12,7 @@ import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runBurst } from './burst.ts';
 import { runClients } from './clients.ts';
+import { runArrivalRates, runConnections } from './connections.ts';
 import { runContract } from './contracts.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
@@ -131,6 +132,14 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('x')) {
     title('x', `, 16 callers, ${options.seconds} s each`);
     add(await runMcp(options));
+  }
+  if (only.has('y')) {
+    title('y', `, ${options.seconds} s each`);
+    add(await runConnections(options));
+  }
+  if (only.has('z')) {
+    title('z', `, ${options.seconds} s each`);
+    add(await runArrivalRates(options));
   }
   return outcome;
 };

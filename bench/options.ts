@@ -26,6 +26,8 @@ export const benchmarks = {
   v: 'offers, and accepting them',
   w: 'units of a volume contract, counted while one account sends',
   x: 'calls over MCP, beside REST',
+  y: 'POST /api/send at 1, 4, 16 and 64 connections',
+  z: 'POST /api/send at 100, 300, 600 and 1,000 arrivals a second',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
 

@@ -2,12 +2,14 @@
 import type pg from 'pg';
 import type { LoadMessage, LoadPlan, LoadResult } from './load/plan.ts';
 import { watchPostgresCpu } from './postgres-cpu.ts';
-import { cpuMs, machineBusyMs, watchMemory } from './process-stats.ts';
+import { cpuMs, cpuMsByProcess, machineBusyMs, watchMemory } from './process-stats.ts';
 import { forkScript, messageOf } from './stage.ts';
 
 export type Observed = LoadResult & {
   /** CPU of the server process over the window, in cores. */
   serverCores: number | undefined;
+  /** The same of each of its processes, the one that answers first. */
+  processCores: number[];
   /** CPU of PostgreSQL over the window, in cores, by application name. */
   postgresCores: [name: string, cores: number][];
   /** CPU that everything else on the machine used over the window, in cores: noise. */
@@ -20,7 +22,9 @@ export type Observed = LoadResult & {
 
 const nowMicros = (): bigint => process.hrtime.bigint() / 1_000n;
 
-type Cores = Pick<Observed, 'serverCores' | 'postgresCores' | 'windowMicros'> & { busy: number };
+type Cores = Pick<Observed, 'serverCores' | 'processCores' | 'postgresCores' | 'windowMicros'> & {
+  busy: number;
+};
 
 /** CPU of server, PostgreSQL and machine between now and `stop`. */
 const watchCores = async (
@@ -29,6 +33,7 @@ const watchCores = async (
 ): Promise<{ stop(): Promise<Cores> }> => {
   const from = nowMicros();
   const serverBefore = cpuMs(serverPid);
+  const processesBefore = cpuMsByProcess(serverPid);
   const busyBefore = machineBusyMs();
   const postgres = await watchPostgresCpu(admin);
   return {
@@ -36,10 +41,12 @@ const watchCores = async (
       const to = nowMicros();
       const elapsedMs = Number(to - from) / 1_000;
       const serverAfter = cpuMs(serverPid);
+      const processesAfter = cpuMsByProcess(serverPid);
       const busy = (machineBusyMs() - busyBefore) / elapsedMs;
       const known = serverBefore !== undefined && serverAfter !== undefined;
       return {
         serverCores: known ? (serverAfter - serverBefore) / elapsedMs : undefined,
+        processCores: processesAfter.map((ms, n) => (ms - (processesBefore[n] ?? 0)) / elapsedMs),
         postgresCores: await postgres.stop(),
         windowMicros: { from, to },
         busy,

@@ -288,9 +288,10 @@ const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule
  */
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
-  const { trustedProxies = [], isStoreLost = () => false, outdated = () => undefined } = options;
+  const { trustedProxies = [], isStoreLost = () => false, notFoundPage } = options;
+  const { outdated = () => undefined } = options;
   const outageLog = createOutageLog(log, async () => options.logPositions?.head());
-  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog, outageLog });
+  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog, outageLog, notFoundPage });
   const app = new Koa();
   const parts = sharedParts(app, options, mapErrors);
   for (const operation of options.operations) {

@@ -127,6 +127,8 @@ export type HttpOptions = {
   doors?: readonly Door[];
   /** Koa middlewares before the routes (documentation). They call `next` for other paths. */
   mounts?: readonly Rule[];
+  /** What a browser gets at a path that nothing is served at. Absent: a problem document. */
+  notFoundPage?: { html: string; contentSecurityPolicy: string };
   /** One log line per request. Default: server errors only. */
   accessLog?: boolean;
 };

@@ -1,3 +1,5 @@
+import { nextTabStop } from './tab-stops.ts';
+
 /** Sets what is not set glyph by glyph: scripts that join, reorder or run from right to left, and emoji. */
 export type Shaping = {
   needed(text: string): boolean;
@@ -33,6 +35,7 @@ export type LineCursor = {
   hyphen: boolean;
 };
 
+const tab = 0x09;
 const space = 0x20;
 const softHyphen = 0xad;
 const zeroWidthSpace = 0x200b;
@@ -72,7 +75,8 @@ const letter = /\p{L}/u;
 function breaksAfter(text: string, index: number, code: number): boolean {
   const before = text[index - 1];
   const after = text[index + 1];
-  if (before === undefined || after === undefined || before === ' ' || after === ' ') return false;
+  if (before === undefined || after === undefined) return false;
+  if (isBlank(before.charCodeAt(0)) || isBlank(after.charCodeAt(0))) return false;
   if (code === 0x2013 || code === 0x2014) return true;
   return (
     letterOrDigit.test(before) &&
@@ -89,6 +93,7 @@ const mayFollowNeverFirst = /[\s.,;:!?)»]/;
 
 /** True for what may stand behind a typed space but must not start a line: "Non !", "« oui »", "50 %", "12 €". */
 function holdsTogether(text: string, spaceAt: number, wordAt: number): boolean {
+  if (text.charCodeAt(spaceAt) === tab || text.charCodeAt(wordAt - 1) === tab) return false;
   const before = text.charCodeAt(spaceAt - 1);
   if (before === openingGuillemet) return true;
   const after = text.charCodeAt(wordAt);
@@ -100,17 +105,34 @@ function holdsTogether(text: string, spaceAt: number, wordAt: number): boolean {
 const isAsciiLetter = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 
-const endsWithSpaces = (text: string, from: number, limit: number): number => {
+/** A space or a tab. */
+export const isBlank = (code: number): boolean => code === space || code === tab;
+
+const endOfBlanks = (text: string, from: number, limit: number): number => {
   let i = from;
-  while (i < limit && text.charCodeAt(i) === space) i++;
+  while (i < limit && isBlank(text.charCodeAt(i))) i++;
   return i;
 };
 
-const withoutTrailingSpaces = (text: string, start: number, end: number): number => {
+const withoutTrailingBlanks = (text: string, start: number, end: number): number => {
   let i = end;
-  while (i > start && text.charCodeAt(i - 1) === space) i--;
+  while (i > start && isBlank(text.charCodeAt(i - 1))) i--;
   return i;
 };
+
+/** The width of a line behind spaces and tabs from `from` to `to`, when it was `width` before them. */
+function widthBehindBlanks(
+  text: string,
+  { from, to, width }: { from: number; to: number; width: number },
+  metrics: FontMetrics,
+): number {
+  let behind = width;
+  const spaceAdvance = metrics.advance(space) ?? 0;
+  for (let i = from; i < to; i++) {
+    behind = text.charCodeAt(i) === tab ? nextTabStop(behind, metrics) : behind + spaceAdvance;
+  }
+  return behind;
+}
 
 const isDashOrSlash = (code: number): boolean =>
   code === 0x2d || code === 0x2f || code === 0x2010 || code === 0x2013 || code === 0x2014;
@@ -119,7 +141,7 @@ const isDashOrSlash = (code: number): boolean =>
  * Finds the end of the line that starts at `start` of normalised `text`. `limit` is the index of the
  * next line feed or the end of the text, `maxUnits` the width of the line in font units.
  * A word that is wider than the line is cut between two characters; a line holds at least one.
- * Trailing spaces are never shown and never count; combining marks stay with their letter.
+ * Trailing spaces and tabs are never shown and never count; combining marks stay with their letter.
  */
 export function breakLine(
   text: string,
@@ -137,15 +159,18 @@ export function breakLine(
   let i = start;
   while (i < limit) {
     const code = text.charCodeAt(i);
-    if (code === space) {
-      const wordAt = endsWithSpaces(text, i, limit);
+    if (code === space || code === tab) {
+      const wordAt = endOfBlanks(text, i, limit);
       if (wordAt === limit) break;
       if (width > 0 && !holdsTogether(text, i, wordAt)) {
         breakEnd = i;
         breakNext = wordAt;
         breakHyphen = false;
       }
-      width += (wordAt - i) * spaceAdvance;
+      width =
+        wordAt === i + 1 && code === space
+          ? width + spaceAdvance
+          : widthBehindBlanks(text, { from: i, to: wordAt, width }, metrics);
       i = wordAt;
       continue;
     }
@@ -162,10 +187,10 @@ export function breakLine(
     }
     const codePoint = code >= 0xd800 && code <= 0xdbff ? (text.codePointAt(i) ?? code) : code;
     const advance = metrics.advance(codePoint, i) ?? metrics.unitsPerEm;
-    const mayCut = advance > 0 || text.charCodeAt(i - 1) === space;
+    const mayCut = advance > 0 || isBlank(text.charCodeAt(i - 1));
     if (width + advance > maxUnits && mayCut && i > start) {
       const atWord = breakEnd > start;
-      cursor.end = atWord ? breakEnd : withoutTrailingSpaces(text, start, i);
+      cursor.end = atWord ? breakEnd : withoutTrailingBlanks(text, start, i);
       cursor.next = atWord ? breakNext : i;
       cursor.hyphen = atWord && breakHyphen;
       return;

@@ -8,22 +8,23 @@ export type Unprintable = {
 };
 
 const maxFindings = 10;
-const needsRewriting = /[\r\t\u2028\u2029]/;
+const otherLineEnd = /[\r\u2028\u2029]/;
 /** Characters below U+0300 neither compose nor decompose. */
 const mayCompose = /[\u0300-\uffff]/;
 
 /**
- * The text as it is printed, counted and stored: NFC, `\n` for every kind of line end, four spaces
- * for a tab. Idempotent.
+ * The text of a letter as it is printed, counted and stored: NFC, `\n` for every kind of line end. Tabs
+ * stay: the layout sets them (`nextTabStop`). Idempotent.
  */
-export function normalizeText(content: string): string {
+export function normalizeContent(content: string): string {
   const composed = mayCompose.test(content) ? content.normalize('NFC') : content;
-  if (!needsRewriting.test(composed)) return composed;
-  return composed
-    .replace(/\r\n?|\u2028/g, '\n')
-    .replaceAll('\u2029', '\n\n')
-    .replaceAll('\t', '    ');
+  if (!otherLineEnd.test(composed)) return composed;
+  return composed.replace(/\r\n?|\u2028/g, '\n').replaceAll('\u2029', '\n\n');
 }
+
+/** As `normalizeContent`, for texts without tab stops: four spaces for a tab. Idempotent. */
+export const normalizeText = (text: string): string =>
+  normalizeContent(text).replaceAll('\t', '    ');
 
 const isControl = (code: number): boolean =>
   (code < 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) ||
@@ -56,7 +57,7 @@ function reasonAgainst(
 /**
  * The first ten characters that cannot be printed as written: emoji, CJK and other scripts the font
  * lacks, control characters, marks that turn the direction of writing, halves of surrogate pairs.
- * Hand in the text that `normalizeText` returned.
+ * Hand in the text that `normalizeContent` or `normalizeText` returned.
  */
 export function findUnprintable(content: string, metrics: FontMetrics): Unprintable[] {
   const findings: Unprintable[] = [];

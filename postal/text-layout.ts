@@ -1,12 +1,14 @@
 import {
   breakLine,
   type FontMetrics,
+  isBlank as isBlankCharacter,
   type LineCursor,
   type Shaping,
   shapedText,
   visibleText,
 } from './line-breaker.ts';
-import { normalizeText } from './printable-text.ts';
+import { normalizeContent } from './printable-text.ts';
+import { type TabbedPart, tabbedParts } from './tabbed-line.ts';
 import type { Box, PageFormat } from './types.ts';
 
 /** The geometry of a letter's sheet. Millimetres from the top left of the page. */
@@ -27,7 +29,9 @@ export type LetterSheet = {
 export type TextOptions = { fontSizePt: number; lineHeight: number };
 export const bodyText: TextOptions = { fontSizePt: 11, lineHeight: 1.3 };
 
-/** `xMm`, `yMm` are the left end of the baseline. `rtl`: it belongs to a paragraph from right to left. */
+/**
+ * A line, or what of it stands between two tabs. `xMm`, `yMm` are the left end of the baseline. `rtl`: it belongs to a paragraph from right to left.
+ */
 export type TextLine = { text: string; xMm: number; yMm: number; rtl: boolean };
 export type TextLayout = { pages: { lines: TextLine[] }[]; pageCount: number };
 
@@ -97,7 +101,7 @@ function placeParagraph(flow: Flow, count: number, place?: (line: number) => voi
 }
 
 const isBlank = (text: string, from: number, to: number): boolean => {
-  for (let i = from; i < to; i++) if (text.charCodeAt(i) !== 0x20) return false;
+  for (let i = from; i < to; i++) if (!isBlankCharacter(text.charCodeAt(i))) return false;
   return true;
 };
 
@@ -175,7 +179,14 @@ export function flowable(text: string, metrics: FontMetrics): Flowable {
     text: marked,
     metrics: { ...metrics, advance },
     shaping,
-    prepare: (from, to) => advances.set(shaping.advances(marked.slice(from, to)), from),
+    prepare(from, to) {
+      for (let start = from; start < to; ) {
+        const tab = marked.indexOf('\t', start);
+        const end = tab < 0 || tab > to ? to : tab;
+        if (end > start) advances.set(shaping.advances(marked.slice(start, end)), start);
+        start = end + 1;
+      }
+    },
   };
 }
 
@@ -197,21 +208,38 @@ const directionsOf = ({ text, shaping }: Flowable): ((start: number) => boolean)
   };
 };
 
-/** How a line is drawn: what of it is shown, from where. */
-function lineOf(
-  { start, end, hyphen }: BrokenLine,
+type DrawnPart = Pick<TextLine, 'text' | 'xMm' | 'rtl'>;
+
+/** What a line without tabs is: one part. Its width is asked for where it runs from right to left. */
+function wholeLine({ start, end }: BrokenLine, rtl: boolean, metrics: FontMetrics): TabbedPart {
+  let width = 0;
+  if (rtl) for (let at = start; at < end; at++) width += metrics.advance(0, at) ?? 0;
+  return { start, end, offset: 0, width };
+}
+
+/** How a line is drawn: what of it is shown, from where; its parts between tabs one by one. */
+function partsOf(
+  line: BrokenLine,
   rtl: boolean,
   sheet: LetterSheet,
   { text, metrics, shaping }: Flowable,
   options: TextOptions,
-): Pick<TextLine, 'text' | 'xMm' | 'rtl'> {
-  const part = text.slice(start, end);
-  const shown = (shaping ? shapedText(part) : visibleText(part)).trimEnd() + (hyphen ? '-' : '');
-  if (!rtl) return { text: shown, xMm: sheet.margins.left, rtl };
-  let units = 0;
-  for (let at = start; at < end; at++) units += metrics.advance(0, at) ?? 0;
-  const widthMm = (units / metrics.unitsPerEm) * options.fontSizePt * mmPerPt;
-  return { text: shown, xMm: sheet.page.width - sheet.margins.right - widthMm, rtl };
+): DrawnPart[] {
+  const { start, end, hyphen } = line;
+  const { page, margins } = sheet;
+  const mmOf = (units: number) => (units / metrics.unitsPerEm) * options.fontSizePt * mmPerPt;
+  const tab = text.indexOf('\t', start);
+  const hasTabs = tab >= 0 && tab < end;
+  const parts = hasTabs ? tabbedParts(text, line, metrics) : [wholeLine(line, rtl, metrics)];
+  return parts.map(({ offset, width, ...part }) => {
+    const all = text.slice(part.start, part.end);
+    const visible = (shaping ? shapedText(all) : visibleText(all)).trimEnd();
+    const shown = hyphen && part.end === end ? `${visible}-` : visible;
+    const xMm = rtl
+      ? page.width - margins.right - mmOf(offset + width)
+      : margins.left + mmOf(offset);
+    return { text: shown, xMm, rtl };
+  });
 }
 
 /**
@@ -224,7 +252,7 @@ export function layoutText(
   metrics: FontMetrics,
   options: TextOptions = bodyText,
 ): TextLayout {
-  const flowing = flowable(normalizeText(content), metrics);
+  const flowing = flowable(normalizeContent(content), metrics);
   const pages: TextLayout['pages'] = [{ lines: [] }];
   const stepMm = lineHeightMm(options);
   const firstBaselineMm = options.fontSizePt * mmPerPt;
@@ -232,11 +260,11 @@ export function layoutText(
   const isRtl = directionsOf(flowing);
   const pageCount = flowText(flowing, grid, Number.POSITIVE_INFINITY, (page, row, line) => {
     const topMm = page === 0 ? firstTextTopMm(sheet, options) : sheet.margins.top;
+    const yMm = topMm + firstBaselineMm + row * stepMm;
     while (pages.length <= page) pages.push({ lines: [] });
-    pages[page]?.lines.push({
-      ...lineOf(line, isRtl(line.start), sheet, flowing, options),
-      yMm: topMm + firstBaselineMm + row * stepMm,
-    });
+    for (const part of partsOf(line, isRtl(line.start), sheet, flowing, options)) {
+      pages[page]?.lines.push({ ...part, yMm });
+    }
   });
   return { pages, pageCount };
 }
@@ -252,6 +280,6 @@ export function countPages(
   options: TextOptions & { pagesMax?: number } = bodyText,
 ): number {
   const { pagesMax = Number.POSITIVE_INFINITY } = options;
-  const flowing = flowable(normalizeText(content), metrics);
+  const flowing = flowable(normalizeContent(content), metrics);
   return flowText(flowing, gridOf(sheet, metrics, options), pagesMax);
 }

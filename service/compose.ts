@@ -13,6 +13,8 @@ import { serveFiles, serveShelf } from '../http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
 import { whyOutdated } from '../infra/postgres/newest-program.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
+import { notFoundPage } from '../pages/errors/not-found-page.ts';
+import { framePolicy } from '../pages/reference/frame.ts';
 import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
@@ -29,6 +31,15 @@ import { programOf, watchProgram } from './watch-program.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 import { readWork } from './work-metrics.ts';
+
+const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
+  html: notFoundPage({
+    service: serviceName.name,
+    version: serviceVersion,
+    prefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
+  }),
+  contentSecurityPolicy: framePolicy,
+});
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
@@ -158,6 +169,7 @@ export const startService = async (
     },
     payments: open.find(({ payments }) => payments)?.payments,
     workers: foundation.workers,
+    notFoundPage: pageOfNothing(config, baseUrl),
     mounts: [
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useService } from './support/client.ts';
 import { type Answers, seen, undocumented } from './support/service.ts';
+import { skip } from './support/skip.ts';
 
 /** What the processes saw that ran tests before this one. */
 const seenByOthers = (): Answers[] => {
@@ -19,7 +20,7 @@ describe('the contract of the HTTP surface', () => {
   let answers: Answers[] = [];
   before(function () {
     answers = [...seenByOthers(), { seen: [...seen], undocumented }];
-    if (answers.every((one) => one.seen.length === 0)) this.skip();
+    if (answers.every((one) => one.seen.length === 0)) skip(this, 'no test ran before this one');
   });
 
   it('was kept by every answer that a test saw', () => {

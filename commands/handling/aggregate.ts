@@ -2,13 +2,14 @@ import type { DomainEvent } from '../../events/definition.ts';
 
 /**
  * What a decider is: where its stream is, its first state, how an event changes it.
- * `evolve` leaves the state it is given as it was. `at` is when the event happened.
+ * `evolve` leaves the state it is given as it was. `at` is when the event happened,
+ * `commandId` is the command that made it.
  */
 export type Aggregate<S, E extends DomainEvent> = {
   /** The stream's name. An aggregate that closes its books has one stream per period. */
   stream(id: string, period: number): string;
   initialState(): S;
-  evolve(state: S, event: E, at: string): S;
+  evolve(state: S, event: E, at: string, commandId?: string): S;
   books?: Books<S, E>;
   /** About how many bytes the state takes. With it, it is kept in memory between commands. */
   cachedBytes?(state: S): number;

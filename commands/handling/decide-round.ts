@@ -48,7 +48,11 @@ export const decideRound = <S, E extends DomainEvent>(
     try {
       const events = decide(state, version);
       if (events.length === 0 && !start.fresh) break;
-      const next = events.reduce((before, event) => aggregate.evolve(before, event, at), state);
+      const { commandId } = context;
+      const next = events.reduce(
+        (before, event) => aggregate.evolve(before, event, at, commandId),
+        state,
+      );
       const begins = events.length > 0 ? begin?.(next) : undefined;
       if (begins && streams.has(begins.stream)) break;
       const begun = begins && encodeNew(begins, at);

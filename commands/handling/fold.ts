@@ -100,7 +100,8 @@ export const createFolder = (ports: StreamPorts) => {
     if (event.metadata.prev !== folded.hash) {
       throw new Error(`broken hash link in ${event.stream} at version ${event.version}`);
     }
-    const state = aggregate.evolve(folded.state, event as unknown as E, event.metadata.at);
+    const { at, command } = event.metadata;
+    const state = aggregate.evolve(folded.state, event as unknown as E, at, command);
     return { ...folded, state, version: event.version, hash, position: event.position };
   };
 

@@ -247,8 +247,9 @@ export const createAcceptLetter = (ports: {
     }
     const command = queueing(send, payment, charge);
     const queue = (letter: Letter, version: bigint) => {
-      // Another process took the same key meanwhile, maybe for another request.
+      // Another request took the same key meanwhile, maybe with another body.
       if (draftVersion === undefined && letter.status !== 'none') return [];
+      if (letter.status !== 'none' && letter.commandIds.includes(context.commandId)) return [];
       const changed = draftVersion !== undefined && version !== draftVersion;
       if (changed && letter.status === 'draft') throw changedMeanwhile();
       return queueLetter(letter, command);

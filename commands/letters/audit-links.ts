@@ -67,8 +67,11 @@ export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
         boundTo: boundToMaker(maker),
       };
       const command = { type: 'CreateAuditLink' as const, data, nowSeconds: now };
-      const outcome = await handler.handle(auditLinkAggregate, letterId, context, (state) =>
-        createAuditLink(state, command),
+      const outcome = await handler.handle(
+        auditLinkAggregate,
+        letterId,
+        { ...context, oneStream: true },
+        (state) => createAuditLink(state, command),
       );
       const { position, events } = outcome;
       const expiresAt = outcome.state.links.get(linkId)?.expiresAt ?? data.expiresAt;

@@ -32,6 +32,8 @@ type Known = {
   personal: LetterPersonal | undefined;
   /** What was answered to the requests that made it: a draft, then its sending. */
   requests: SendRequest[];
+  /** The commands of those requests, where they are known. */
+  commandIds: string[];
   /** Payment attempts that the price rests on. */
   attempts: string[];
   cancellableUntil: string | undefined;
@@ -94,6 +96,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       terms,
       personal: event.personal,
       requests: [...(state.status === 'none' ? [] : state.requests), request],
+      commandIds: state.status === 'none' ? [] : state.commandIds,
       attempts: queued ? [queued.attemptId] : [],
       cancellableUntil: queued?.cancellableUntil,
       releaseAt: queued?.releaseAt,
@@ -551,8 +554,21 @@ export const reservationTarget = (state: Letter): ReservationTarget => {
   }
 };
 
+/** Keeps the command of each request that made or sent the letter. */
+const evolveByCommand: Aggregate<Letter, LetterEvent>['evolve'] = (
+  state,
+  event,
+  _at,
+  commandId,
+) => {
+  const next = evolve(state, event);
+  const isRequest = event.type === 'LetterDrafted' || event.type === 'LetterQueued';
+  if (!isRequest || commandId === undefined || next.status === 'none') return next;
+  return { ...next, commandIds: [...next.commandIds, commandId] };
+};
+
 export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   stream: letterStream,
   initialState,
-  evolve,
+  evolve: evolveByCommand,
 };

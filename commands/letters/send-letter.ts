@@ -168,8 +168,11 @@ export const createSendLetter = (ports: SendPorts) => {
     ): Promise<SendOutcome> {
       const { state, version } = await handler.load(letterAggregate, letterId);
       const letter = ownLetter(state, context.accountId);
-      const repeated = letter.requests.some((one) => one.requestHash === context.requestHash);
-      if (repeated) return replay(letterId, letter, version, context.requestHash);
+      const { commandId, requestHash } = context;
+      const isKnown =
+        letter.commandIds.includes(commandId) ||
+        letter.requests.some((one) => one.requestHash === requestHash);
+      if (isKnown) return replay(letterId, letter, version, requestHash);
       if (letter.status !== 'draft') {
         throw new AppError(
           'letter_not_sendable',

@@ -51,7 +51,7 @@ export const createTrackingLinks = ({ handler, codes }: Ports) => {
       const { position, events } = await handler.handle(
         trackingLinkAggregate,
         letterId,
-        context,
+        { ...context, oneStream: true },
         (state) => renewTrackingLink(state, command),
       );
       const token = await tokenOf(letterId);

@@ -5,7 +5,7 @@ import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/sealing.ts';
+import { openBytes, sealBytes } from '../../events/sealing.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -56,8 +56,8 @@ export const createLogos = (ports: LogoPorts) => {
 
   const store = async (accountId: string, key: string, image: Buffer): Promise<void> => {
     await claim(accountId, [{ key, bytes: image }]);
-    const sealed = seal(image, await dataKeys.create(key), key);
-    await blobs.put(key, Buffer.from(sealed, 'base64url')).catch((error: unknown) => {
+    const sealed = sealBytes(image, await dataKeys.create(key), key);
+    await blobs.put(key, sealed).catch((error: unknown) => {
       throw documentStoreRefusal(error);
     });
   };
@@ -177,7 +177,7 @@ export const createLogos = (ports: LogoPorts) => {
         }));
       if (dataKey && sealed) {
         await recordUse(accountId, logoId, book);
-        return open(sealed.toString('base64url'), dataKey, logo.blob);
+        return openBytes(sealed, dataKey, logo.blob);
       }
       const detail = `logo ${logoId} is none of the account's logos; GET /api/logos lists them, POST /api/logos uploads one.`;
       const errors = [{ pointer: '/logo', code: 'logo_not_found', detail }];

@@ -5,7 +5,7 @@ import { checkAddress, formatAddressLines } from '../../postal/addresses/index.t
 import { geometryOf, onDocument } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
-import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
+import { findUnprintable, normalizeContent } from '../../postal/printable-text.ts';
 import type { Address, AddressCheck, ServiceId } from '../../postal/types.ts';
 
 export type Warning = { pointer: string; code: string; detail: string };
@@ -148,7 +148,7 @@ export const assertContentSize = (content: string, limits: Limits): void => {
  */
 export const checkText = (content: string, metrics: FontMetrics, limits: Limits): string => {
   assertContentSize(content, limits);
-  const text = normalizeText(content);
+  const text = normalizeContent(content);
   const unprintable = findUnprintable(text, metrics);
   if (unprintable.length > 0) {
     const errors = unprintable.map(({ index, codePoint, reason }) => ({

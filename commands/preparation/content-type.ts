@@ -29,10 +29,39 @@ const markupIn = (text: string): string | undefined => {
   return (declaration.exec(text) ?? reference.exec(text))?.[0];
 };
 
-/** About text that is printed with its markup as it stands. */
+/** Headings, links to an address, `*` and `_` around words without spaces inside of the signs, code fences. */
+const markdownSigns: readonly RegExp[] = [
+  /^ {0,3}#(?:#{1,5} \S| \p{Lu}).*$/mu,
+  /!?\[[^\][\n]+\]\((?:[a-z]+:|www\.|[/#])[^()\s]*\)/i,
+  /(?<![\w*])\*\*(?=[^\s*])[^*\n]*[^\s*]\*\*(?![\w*])/,
+  /(?<![\w_])__(?=[^\s_])[^_\n]*[^\s_]__(?![\w_])/,
+  /(?<![\w*])\*(?=\p{L})[^*\n]*[\p{L}.!?]\*(?![\w*])/u,
+  /^ {0,3}```/m,
+];
+
+const shownMax = 40;
+
+const markdownIn = (text: string): string | undefined => {
+  for (const sign of markdownSigns) {
+    const found = sign.exec(text)?.[0].trim();
+    if (found !== undefined)
+      return found.length > shownMax ? `${found.slice(0, shownMax)}…` : found;
+  }
+  return undefined;
+};
+
+/** About text that is printed as it stands although its sender may want its markup to be set. */
 export const markupWarnings = (text: string): Warning[] => {
-  const found = markupIn(text);
-  if (found === undefined) return [];
-  const detail = `content is printed as text, ${found} and other markup as it stands; send content_type "html" to have it set.`;
-  return [{ pointer: '/content', code: 'markup_in_text', detail }];
+  const markup = markupIn(text);
+  const markdown = markdownIn(text);
+  const warnings: Warning[] = [];
+  if (markup !== undefined) {
+    const detail = `content is printed as text, ${markup} and other markup as it stands; send content_type "html" to have it set.`;
+    warnings.push({ pointer: '/content', code: 'markup_in_text', detail });
+  }
+  if (markdown !== undefined) {
+    const detail = `content is printed as text and Markdown is not interpreted: ${markdown} is printed with its signs; send HTML with content_type "html" to have it set.`;
+    warnings.push({ pointer: '/content', code: 'markdown_not_interpreted', detail });
+  }
+  return warnings;
 };

@@ -1,4 +1,5 @@
-import { createHash, hash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { digestBytes } from '../../contract/digest-bytes.ts';
 import { drawRandom } from '../../contract/random.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
@@ -65,12 +66,12 @@ const givenBy = (content: Printable): string | Buffer => {
 };
 
 /** Decides where the document goes. The commitment is to what the sender gave, fixed or not. */
-export const fileLetter = (
+export const fileLetter = async (
   letterId: string,
   content: Printable,
   checked: Pick<CheckedDocument, 'fixed' | 'coverPage' | 'addressInDocument'> | undefined,
   stationery: Stationery,
-): Filed => {
+): Promise<Filed> => {
   const { stationery: head, files: logos } = fileStationery(letterId, stationery);
   const logoKeys = logos.map(({ key }) => key);
   const given = givenBy(content);
@@ -78,7 +79,7 @@ export const fileLetter = (
   const commitment =
     typeof given === 'string'
       ? hash('sha256', salt + given, 'base64url')
-      : createHash('sha256').update(salt).update(given).digest('base64url');
+      : (await digestBytes(Buffer.from(salt), given)).toString('base64url');
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
   if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
     return {
@@ -87,7 +88,7 @@ export const fileLetter = (
       files: logos,
     };
   }
-  const bytes = Buffer.from(given);
+  const bytes = typeof given === 'string' ? Buffer.from(given) : given;
   const fileOf = (file: Buffer): LetterFile => ({
     key: `${letterId}-${randomUUID()}`,
     bytes: file,

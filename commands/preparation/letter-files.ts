@@ -1,8 +1,8 @@
 import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
+import { openFile, sealFile } from '../../events/file-sealing.ts';
 import { letterStream } from '../../events/letter.ts';
-import { open, seal } from '../../events/sealing.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
 
 /** A document of a letter that is too large for its event. `key` is the blob's. */
@@ -31,8 +31,8 @@ export const createLetterFiles = ({
     if (files.length === 0) return;
     await claim(accountId, files);
     const dataKey = await dataKeys.create(letterStream(letterId));
-    const stored = files.map(({ key, bytes }) =>
-      blobs.put(key, Buffer.from(seal(bytes, dataKey, key), 'base64url')),
+    const stored = files.map(async ({ key, bytes }) =>
+      blobs.put(key, await sealFile(bytes, dataKey, key)),
     );
     // All of them have ended when this fails, so that what was written can be deleted.
     for (const outcome of await Promise.allSettled(stored)) {
@@ -50,7 +50,7 @@ export const createLetterFiles = ({
       throw documentStoreRefusal(error);
     });
     if (!sealed) throw new Error(`a document of the letter ${letterId} is not in the blob store`);
-    return open(sealed.toString('base64url'), dataKey, key);
+    return openFile(sealed, dataKey, key);
   },
 
   /** @throws AppError store_unavailable */

@@ -6,8 +6,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import { openFile, sealFile } from '../../events/file-sealing.ts';
 import type { LetterTerms } from '../../events/letter.ts';
-import { open, seal } from '../../events/sealing.ts';
 import { localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
@@ -91,7 +91,7 @@ export const createQuoteDocuments = ({
       const plain = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), bytes]);
       const blob = blobOf(secret);
       await claim(about.accountId, [{ key: blob, bytes: plain }]);
-      await blobs.put(blob, Buffer.from(seal(plain, keyOf(secret), blob), 'base64url'));
+      await blobs.put(blob, await sealFile(plain, keyOf(secret), blob));
     },
 
     /** Undefined where there is none (any more). @throws AppError store_unavailable */
@@ -101,7 +101,7 @@ export const createQuoteDocuments = ({
         throw documentStoreRefusal(error);
       });
       if (!sealed) return undefined;
-      const plain = open(sealed.toString('base64url'), keyOf(secret), blob);
+      const plain = await openFile(sealed, keyOf(secret), blob);
       const end = plain.indexOf(lineFeed);
       return {
         about: JSON.parse(plain.subarray(0, end).toString()) as QuotedDocument,

@@ -1,5 +1,6 @@
 /** Verdicts on documents, remembered by their digest and the rules: the same bytes are not checked for each account again. */
 import { createBoundedMap } from '../../contract/bounded-map.ts';
+import { digestBytes } from '../../contract/digest-bytes.ts';
 import type { PreflightRequest } from './check-pdf.ts';
 import type { PreflightResult } from './preflight-result.ts';
 
@@ -25,10 +26,9 @@ export const createVerdicts = (now: () => number = () => performance.now()): Ver
     ({ result }) => verdictBytes + (result.fixed?.pdf.byteLength ?? 0),
   );
   return {
-    /** The digest is made off the event loop. */
     async nameOf(pdf, request) {
-      const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(pdf));
-      return `${Buffer.from(digest).toString('base64url')} ${JSON.stringify(request)}`;
+      const digest = await digestBytes(pdf);
+      return `${digest.toString('base64url')} ${JSON.stringify(request)}`;
     },
     get(name) {
       const known = remembered.get(name);

@@ -1,4 +1,4 @@
-import { normalizeText } from '../../postal/printable-text.ts';
+import { normalizeContent } from '../../postal/printable-text.ts';
 import { bodyText, countPages, layoutText } from '../../postal/text-layout.ts';
 import { letterFont } from './fonts.ts';
 import {
@@ -24,7 +24,7 @@ export type TextLetter = Letterhead & { content: string };
  */
 export async function renderTextLetter(input: TextLetter): Promise<Buffer> {
   const font = letterFont();
-  const letter = { ...preparedLetterhead(input), content: normalizeText(input.content) };
+  const letter = { ...preparedLetterhead(input), content: normalizeContent(input.content) };
   assertPrintable([letter.content, ...letterheadTexts(letter)], font);
   await font.metrics.shaping?.load([letter.content, ...letterheadTexts(letter)]);
   const doc = openDocument(letter, font);

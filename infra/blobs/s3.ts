@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent } from 'undici';
 import { assertBlobKey, type BlobStore } from '../../commands/preparation/blob-store.ts';
+import { digestBytes } from '../../contract/digest-bytes.ts';
 
 export type S3Options = {
   /** Absent: Amazon's of the region. */
@@ -89,7 +89,7 @@ const createSender = (options: S3Options) => {
     const signed = await new AwsV4Signer({
       method,
       url: url.href,
-      headers: { 'x-amz-content-sha256': createHash('sha256').update(body).digest('hex') },
+      headers: { 'x-amz-content-sha256': (await digestBytes(body)).toString('hex') },
       service: 's3',
       region,
       accessKeyId,

@@ -8,6 +8,7 @@ import { startDocumentServer } from '../support/document-server.ts';
 import { printedLetter } from '../support/printed-letters.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { skip } from '../support/skip.ts';
 
 const bucket = 'letters-e2e';
 
@@ -19,11 +20,9 @@ describe('PDF letters with the documents in S3', function () {
 
   before(async function () {
     this.timeout(300_000);
-    s3 = await startS3Server().catch((error: Error) => {
-      console.log(`      skipped, as there is no S3 server: ${error.message.split('\n')[0]}`);
-      return undefined;
-    });
-    if (!s3) return this.skip();
+    s3 = await startS3Server().catch((error: Error) =>
+      skip(this, `there is no S3 server: ${error.message.split('\n')[0]}`),
+    );
     await s3.createBucket(bucket);
     web = await startDocumentServer();
     service = await startTestService({

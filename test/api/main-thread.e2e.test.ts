@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
+import { drawPdf, body as textBody } from '../documents/preflight/samples.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Answer, call, letterBody } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -12,6 +14,9 @@ import { type ServiceProcess, spawnService } from '../support/service-process.ts
 /** CHOICE: of CPU, whatever a request carries. */
 const mostMs = 20;
 const tries = 6;
+const largeMib = 9;
+/** A document is copied for the threads that check, digest and encrypt it. */
+const handingOverMsPerMib = 1;
 
 const textOf = (word: string, bytes = 480_000): string =>
   word.repeat(Math.floor(bytes / Buffer.byteLength(word)));
@@ -55,6 +60,28 @@ const widePng = (shade: number): Buffer => {
   ]);
 };
 
+/** A PDF of `largeMib`, each time another. */
+const largePdf = (): Promise<Buffer> =>
+  drawPdf((doc) => {
+    const data = doc.ref({ Filter: 'ASCIIHexDecode' });
+    data.end(randomBytes(largeMib * 1024 ** 2));
+    textBody(doc);
+  });
+
+const asJson = (letter: object, pdf: Buffer): { body: string; type: string } => ({
+  body: JSON.stringify({ ...letter, document: pdf.toString('base64') }),
+  type: 'application/json',
+});
+
+const asForm = async (letter: object, pdf: Buffer): Promise<{ body: Buffer; type: string }> => {
+  const form = new FormData();
+  form.set('letter', JSON.stringify(letter));
+  form.set('document', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'letter.pdf');
+  const request = new Request('http://127.0.0.1/', { method: 'POST', body: form });
+  const type = request.headers.get('Content-Type') ?? '';
+  return { body: Buffer.from(await request.arrayBuffer()), type };
+};
+
 describe('the thread that answers requests', function () {
   this.timeout(180_000);
   let service: ServiceProcess;
@@ -89,11 +116,19 @@ describe('the thread that answers requests', function () {
     const registered = await call(service.url, 'POST', '/auth/register', { headers, body });
     expect(registered.status).to.equal(201);
     const key = String(registered.body.api_key);
-    return (method: string, path: string, sent?: object): Promise<Answer> =>
+    const ask = (method: string, path: string, sent?: object): Promise<Answer> =>
       call(service.url, method, path, {
         ...{ key, headers, timeoutMs: 60_000 },
         ...(sent ? { body: sent } : {}),
       });
+    const upload = (path: string, type: string, body: string | Buffer): Promise<Response> =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: { ...headers, Authorization: `Bearer ${key}`, 'Content-Type': type },
+        body: typeof body === 'string' ? body : new Uint8Array(body),
+        signal: AbortSignal.timeout(60_000),
+      });
+    return Object.assign(ask, { upload });
   };
 
   /** CPU time of the main thread of the service, ms. */
@@ -173,4 +208,31 @@ describe('the thread that answers requests', function () {
     });
     expect(ms).to.be.below(mostMs);
   });
+
+  for (const path of ['/api/quote', '/api/send']) {
+    for (const [kind, pack] of Object.entries({ base64: asJson, 'a form': asForm })) {
+      it(`neither digests nor encrypts a large PDF: ${path}, in ${kind}`, async () => {
+        const { content: _, ...letter } = letterBody('') as Record<string, unknown>;
+        const costOf = async (pdf: Buffer, expected: number): Promise<number> => {
+          const ask = await newCaller();
+          const { body, type } = await pack(letter, pdf);
+          const { workedMs: worked, tookMs } = await timed(async () => {
+            const answer = await ask.upload(path, type, body);
+            expect(answer.status, await answer.text()).to.equal(expected);
+          });
+          return worked - tookMs * idleShare;
+        };
+        const receiving: number[] = [];
+        const whole: number[] = [];
+        for (let n = 0; n < tries; n++) {
+          const pdf = await largePdf();
+          // It is received and parsed, and then refused by its first bytes.
+          receiving.push(await costOf(Buffer.alloc(pdf.length, 'no PDF '), 422));
+          whole.push(await costOf(pdf, path === '/api/send' ? 201 : 200));
+        }
+        const most = mostMs + Math.min(...receiving) + handingOverMsPerMib * largeMib;
+        expect(Math.min(...whole)).to.be.below(most);
+      });
+    }
+  }
 });

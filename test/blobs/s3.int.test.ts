@@ -6,6 +6,7 @@ import { bucketUrl, createS3BlobStore, S3Error } from '../../infra/blobs/s3.ts';
 import { blobStoreContract } from '../contract/blob-store.ts';
 import { rejection } from '../contract/event-store.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { skip } from '../support/skip.ts';
 
 const region = 'us-east-1';
 
@@ -15,11 +16,9 @@ describe('S3 blob store on a real server', () => {
 
   before(async function () {
     this.timeout(300_000);
-    server = await startS3Server().catch((error: Error) => {
-      console.log(`      skipped, as there is no S3 server: ${error.message.split('\n')[0]}`);
-      return undefined;
-    });
-    if (!server) this.skip();
+    server = await startS3Server().catch((error: Error) =>
+      skip(this, `there is no S3 server: ${error.message.split('\n')[0]}`),
+    );
   });
   after(() => server?.stop());
 

@@ -11,6 +11,7 @@ import { fencesOf, root } from '../docs/guides.ts';
 import { useService } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import { paymentHeader, payTo } from '../support/evm/x402.ts';
+import { skip } from '../support/skip.ts';
 import { type Installed, installClient, sources } from './installed.ts';
 import { findVenv } from './venv.ts';
 
@@ -42,8 +43,7 @@ describe('the Python client, installed', function () {
   before(async function () {
     frameworks = await findVenv();
     if (frameworks === undefined) {
-      console.log('      skipped: its frameworks are not there; .ci/run fetches them');
-      this.skip();
+      return skip(this, 'its frameworks are not there; .ci/run fetches them');
     }
     installed = await installClient(frameworks);
   });

@@ -1,10 +1,12 @@
 /** Each adapter on its framework, whose agent is driven by a model that makes up its calls. */
+
 import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { letterTo, useService } from '../support/client.ts';
+import { skip } from '../support/skip.ts';
 import { clientsFolder } from './generated.ts';
 import { areFrameworksInstalled, type Installed, installedClient, programs } from './installed.ts';
 
@@ -24,8 +26,7 @@ describe('adapters of the TypeScript library', function () {
   let installed: Installed;
   before(async function () {
     if (!areFrameworksInstalled()) {
-      console.log('      skipped: npm ci in clients/typescript/frameworks installs what they need');
-      this.skip();
+      skip(this, 'npm ci in clients/typescript/frameworks installs what they need');
     }
     installed = await installedClient();
     cpSync(programs, installed.folder, { recursive: true });

@@ -1,4 +1,5 @@
 /** What a user's compiler and a registry see of the package. */
+
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { serviceVersion } from '../../read-api/general.ts';
+import { skip } from '../support/skip.ts';
 import { clientsFolder } from './generated.ts';
 import { areFrameworksInstalled, type Installed, installedClient, programs } from './installed.ts';
 
@@ -18,8 +20,7 @@ describe('the types of the TypeScript library', function () {
   let installed: Installed;
   before(async function () {
     if (!areFrameworksInstalled()) {
-      console.log('      skipped: npm ci in clients/typescript/frameworks installs what they need');
-      this.skip();
+      skip(this, 'npm ci in clients/typescript/frameworks installs what they need');
     }
     installed = await installedClient();
   });

@@ -114,3 +114,54 @@ describe('text that holds markup', () => {
     }
   });
 });
+
+describe('text that holds Markdown', () => {
+  const codes = (content: string) => markupWarnings(content).map(({ code }) => code);
+
+  it('is said to be printed with its signs, and what to send instead', () => {
+    for (const [content, found] of [
+      ['This is **very important** to us.', '**very important**'],
+      ['Please pay *now*, Anna.', '*now*'],
+      ['Dear Anna,\n\n## Your contract\n\nends.', '## Your contract'],
+      ['# Invoice 42\n\nDear Anna', '# Invoice 42'],
+      ['See [our terms](https://example.com/terms).', '[our terms](https://example.com/terms)'],
+      ['This is __final__.', '__final__'],
+      ['```\nx = 1\n```', '```'],
+    ] as const) {
+      const [warning, ...more] = markupWarnings(content);
+      expect(more).to.deep.equal([]);
+      expect(warning).to.include({ pointer: '/content', code: 'markdown_not_interpreted' });
+      expect(warning?.detail, content)
+        .to.contain(`: ${found} is`)
+        .and.contain('content_type "html"');
+    }
+  });
+
+  it('is not suspected in ordinary letters', () => {
+    for (const content of [
+      'Price* 12.50\n* plus VAT\n*see page 2',
+      '5 * 3 = 15, 2*3*4 and a*b*c',
+      'Card **** **** **** 1234',
+      '*** Attention ***\n*****\n* * *',
+      '- one\n- two\n* three\n1. four',
+      'Signature: ____________ Date: ________',
+      'file_name_with_parts and __ __',
+      '# 4711 of your order\n#42\n# of items: 5',
+      'Enclosed [1] (see page 2), [2](3) and [sic](!)',
+      'Sehr geehrte Frau Müller,\n\nanbei die Rechnung (Nr. 12/2026) über 12,50 €*.\n\n*inkl. 19 % USt.',
+      'Item\tQty\tPrice\nBook\t2\t12.50',
+      'a > b, 50 % & more; it cost ~20 ~ 30 `quoted`',
+    ]) {
+      expect(codes(content), content).to.deep.equal([]);
+    }
+  });
+
+  it('takes no time to look for', () => {
+    const started = process.cpuUsage().user;
+    for (const part of ['[', '[a](', '**a ', '*a', '__a ', '# ', '##', '```', '[a](b:']) {
+      markupWarnings(part.repeat(500_000 / part.length));
+      markupWarnings(`${part}${'a '.repeat(250_000)}`);
+    }
+    expect((process.cpuUsage().user - started) / 1000).to.be.below(1500);
+  });
+});

@@ -374,6 +374,19 @@ describe('sending a draft', () => {
     expect(await rejectionOf(other)).to.equal('letter_not_sendable');
   });
 
+  it('refuses another request under the same key, later and at the same time', async () => {
+    const world = await funded();
+    const letterId = await drafted(world);
+    const send = (what: string, { letters } = world.process()) =>
+      rejectionOf(letters.sendDraft(letterId, plainly, world.asked('s', what)));
+    const outcomes = await Promise.all([send('one'), send('two')]);
+    expect(outcomes).to.have.members([undefined, 'idempotency_key_reused']);
+    expect(await send('three')).to.equal('idempotency_key_reused');
+    const ofDraft = world.letters.sendDraft(letterId, plainly, world.asked('draft', 'send'));
+    expect(await rejectionOf(ofDraft)).to.equal('idempotency_key_reused');
+    await assertHeld(world, letterId);
+  });
+
   it('is for its owner', async () => {
     const world = await funded();
     const letterId = await drafted(world);

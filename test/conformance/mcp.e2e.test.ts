@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { useService } from '../support/client.ts';
+import { skip } from '../support/skip.ts';
 
 /** A package of its own; `.ci/run` installs it. */
 const folder = fileURLToPath(new URL('mcp', import.meta.url));
@@ -38,8 +39,7 @@ describe('MCP, as its official suites and its inspector try it', function () {
 
   before(async function () {
     if (!existsSync(installed)) {
-      console.log('      skipped: test/conformance/mcp is not installed; .ci/run does it');
-      this.skip();
+      skip(this, 'test/conformance/mcp is not installed; .ci/run does it');
     }
     work = await mkdtemp(join(tmpdir(), 'letters-mcp-'));
   });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import { startTestService } from '../support/service.ts';
+import { skip } from '../support/skip.ts';
 
 /** A package of its own; `.ci/run` installs it. */
 const folder = fileURLToPath(new URL('openapi', import.meta.url));
@@ -41,8 +42,7 @@ for (const [kind, start] of Object.entries(kinds)) {
 
     before(async function () {
       if (!existsSync(installed)) {
-        console.log('      skipped: test/conformance/openapi is not installed; .ci/run does it');
-        this.skip();
+        skip(this, 'test/conformance/openapi is not installed; .ci/run does it');
       }
       service = await start();
       work = await mkdtemp(join(tmpdir(), 'letters-openapi-'));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until, useService } from '../support/client.ts';
 import { undocumented } from '../support/service.ts';
+import { skip } from '../support/skip.ts';
 import { findSchemathesis } from './schemathesis.ts';
 
 const seeds = [1, 2, 3];
@@ -22,9 +23,7 @@ describe('the OpenAPI document, as schemathesis tries it', function () {
   const api = useService();
 
   before(function () {
-    if (schemathesis) return;
-    console.log('      skipped: schemathesis is not there; .ci/run fetches it');
-    this.skip();
+    if (!schemathesis) skip(this, 'schemathesis is not there; .ci/run fetches it');
   });
 
   for (const seed of seeds) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { startTestService, type TestService } from '../support/service.ts';
-import { guides, type Snippet, snippetsOf } from './guides.ts';
+import { fencesOf, guides, type Snippet, snippetsOf } from './guides.ts';
 
 const separator = '=== next snippet ===';
 
@@ -41,17 +41,37 @@ describe('the guides', function () {
     const snippets = snippetsOf(text);
     if (snippets.length === 0) continue;
 
-    it(`${path}: every snippet does what is shown below it`, async () => {
-      const script = scriptOf(snippets, service.url);
+    it(`${path}: every snippet does what is shown below it, also when all are pasted again`, async () => {
+      const pasted = [...snippets, ...snippets];
+      const script = scriptOf(pasted, service.url);
       const { stdout } = await promisify(execFile)('bash', ['-c', script]);
       const printed = stdout.split(separator);
-      for (const [index, { script: command, output }] of snippets.entries()) {
+      for (const [index, { script: command, output }] of pasted.entries()) {
         for (const line of output) {
           expect(printed[index], `after ${command}`).to.match(patternOf(line));
         }
       }
     });
   }
+
+  it('mark every snippet that calls the service as one that the tests run', () => {
+    const unmarked = [...guides].flatMap(([path, text]) =>
+      fencesOf(text)
+        .filter(({ language, mark }) => language === 'bash' && !mark.startsWith('run'))
+        .filter(({ text: script }) => /\bcurl\b.*http:\/\/localhost:3000/.test(script))
+        .map(({ text: script }) => `${path}: ${script}`),
+    );
+    expect(unmarked).to.deep.equal([]);
+  });
+
+  it('have no block to paste that replaces the keys of the service', () => {
+    const replacing = [...guides].flatMap(([path, text]) =>
+      fencesOf(text)
+        .filter(({ text: script }) => /operator -- rotate-key/.test(script))
+        .map(({ text: script }) => `${path}: ${script}`),
+    );
+    expect(replacing).to.deep.equal([]);
+  });
 
   it('have snippets in README, getting started and API', () => {
     const withSnippets = [...guides].filter(([, text]) => snippetsOf(text).length > 0);

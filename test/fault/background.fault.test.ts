@@ -11,6 +11,7 @@ import {
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
+import { skip } from '../support/skip.ts';
 
 /** The process that runs projections and reactors for `parent`; it is looked up in /proc. */
 const backgroundOf = (parent: number): number | undefined => {
@@ -28,7 +29,7 @@ describe('the process that runs projections and reactors', function () {
 
   before(async function () {
     // The children of a process are found in /proc, which only Linux has.
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skip(this, 'this is not Linux');
     service = spawnService(await freePort(), folder.dataDir, { CANCELLATION_WINDOW_SECONDS: '0' });
     await service.ready();
   });

@@ -13,12 +13,13 @@ const standIn = async () => {
   const server = await startEventStoreDbServer();
   return { url: server.connectionString, close: () => server.close() };
 };
+const realServer = process.env.ESDB_URL;
+/** A server of your own is tried too: set ESDB_URL. */
 const servers = {
   'the stand-in': standIn,
-  'the server at ESDB_URL': async () => ({
-    url: process.env.ESDB_URL ?? '',
-    close: async () => {},
-  }),
+  ...(realServer === undefined
+    ? {}
+    : { 'the server at ESDB_URL': async () => ({ url: realServer, close: async () => {} }) }),
 };
 
 for (const [name, open] of Object.entries(servers)) {
@@ -26,8 +27,7 @@ for (const [name, open] of Object.entries(servers)) {
     this.timeout(120_000);
     let server: Awaited<ReturnType<typeof open>>;
 
-    before(async function () {
-      if (open !== standIn && process.env.ESDB_URL === undefined) this.skip();
+    before(async () => {
       server = await open();
       const client = EventStoreDBClient.connectionString(server.url);
       // Names like those of the service, types of others.

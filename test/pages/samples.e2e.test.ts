@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { examples } from '../../service/examples/examples.ts';
 import { fencesOf } from '../docs/guides.ts';
 import { letterTo, until, useService } from '../support/client.ts';
+import { skip } from '../support/skip.ts';
 
 /** Operations whose samples run as they stand once ids are those of the reader. */
 const tried = [
@@ -182,10 +183,7 @@ describe('the samples of the reference', function () {
   });
 
   it('work in Python, with nothing but its standard library', async function () {
-    if (python === undefined) {
-      console.log('    Python 3.8 or later is not there: its samples are not tried');
-      return this.skip();
-    }
+    if (python === undefined) return skip(this, 'there is no Python 3.8 or later');
     const client = await api.register();
     const samples = await samplesIn('python', client);
     for (const { operation, text } of samples)

@@ -6,6 +6,7 @@ import type { LocalAccount } from 'viem/accounts';
 import { letterTo, type Sent } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import { payTo } from '../support/evm/x402.ts';
+import { skip } from '../support/skip.ts';
 
 type FetchClient = {
   wrapFetchWithPayment(base: typeof fetch, signer: LocalAccount, maxValue: bigint): typeof fetch;
@@ -27,8 +28,7 @@ describe('a wallet with a stock client of version 1', () => {
       () => undefined,
     );
     if (!found) {
-      process.stdout.write('    skipped: npm ci --prefix test/compat-x402 installs its clients\n');
-      this.skip();
+      return skip(this, 'npm ci --prefix test/compat-x402 installs its clients');
     }
     clients = Object.assign({}, ...found) as FetchClient & AxiosClient;
     paid = await startPaidService();

@@ -1,7 +1,8 @@
 /**
  * A real S3-compatible server for tests, `moto` from PyPI. It checks signatures (by botocore), so a
  * request that is signed wrongly is refused as Amazon would. Needs python3 and, the first time, the
- * network; the installation is kept in the temporary folder for the next run.
+ * network; the installation is kept in the temporary folder for the next run. As a program, with `--fetch`,
+ * it only installs the server.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
@@ -25,6 +26,7 @@ const isThere = (path: string): Promise<boolean> =>
 
 /** Installs beside the place and moves it there, so that two runs at once do not meet. */
 const install = async (): Promise<void> => {
+  if (await isThere(installed)) return;
   await mkdir(cache, { recursive: true, mode: 0o700 });
   if ((await stat(cache)).uid !== userInfo().uid) throw new Error(`${cache} is somebody else's`);
   const draft = await mkdtemp(join(cache, 'new-'));
@@ -94,7 +96,7 @@ export type S3Server = {
 
 /** @throws where python3 is missing or the package cannot be installed */
 export async function startS3Server(): Promise<S3Server> {
-  if (!(await isThere(installed))) await install();
+  await install();
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const python = join(installed, 'bin', 'python');
@@ -119,3 +121,5 @@ export async function startS3Server(): Promise<S3Server> {
     },
   };
 }
+
+if (process.argv.includes('--fetch')) await install();

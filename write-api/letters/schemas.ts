@@ -58,7 +58,7 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
       minLength: 1,
       // Escapes make three bytes of one, unless every letter is written as one.
       'x-max-bytes': 3 * contentBytes,
-      description: `Plain text, whose blank lines make paragraphs, or HTML; at most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
+      description: `Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
     }),
   ),
   content_type: Type.Optional(

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
@@ -6,6 +6,7 @@ import { PNG } from 'pngjs';
 import type { PreflightResult } from '../../../documents/preflight/index.ts';
 import { finalLetter } from '../../../documents/render/final-letter.ts';
 import { type FindingCode, hasErrors } from '../../../postal/preflight-findings.ts';
+import { requirePoppler } from '../../support/poppler.ts';
 import {
   americanSheet,
   black,
@@ -19,8 +20,6 @@ import {
   startPreflight,
   streamObject,
 } from './samples.ts';
-
-const hasPoppler = !spawnSync('pdftotext', ['-v']).error;
 
 /** The same in every standard font: letters, accents, signs. */
 const sample = 'Grüße à Łódź? “Zoë” – 12.345,67 € ½ fi';
@@ -85,7 +84,7 @@ describe('auto_fix before pages are placed', () => {
   });
 
   it('prints every letter in them at the place where it stood', async function () {
-    if (!hasPoppler) this.skip();
+    requirePoppler(this);
     const pdf = await standardLetter();
     const { pdf: embedded } = await fixed(pdf, ['font_not_embedded']);
     const wordsOf = (file: Buffer): string[] =>
@@ -101,7 +100,8 @@ describe('auto_fix before pages are placed', () => {
     expect(inkIn(picture(embedded))).to.be.closeTo(inkIn(picture(pdf)), 1_500);
   });
 
-  it('embeds what Windows calls them, in the encoding of Mac OS and with differences', async () => {
+  it('embeds what Windows calls them, in the encoding of Mac OS and with differences', async function () {
+    requirePoppler(this);
     const differences = '[65 /adieresis /Euro 97 /uni00DF]';
     const pdf = onePage({
       content: streamObject(
@@ -111,12 +111,12 @@ describe('auto_fix before pages are placed', () => {
       page: `/Resources << /Font << /F << /Type /Font /Subtype /TrueType /BaseFont /TimesNewRomanPS-BoldMT /Encoding << /BaseEncoding /MacRomanEncoding /Differences ${differences} >> >> >> >>`,
     });
     const { pdf: embedded } = await fixed(pdf, ['font_not_embedded']);
-    if (!hasPoppler) return;
     const text = execFileSync('pdftotext', ['-', '-'], { input: embedded }).toString('utf8');
     expect(text.trim()).to.equal('ä€C ßbc ä');
   });
 
-  it('embeds Symbol and ZapfDingbats, every glyph of them', async () => {
+  it('embeds Symbol and ZapfDingbats, every glyph of them', async function () {
+    requirePoppler(this);
     const symbols = ['Symbol', 'ZapfDingbats'] as const;
     const rows = Array.from({ length: 14 }, (_, row) =>
       Buffer.from(Array.from({ length: 16 }, (_, column) => 32 + 16 * row + column)).toString(
@@ -133,7 +133,6 @@ describe('auto_fix before pages are placed', () => {
       });
       const { pdf: embedded, changes } = await fixed(pdf, ['font_not_embedded']);
       expect(changes.join()).to.include(face);
-      if (!hasPoppler) continue;
       const fonts = execFileSync('pdffonts', ['-'], { input: embedded }).toString('utf8');
       expect(fonts).to.match(/Foxit-\w+ +Type 1C +Custom +yes/);
       // Codes that the fonts have no glyph for, and the euro, which not every reader knows of Symbol.

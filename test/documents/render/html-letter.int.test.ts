@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -16,10 +16,11 @@ import {
 import { createWorkerPool } from '../../../limits/worker-pool.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
 import type { Box } from '../../../postal/types.ts';
+import { requirePoppler } from '../../support/poppler.ts';
+import { skip } from '../../support/skip.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
 const log = pino({ level: 'silent' });
-const hasPoppler = !spawnSync('pdftotext', ['-v']).error;
 
 const letter: HtmlLetter = {
   html: '<p>Dear Sir</p>',
@@ -85,21 +86,20 @@ describe('HTML letter', function () {
   before(async function () {
     renderer = createHtmlRenderer({ log, workers, executablePath, pool: 1 });
     if (await renderer.warmUp()) return;
-    console.log('    no Chromium starts here: HTML letters are not tested');
-    this.skip();
+    skip(this, 'no Chromium starts here');
   });
 
   after(() => Promise.all([renderer.close(), workers.close()]));
 
   it('prints accents, currencies and bold text as text', async function () {
-    if (!hasPoppler) this.skip();
+    requirePoppler(this);
     const accents = 'ÄÖÜß éèêëçœ ñ ğışİ čšžřů őű ąęłńśźż ãõ å ø æ þð € £ “” – … ’ „ « »';
     const { pdf } = await render(`<p>${accents}</p><b>Größe £ 5</b>`);
     expect(textOf(pdf).replace(/\s+/g, ' ')).to.include(accents).and.include('Größe £ 5');
   });
 
   it('sets recipient and sender where they belong on every sheet, and the body below', async function () {
-    if (!hasPoppler) this.skip();
+    requirePoppler(this);
     for (const sheet of [
       geometryOf('DE', 'de_standardbrief'),
       geometryOf('FR', 'fr_lettre_verte'),
@@ -115,22 +115,22 @@ describe('HTML letter', function () {
     }
   });
 
-  it('honours page breaks and counts the pages', async () => {
+  it('honours page breaks and counts the pages', async function () {
+    requirePoppler(this);
     const { pdf, pages } = await render(
       '<p>one</p><p style="break-before:page">two</p><p style="page-break-before:always">three</p>',
     );
     expect(pages).to.equal(3);
-    if (hasPoppler) {
-      expect(
-        textOf(pdf)
-          .split('\f')
-          .slice(0, 3)
-          .map((page) => /one|two|three/.exec(page)?.[0]),
-      ).to.deep.equal(['one', 'two', 'three']);
-    }
+    const first = textOf(pdf).split('\f').slice(0, 3);
+    expect(first.map((page) => /one|two|three/.exec(page)?.[0])).to.deep.equal([
+      'one',
+      'two',
+      'three',
+    ]);
   });
 
-  it('honours print CSS and forces the size of the sheet', async () => {
+  it('honours print CSS and forces the size of the sheet', async function () {
+    requirePoppler(this);
     const css =
       '@page{size:A5 landscape}@media print{.screen{display:none}.break{break-after:page}}';
     const { pdf, pages } = await render(
@@ -139,11 +139,11 @@ describe('HTML letter', function () {
     );
     expect(pages).to.equal(2);
     expect(pdf.toString('latin1').match(/\/MediaBox \[ ?0 0 612 792 ?\]/g)).to.have.length(2);
-    if (hasPoppler) expect(textOf(pdf)).to.not.include('hidden');
+    expect(textOf(pdf)).to.not.include('hidden');
   });
 
   it('breaks long words instead of cutting them off', async function () {
-    if (!hasPoppler) this.skip();
+    requirePoppler(this);
     const word = 'Donaudampfschifffahrt'.repeat(20);
     for (const html of [`<p>${word}</p>`, `<table><tr><td>${word}</td><td>1</td></tr></table>`]) {
       const { pdf } = await render(html);
@@ -161,7 +161,7 @@ describe('HTML letter', function () {
   });
 
   it('keeps window and sender clear of hostile CSS', async function () {
-    if (!hasPoppler) this.skip();
+    requirePoppler(this);
     const { window } = letter.sheet;
     for (const css of [
       'position:fixed;top:-200mm;left:-100mm;width:500mm;height:900mm',
@@ -297,7 +297,7 @@ describe('the browser of HTML letters, without the sanitiser', function () {
     chromium = await prepareChromium({ executablePath })
       .then((binary) => startChromium(binary))
       .catch(() => undefined);
-    if (!chromium) this.skip();
+    if (!chromium) return skip(this, 'no Chromium starts here');
     server = createServer((socket) => {
       connections++;
       socket.destroy();
@@ -386,28 +386,39 @@ describe('the browser of HTML letters, without the sanitiser', function () {
 describe('the sandbox of the browser', function () {
   this.timeout(60_000);
 
+  const statusOf = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8');
+
+  const parentOf = (pid: number): number | undefined => {
+    try {
+      return Number(/^PPid:\s*(\d+)/m.exec(statusOf(pid))?.[1]);
+    } catch {
+      // It ended since it was listed.
+      return undefined;
+    }
+  };
+
   /** Of a process and all that it started. */
   const family = (pid: number): number[] =>
     [pid].flatMap((one) => [
       one,
-      ...spawnSync('ps', ['-o', 'pid=', '--ppid', String(one)])
-        .stdout.toString()
-        .split('\n')
+      ...readdirSync('/proc')
         .map(Number)
-        .filter((child) => child > 0)
+        .filter((child) => child > 0 && parentOf(child) === one)
         .flatMap(family),
     ]);
 
   it('is there where the machine allows it, also for root', async function () {
-    const sandbox = await sandboxHere();
-    if (sandbox === 'none' || spawnSync('ps', ['-V']).error) this.skip();
+    if (process.platform !== 'linux') skip(this, 'this is not Linux');
+    const isThere = (await sandboxHere()) !== 'none';
     const chromium = await startChromium(await prepareChromium({ executablePath }));
     try {
       const commands = family(chromium.pid).map((pid) => ({
         command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
-        status: readFileSync(`/proc/${pid}/status`, 'utf8'),
+        status: statusOf(pid),
       }));
-      for (const { command } of commands) expect(command).to.not.include('--no-sandbox');
+      const open = commands.filter(({ command }) => command.includes('--no-sandbox'));
+      expect(open.length > 0).to.equal(!isThere);
+      if (!isThere) return;
       const renderers = commands.filter(({ command }) => command.includes('--type=renderer'));
       expect(renderers).to.not.deep.equal([]);
       for (const { status } of renderers) {

@@ -8,6 +8,7 @@ import { fitSender, textWidthMm } from '../../../postal/address-block.ts';
 import { shapedText } from '../../../postal/line-breaker.ts';
 import { findUnprintable } from '../../../postal/printable-text.ts';
 import { bodyText, countPages, layoutText } from '../../../postal/text-layout.ts';
+import { requirePoppler } from '../../support/poppler.ts';
 import { dinSheet } from './sheets.ts';
 
 const openAtOnce = fileURLToPath(new URL('./open-faces-at-once.ts', import.meta.url));
@@ -131,6 +132,31 @@ describe('scripts of the world', () => {
     }
   });
 
+  it('aligns columns between tabs in other scripts, from the right where they run from there', async () => {
+    const text = '書籍\t2\t€ 5\nBook 😀\t10\t€ 12\n\nספר\t2\nשלום\t10';
+    await load(text);
+    const lines = layoutText(text, dinSheet, metrics).pages[0]?.lines ?? [];
+    const stopMm = textWidthMm('00000000', bodyText.fontSizePt, metrics);
+    const right = dinSheet.page.width - dinSheet.margins.right;
+    const stops = lines.map(({ text: part, xMm, rtl }) => {
+      const widthMm = textWidthMm(part, bodyText.fontSizePt, metrics);
+      const fromStart = rtl ? right - xMm - widthMm : xMm - dinSheet.margins.left;
+      return [part, Math.abs(Math.round((fromStart / stopMm) * 1000) / 1000)];
+    });
+    expect(stops).to.deep.equal([
+      ['書籍', 0],
+      ['2', 1],
+      ['€ 5', 2],
+      ['Book 😀', 0],
+      ['10', 1],
+      ['€ 12', 2],
+      ['ספר', 0],
+      ['2', 1],
+      ['שלום', 0],
+      ['10', 1],
+    ]);
+  });
+
   it('joins Arabic letters and makes conjuncts of Devanagari', async () => {
     const [alone] = await glyphIds('ع', true);
     expect(await glyphIds('ععع', true))
@@ -215,7 +241,7 @@ describe('scripts of the world', () => {
   });
 
   it('prints names of other scripts in the window, readable for poppler', async function () {
-    if (spawnSync('pdftotext', ['-v']).error) this.skip();
+    requirePoppler(this);
     const to = ['李小龍 & 김민준', 'שרה כהן', 'Lindenstraße 5', '10969 Berlin'];
     const pdf = await renderTextLetter({ ...letter, to, content: samples.Japanese });
     const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf }).toString('utf8');

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { baseMetrics, fontMetrics } from '../../../documents/render/font-metrics.ts';
 import { fitRecipient, fitSender, textWidthMm } from '../../../postal/address-block.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
-import { findUnprintable, normalizeText } from '../../../postal/printable-text.ts';
+import {
+  findUnprintable,
+  normalizeContent,
+  normalizeText,
+} from '../../../postal/printable-text.ts';
 import { services } from '../../../postal/services.ts';
 import { bodyText, countPages, layoutText, lineHeightMm } from '../../../postal/text-layout.ts';
 import { serviceIds } from '../../../postal/types.ts';
@@ -58,8 +62,12 @@ describe('text layout', () => {
       fc.property(withSoftHyphens, anySheet, (content, sheet) => {
         const bodyMm = sheet.page.width - sheet.margins.left - sheet.margins.right;
         for (const { lines } of layoutText(content, sheet, metrics).pages) {
-          for (const { text, yMm } of lines) {
-            expect(textWidthMm(text, bodyText.fontSizePt, metrics)).to.be.at.most(bodyMm + 1e-6);
+          for (const { text, xMm, yMm } of lines) {
+            const widthMm = textWidthMm(text, bodyText.fontSizePt, metrics);
+            expect(widthMm).to.be.at.most(bodyMm + 1e-6);
+            if (text !== '') {
+              expect(xMm + widthMm).to.be.at.most(sheet.page.width - sheet.margins.right + 1e-6);
+            }
             expect(yMm).to.be.at.most(sheet.page.height - sheet.margins.bottom);
           }
         }
@@ -97,8 +105,65 @@ describe('text layout', () => {
     expect(pages[1]?.lines[0]?.yMm).to.be.closeTo(dinSheet.margins.top + baseline, 1e-9);
   });
 
-  it('breaks lines at line feeds of every kind and turns a tab into four spaces', () => {
-    expect(linesOf('a\r\nb\rc\n\td\u2028e')).to.deep.equal(['a', 'b', 'c', '    d', 'e']);
+  it('breaks lines at line feeds of every kind', () => {
+    expect(linesOf('a\r\nb\rc\nd\u2028e')).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  describe('with tabs', () => {
+    const placesOf = (content: string) =>
+      layoutText(content, dinSheet, metrics).pages.flatMap(({ lines }) =>
+        lines
+          .filter(({ text }) => text !== '')
+          .map(({ text, xMm }) => ({
+            text,
+            stop:
+              (xMm - dinSheet.margins.left) / textWidthMm('00000000', bodyText.fontSizePt, metrics),
+          })),
+      );
+    const stopsOf = (content: string) =>
+      placesOf(content).map(({ text, stop }) => [text, Math.round(stop * 1e6) / 1e6]);
+
+    it('aligns columns at stops every eight digits, whatever the width of the words', () => {
+      expect(stopsOf('Item\tQty\tPrice\nWindow\t10\t1.50\niii\t2\t12.00')).to.deep.equal([
+        ['Item', 0],
+        ['Qty', 1],
+        ['Price', 2],
+        ['Window', 0],
+        ['10', 1],
+        ['1.50', 2],
+        ['iii', 0],
+        ['2', 1],
+        ['12.00', 2],
+      ]);
+    });
+
+    it('goes on to the next stop behind a long cell, and never sticks to the word before', () => {
+      expect(stopsOf('Window cleaning\t10\n00000000\t2\n0000000\t3')).to.deep.equal([
+        ['Window cleaning', 0],
+        ['10', 2],
+        ['00000000', 0],
+        ['2', 2],
+        ['0000000', 0],
+        ['3', 1],
+      ]);
+    });
+
+    it('indents, takes several tabs and leaves out those at the end of a line', () => {
+      expect(stopsOf('\ta\n\t\tb\t \t\nc\t\td')).to.deep.equal([
+        ['a', 1],
+        ['b', 2],
+        ['c', 0],
+        ['d', 2],
+      ]);
+    });
+
+    it('breaks a line at a tab whose text has no room left', () => {
+      const line = `${'0'.repeat(70)}\tnext`;
+      expect(stopsOf(line)).to.deep.equal([
+        ['0'.repeat(70), 0],
+        ['next', 0],
+      ]);
+    });
   });
 
   it('keeps the blank lines between paragraphs as space', () => {
@@ -173,6 +238,12 @@ describe('printable text', () => {
       }),
     );
     expect(normalizeText('Cafe\u0301\r\n\tnoir')).to.equal('Café\n    noir');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(normalizeContent(normalizeContent(text))).to.equal(normalizeContent(text));
+      }),
+    );
+    expect(normalizeContent('Cafe\u0301\r\n\tnoir')).to.equal('Café\n\tnoir');
   });
 
   const reasons = (text: string) =>

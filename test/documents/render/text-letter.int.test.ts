@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { letterFont } from '../../../documents/render/fonts.ts';
 import { renderTextLetter, type TextLetter } from '../../../documents/render/text-letter.ts';
 import { countPages } from '../../../postal/text-layout.ts';
+import { requirePoppler } from '../../support/poppler.ts';
 import { dinSheet, frenchSheet, usSheet } from './sheets.ts';
 
 const accents =
@@ -81,7 +82,7 @@ describe('text letter as PDF', () => {
 
 describe('text letter as poppler reads it', () => {
   before(function () {
-    if (spawnSync('pdftotext', ['-v']).error) this.skip();
+    requirePoppler(this);
   });
 
   const textOf = (pdf: Buffer, ...box: string[]): string =>

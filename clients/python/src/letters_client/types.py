@@ -1961,7 +1961,7 @@ class QuoteRequest(_QuoteRequest, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
     content: str
     # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
     content_type: QuoteRequestContentType
@@ -2060,7 +2060,7 @@ class SendLetter(TypedDict, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
     content: str
     # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
     content_type: SendLetterContentType
@@ -2248,7 +2248,7 @@ class OrderRequest(_OrderRequest, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
     content: str
     # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
     content_type: OrderRequestContentType
@@ -2489,7 +2489,7 @@ class OfferRequest(_OfferRequest, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs, or HTML; at most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
     content: str
     # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
     content_type: OfferRequestContentType

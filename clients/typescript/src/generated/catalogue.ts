@@ -70,7 +70,7 @@ export const catalogue = {
      },
      "content": {
       "type": "string",
-      "description": "Plain text, whose blank lines make paragraphs, or HTML"
+      "description": "Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML"
      },
      "document_url": {
       "type": "string",
@@ -494,7 +494,7 @@ export const catalogue = {
      },
      "content": {
       "type": "string",
-      "description": "Plain text, whose blank lines make paragraphs, or HTML"
+      "description": "Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML"
      },
      "document_url": {
       "type": "string",
